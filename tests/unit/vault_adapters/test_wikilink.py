@@ -1,0 +1,96 @@
+"""Links that we write."""
+
+import pytest
+
+from vault_adapters.wikilink import Linker
+
+PATHS = ["A.md", "Code/Tokio.md", "Cook/tokio.md", "Code/Rust.md", "Café.md", "x/Cafe\u0301.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("A.md", "[[A]]"),
+        ("Code/Rust.md", "[[Rust]]"),
+        ("Code/Tokio.md", "[[Code/Tokio|Tokio]]"),
+        ("x/Cafe\u0301.md", "[[x/Cafe\u0301|Cafe\u0301]]"),
+        ("Café.md", "[[Café]]"),
+        ("Board.canvas", "[[Board.canvas]]"),
+        ("not/seen/before.md", "[[before]]"),
+        ("100% done.md", "[[100% done]]"),
+    ],
+)
+def test_a_link_is_as_short_as_it_can_be(path: str, link: str) -> None:
+    assert Linker(PATHS)(path) == link
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("a [b] c.md", r"[a \[b\] c](a%20%5Bb%5D%20c.md)"),
+        ("x/C# #1.md", r"[C\# &num;1](x/C%23%20%231.md)"),
+        ("a|b.md", r"[a\|b](a%7Cb.md)"),
+        ("<% tp %>.md", None),
+        ("a\nb.md", "[a b](a%0Ab.md)"),
+        ("k:: v.md", None),
+        ("{{date}}.md", None),
+        ("\udce9t\udce9.md", None),
+    ],
+)
+def test_a_name_that_no_wikilink_can_hold_gets_another_link(path: str, link: str | None) -> None:
+    written = Linker([path])(path)
+    assert link is None or written == link
+    for live in ("[[", "<%", "%>", "::", "\n"):
+        assert live not in written
+    assert written.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Rust links to nothing", "[[Rust]] links to nothing"),
+        ("you asked in Rust", "you asked in [[Rust]]"),
+        ("Rust", "[[Rust]]"),
+        ("Rustaceans agree", "Rustaceans agree ([[Rust]])"),
+        ("say `x` of Rust: #tag", r"say \`x\` of [[Rust]]\: &num;tag"),
+        ("", "([[Rust]])"),
+    ],
+)
+def test_a_link_stands_where_the_note_is_named(text: str, expected: str) -> None:
+    assert Linker(PATHS).linked(text, "Code/Rust.md") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("“Rust” and “A” name “Nothing”", "[[Rust]] and [[A]] name “Nothing”"),
+        ("“Tokio” is two notes", "“Tokio” is two notes"),
+        ("“rust” in any case", "[[Rust]] in any case"),
+        ("see!“A”", r"see\![[A]]"),
+        ("“[[x]]” and “<% a %>”", None),
+        ("“unclosed and “A” then”", "“unclosed and [[A]] then”"),
+        ("", ""),
+    ],
+)
+def test_notes_named_in_quotation_marks_become_links(text: str, expected: str | None) -> None:
+    written = Linker(PATHS).linked(text)
+    assert expected is None or written == expected
+    assert "[[x" not in written
+    assert "<%" not in written
+
+
+def test_of_several_notes_with_a_name_the_one_that_is_meant_is_linked() -> None:
+    text = "“Tokio” and “Rust” differ"
+    assert Linker(PATHS).linked(text, "Cook/tokio.md") == "[[Cook/tokio|tokio]] and [[Rust]] differ"
+
+
+def test_a_name_within_another_name_is_left_alone() -> None:
+    text = "“Rust traits” is named by Rust"
+    assert Linker(PATHS).linked(text, "Code/Rust.md") == "“Rust traits” is named by [[Rust]]"
+
+
+def test_a_topic_that_no_link_reaches_stays_text_though_a_note_has_its_name() -> None:
+    text = "“A” is named by “Rust”, and no note has that name"
+    linker = Linker(PATHS)
+    assert linker.linked(text, "Code/Rust.md", topic="a").startswith("“A” is named by [[Rust]]")
+    assert linker.linked(text, "A.md", topic="a").startswith("[[A]] is named by [[Rust]]")

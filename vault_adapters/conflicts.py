@@ -1,0 +1,22 @@
+"""Copies that sync programs leave when a file was edited in two places."""
+
+import re
+
+# How each program names the copy. iCloud's `name 2.md` and OneDrive's `name-COMPUTER.md` are not
+# among them: people name notes like that, too.
+_NAMES = (
+    r"\.sync-conflict-\d{8}-\d{6}",  # Syncthing
+    r"\([^()]*conflicted copy[^()]*\)",  # Dropbox, Nextcloud, ownCloud, Obsidian Sync
+    r"\([^()]*(?:en conflit|en conflicto|in conflitto|konflikt)[^()]*\d{4}-\d\d-\d\d[^()]*\)",
+    r"\(conflict \d{4}-\d\d-\d\d",
+    r"\(SFConflict [^()]*\d{4}-\d\d-\d\d[^()]*\)",  # Seafile
+    r"_[A-Z][a-z]{2}-\d\d-\d{6}-\d{4}_Conflict(?=\.|/|\Z)",  # Synology Drive
+    r"\.conflict\d+(?=\.|/|\Z)",  # rclone bisync
+)
+_CONFLICT = re.compile("|".join(_NAMES), re.IGNORECASE)
+
+
+def is_conflict(path: str) -> bool:
+    """Whether a vault-relative path is such a copy, or lies in the copy of a folder."""
+    # Every one of the patterns holds these letters, and almost no path does.
+    return "onfli" in path.lower() and _CONFLICT.search(path) is not None

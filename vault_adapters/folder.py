@@ -1,0 +1,284 @@
+"""Looking through a folder of files and reading one of them: what all adapters share."""
+
+import os
+import stat
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from vault_adapters.base import (
+    NotAFolderError,
+    NoteError,
+    Resolver,
+    UnreadableVaultError,
+    VaultNotFoundError,
+)
+from vault_adapters.canvas import parse_canvas
+from vault_adapters.ignored import evicted_name, is_ignored
+from vault_adapters.links import LinkResolver
+from vault_adapters.markdown import parse_note
+from vault_adapters.note import Note, Scan, Unreadable, VaultFile
+from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclusions
+
+MAX_BYTES = 64 * 1024 * 1024
+_BLOCK = 1 << 20
+
+
+class FolderAdapter:
+    """A vault that is a folder of files; the base of the adapters, which say what is what in it.
+
+    Paths are in NFC, as they are compared; the name on the disk is remembered, and used to open
+    the file. Where two files differ only in that form, the one that is not in NFC keeps its own.
+    Names that are no UTF-8 cannot be linked to or stored, and are reported.
+
+    Symbolic links are not followed to folders (those in the vault are read where they are, and
+    others are not part of it) nor out of the vault; each is reported. A link to a file in the
+    vault is a file of its own, as Obsidian sees it.
+    """
+
+    name = "folder"
+    plain = True
+    suffixes: tuple[str, ...] = (".md",)
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        templates: Iterable[str] = (),
+        daily_notes: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+    ) -> None:
+        """Take folders of templates, of daily notes, and of what takes no part in analysis."""
+        self._root = root
+        self._roles = Roles(
+            suffixes=self.suffixes,
+            templates=tuple(filter(None, map(clean_folder, templates))),
+            daily=tuple(DailyFolder(f) for f in map(clean_folder, daily_notes) if f),
+            excluded=folder_exclusions(exclude),
+        )
+        self._prefix = f"{root}{os.sep}"
+        self._real_root = os.path.realpath(root)
+        self._on_disk: dict[str, str] = {}
+
+    @property
+    def root(self) -> Path:
+        return self._root
+
+    @property
+    def reads_as(self) -> str:
+        """The kind of vault, and those of its settings that say how notes are read."""
+        return self.name
+
+    def roles(self) -> Roles:
+        """What is what in the vault; an adapter adds what the vault's own settings say."""
+        return self._roles
+
+    def hides(self, path: str) -> bool:
+        """Whether a path is the tool's own business: a backup, a cache."""
+        return False
+
+    def scan(self) -> Scan:
+        """Look at every file (stat only), sorted by path; what fails is reported.
+
+        Raises VaultNotFoundError, NotAFolderError or UnreadableVaultError when the vault itself
+        cannot be looked into: a disk that is not there is no empty vault.
+        """
+        require_folder(self._root)
+        look = _Look(self._root, self._real_root, self.roles(), self.hides)
+        look.into("")
+        self._on_disk = look.on_disk
+        files = sorted(look.files, key=lambda file: file.path)
+        evicted = sorted(set(look.evicted) - {file.path for file in files})
+        return Scan(tuple(files), tuple(look.unreadable), tuple(evicted), tuple(look.blocked))
+
+    def glance(self, paths: Iterable[str]) -> tuple[VaultFile, ...] | None:
+        """Look at these files only; None when only a scan tells what they are now."""
+        roles, files = self.roles(), []
+        for path in paths:
+            if self.ignores(path) or path in self._on_disk or not _is_nfc(path):
+                return None
+            try:
+                status = os.lstat(self._prefix + path)
+            except (OSError, ValueError):
+                return None
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            files.append(_file(path, roles, status))
+        return tuple(files)
+
+    def ignores(self, path: str) -> bool:
+        """Whether a vault-relative path is never part of the vault (for the watcher)."""
+        return is_ignored(path) or self.hides(path)
+
+    def load(self, path: str) -> bytes:
+        """Read a file's bytes. Raises NoteError in words that begin with the path."""
+        return _read(f"{self._prefix}{self._on_disk.get(path, path)}", path, self._real_root)
+
+    def parse(self, path: str, data: bytes) -> Note:
+        """Parse one note or canvas; whatever it holds is no error."""
+        parse = parse_canvas if path.lower().endswith(".canvas") else parse_note
+        return parse(path, data, plain=self.plain)
+
+    def read(self, path: str) -> Note:
+        """Read and parse one note or canvas. Raises NoteError."""
+        return self.parse(path, self.load(path))
+
+    def resolver(
+        self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
+    ) -> Resolver:
+        """Build a resolver over all paths of the vault, attachments too, which knows no names."""
+        return LinkResolver(paths)
+
+
+def require_folder(root: Path) -> None:
+    """Raise VaultNotFoundError, NotAFolderError or UnreadableVaultError."""
+    try:
+        with os.scandir(root):
+            return
+    except FileNotFoundError as error:
+        raise VaultNotFoundError(f"there is no folder {root}: check the path") from error
+    except NotADirectoryError as error:
+        raise NotAFolderError(f"{root} is a file: a vault is the folder that holds it") from error
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UnreadableVaultError(f"the folder {root} cannot be read: {why}") from error
+
+
+class _Look:
+    """One look through the folder, gathering what it sees."""
+
+    def __init__(
+        self, root: Path, real_root: str, roles: Roles, hides: Callable[[str], bool]
+    ) -> None:
+        self.files: list[VaultFile] = []
+        self.evicted: list[str] = []
+        self.blocked: list[str] = []
+        self.unreadable: list[Unreadable] = []
+        self.on_disk: dict[str, str] = {}
+        self._root = os.fspath(root)
+        self._real_root = real_root
+        self._roles = roles
+        self._hides = hides
+        self._taken: set[str] = set()
+
+    def into(self, folder: str) -> None:
+        """Look into a folder and all below it, without recursion: folders may be deep."""
+        folders = [folder]
+        while folders:
+            folder = folders.pop()
+            for entry in self._entries(folder):
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if is_ignored(entry.name) or self._hides(path):
+                    self._note_evicted(folder, entry.name)
+                elif not _is_utf8(path):
+                    self._fail(path, "its name is not UTF-8")
+                elif self._is_folder(entry, path):
+                    folders.append(path)
+
+    def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(os.path.join(self._root, folder)) as entries:  # noqa: PTH118
+                # NFC first, so that it is the other form that has to keep its own name.
+                yield from sorted(entries, key=lambda entry: (not _is_nfc(entry.name), entry.name))
+        except OSError as error:
+            if not folder:  # it went away since it was found to be there
+                require_folder(Path(self._root))
+            self._block(folder, f"cannot be looked into: {error.strerror}", error)
+
+    def _is_folder(self, entry: os.DirEntry[str], path: str) -> bool:
+        """Take a file, and say whether it is a folder to look into."""
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                return True
+            if entry.is_symlink() and (why := self._wrong_link(entry)):
+                self._fail(path, why)
+                return False
+            status = entry.stat()
+        except OSError as error:
+            self._block(path, f"cannot be read: {error.strerror}", error)
+            return False
+        if stat.S_ISREG(status.st_mode):
+            self._take(path, status)
+        else:
+            self._fail(path, "is not a file but a device, pipe or socket")
+        return False
+
+    def _wrong_link(self, entry: os.DirEntry[str]) -> str:
+        target = os.path.realpath(entry.path)
+        if not _is_inside(target, self._real_root):
+            return "is a symbolic link out of the vault"
+        if entry.is_dir():
+            return "is a symbolic link to a folder, whose files are read where they are"
+        return ""
+
+    def _take(self, path: str, status: os.stat_result) -> None:
+        name = unicodedata.normalize("NFC", path)
+        if name in self._taken:
+            name = path
+        self._taken.add(name)
+        if name != path:
+            self.on_disk[name] = path
+        self.files.append(_file(name, self._roles, status))
+
+    def _note_evicted(self, folder: str, name: str) -> None:
+        """Tell of a file of which iCloud left only a placeholder here."""
+        if name.endswith(".icloud") and (kept := evicted_name(name)) and _is_utf8(kept):
+            path = unicodedata.normalize("NFC", f"{folder}/{kept}" if folder else kept)
+            self.evicted.append(path)
+            self._fail(path, "is in iCloud and not on this disk: what is known of it is kept")
+
+    def _block(self, path: str, why: str, error: OSError) -> None:
+        """Tell of what cannot be looked into; unless it is gone, what is known of it holds."""
+        self._fail(path or ".", why)
+        if not isinstance(error, FileNotFoundError):
+            self.blocked.append(unicodedata.normalize("NFC", path))
+
+    def _fail(self, path: str, why: str) -> None:
+        self.unreadable.append(Unreadable(path.encode(errors="replace").decode(), why))
+
+
+def _file(path: str, roles: Roles, status: os.stat_result) -> VaultFile:
+    return VaultFile(path, roles.of(path), status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def _is_utf8(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
+def _is_nfc(name: str) -> bool:
+    return unicodedata.is_normalized("NFC", name)
+
+
+def _read(file: str, path: str, real_root: str) -> bytes:
+    try:
+        # Not to wait for the other end of a pipe that took a note's name.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise NoteError(f"{path}: is not a file")
+            if status.st_size > MAX_BYTES:
+                raise NoteError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
+            if os.path.islink(file) and not _is_inside(os.path.realpath(file), real_root):  # noqa: PTH114
+                raise NoteError(f"{path}: is a symbolic link out of the vault")
+            return _all_of(descriptor, status.st_size)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise NoteError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _all_of(descriptor: int, size: int) -> bytes:
+    """Read to the end, which is mostly where the file's size says it is."""
+    data = os.read(descriptor, size + 1)
+    if len(data) == size:
+        return data
+    parts = [data]
+    while data and sum(map(len, parts)) <= MAX_BYTES:
+        data = os.read(descriptor, _BLOCK)
+        parts.append(data)
+    return b"".join(parts)
+
+
+def _is_inside(real_path: str, real_root: str) -> bool:
+    return os.path.commonpath([real_path, real_root]) == real_root

@@ -1,0 +1,26 @@
+"""Files that lie in a vault but are not of it: hidden ones, and what other programs leave."""
+
+import re
+
+# Vim's probe, Emacs' autosave, backups, Office locks, and what sync programs are not done with.
+_LEFT = re.compile(
+    r"4913|#.*#|.*~|~\$.*|~syncthing~.*\.tmp|.*\.icloud|.*\.(?:part|crdownload|filepart|!sync)",
+    re.DOTALL,
+)
+
+_EVICTED = re.compile(r"\.(.+)\.icloud", re.DOTALL)
+
+
+def is_ignored(path: str) -> bool:
+    """Whether a vault-relative path (or a single name) is never part of the vault.
+
+    Hidden files and folders (`.obsidian`, `.git`, `.trash`, `.stversions`, temporary files) are
+    not, as in Obsidian, and neither is what editors and sync programs leave for a moment.
+    """
+    return any(part.startswith(".") or _LEFT.fullmatch(part) for part in path.split("/") if part)
+
+
+def evicted_name(name: str) -> str:
+    """Return the name of the file that a placeholder (`.Note.md.icloud`) stands for, or ""."""
+    found = _EVICTED.fullmatch(name)
+    return found[1] if found else ""

@@ -1,0 +1,82 @@
+"""Writing a link to a note so that it leads there and nowhere else."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from vault_adapters.inert import inert_line
+
+# What ends a wikilink early, or would be live text inside it in an editor with plugins.
+_UNSAFE = re.compile(r"[\[\]|#^<>\\`\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]|%%|::|\{\{|\}\}")
+
+_QUOTED = re.compile(r"“([^“”]+)”")
+
+
+class Linker:
+    """Knows all paths of a vault, and the shortest link that is unambiguous in it. Pure."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        named = [(_key(note_name(path)), path) for path in paths]
+        self._named = Counter(name for name, _ in named)
+        self._paths = dict(named)
+
+    def __call__(self, path: str) -> str:
+        """Return a wikilink to `path`; a Markdown link where the name does not allow one."""
+        target, name = path.removesuffix(".md"), note_name(path)
+        if _UNSAFE.search(target):
+            return f"[{inert_line(name)}]({quote(path, errors='replace')})"
+        if target == name or self._named[_key(name)] <= 1:
+            return f"[[{name}]]"
+        return f"[[{target}|{name}]]"
+
+    def linked(self, text: str, path: str | None = None, *, topic: str = "") -> str:
+        """Return one inert line of `text` in which every note named in “…” is a link.
+
+        The note at `path`, if any, is linked where its name stands without them, too, or behind
+        the text when it is not named at all. A `topic` that no link reaches stays text, though a
+        note elsewhere may have its name.
+        """
+        own = _key(note_name(path)) if path is not None else None
+        places = [
+            (found.start(), found.end(), path if _key(found[1]) == own else self._only(found[1]))
+            for found in _QUOTED.finditer(text)
+            if _key(found[1]) == own or _key(found[1]) != _key(topic)
+        ]
+        if path is not None and path not in [leads_to for *_, leads_to in places]:
+            places = sorted([*places, _mention(text, path)], key=lambda place: place[0])
+        line, at = "", 0
+        for start, end, leads_to in places:
+            if leads_to is not None and start >= at:
+                link = self(leads_to) if start < len(text) else f" ({self(leads_to)})"
+                line, at = line + _part(text[at:start]) + link, end
+        return (line + _part(text[at:])).strip()
+
+    def _only(self, name: str) -> str | None:
+        """Return the path of the one note with this name, or None."""
+        return self._paths[_key(name)] if self._named[_key(name)] == 1 else None
+
+
+def note_name(path: str) -> str:
+    """Return what a note at `path` is called in links."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _mention(text: str, path: str) -> tuple[int, int, str | None]:
+    """Say where the note's name stands as words of their own; at the end when nowhere."""
+    outside = _QUOTED.sub(lambda found: " " * len(found[0]), text)
+    found = re.search(rf"(?<!\w){re.escape(note_name(path))}(?!\w)", outside)
+    return (*found.span(), path) if found else (len(text), len(text), path)
+
+
+def _part(text: str) -> str:
+    """Make a part of a line inert and keep the space at its ends."""
+    inner = text.strip()
+    if not inner:
+        return " " if text else ""
+    return f"{' ' * text[0].isspace()}{inert_line(inner)}{' ' * text[-1].isspace()}"
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
