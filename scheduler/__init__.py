@@ -1,0 +1,1 @@
+"""When things run. Knows nothing of notes."""

@@ -1,0 +1,197 @@
+"""Waking up in time: the only module that knows APScheduler.
+
+APScheduler says when to look; whether a job is due is for the policy to say, which is asked again
+each time. So a job runs once however late the machine woke up, and wherever the clock was set.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.base import BaseTrigger
+from tzlocal import reload_localzone
+
+from scheduler.job import Job
+from scheduler.policy import believable, due, next_run
+
+_log = logging.getLogger(__name__)
+_LEAST = timedelta(seconds=1)
+
+
+def local_zone() -> tzinfo:
+    """Return the zone that the machine is in now; it may have travelled."""
+    try:
+        return reload_localzone()
+    except (LookupError, ValueError, OSError) as error:
+        zone = datetime.now(UTC).astimezone().tzinfo or UTC
+        _log.warning("the time zone is not known (%s): %s is used", error, zone)
+        return zone
+
+
+@dataclass(slots=True)
+class _Known:
+    job: Job
+    last_run_at: datetime
+
+
+class Engine:
+    """Calls `on_due` with a job's id when it is due, on a thread of the scheduler's.
+
+    `on_due` should only take note of it: the next job waits until it returns. What it raises is
+    logged and stops nothing.
+    """
+
+    def __init__(
+        self,
+        on_due: Callable[[str], None],
+        *,
+        zone: Callable[[], tzinfo] = local_zone,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        pulse_seconds: float = 30.0,
+    ) -> None:
+        self._on_due = on_due
+        self._zone = zone
+        self._now = now
+        self._pulse_seconds = pulse_seconds
+        self._pulse: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._lock = threading.RLock()  # never waited for by what the scheduler asks us
+        self._jobs: dict[str, _Known] = {}
+        self._scheduler: BackgroundScheduler | None = None
+        self._paused = False
+
+    def add(self, job: Job, *, last_run_at: datetime | None) -> None:
+        """Run `job` by its schedule, at once if it was missed since `last_run_at`.
+
+        With None it is new: nothing was missed before now. A caller that keeps what it passes keeps
+        the moment it first did so, or else a job that is missed each time never runs.
+        """
+        with self._lock:
+            self._jobs[job.id] = _Known(job, last_run_at or self._now())
+            if self._scheduler is not None:
+                self._plan(self._scheduler, job.id)
+
+    def remove(self, job_id: str) -> None:
+        """Run a job no more. An unknown one is none already."""
+        with self._lock:
+            if job_id in self._jobs and self._scheduler is not None:
+                self._scheduler.remove_job(job_id)  # first, for it asks us about its jobs
+            self._jobs.pop(job_id, None)
+
+    def start(self) -> None:
+        """Begin; what was missed runs once, at once."""
+        with self._lock:
+            if self._scheduler is not None:
+                return
+            self._scheduler = scheduler = _new_scheduler()
+            for job_id in self._jobs:
+                self._plan(scheduler, job_id)
+            scheduler.start(paused=self._paused)
+            self._stopping.clear()
+            self._pulse = threading.Thread(target=self._look_often, name="pulse", daemon=True)
+            self._pulse.start()
+
+    def stop(self) -> None:
+        """End, once `on_due` has returned if it is being called. May be started again."""
+        with self._lock:
+            scheduler, self._scheduler = self._scheduler, None
+            pulse, self._pulse = self._pulse, None
+            self._stopping.set()
+        if scheduler is not None:
+            scheduler.shutdown()
+        if pulse is not None:
+            pulse.join()
+
+    def pause(self) -> None:
+        """Let no job run until `resume`; what is missed meanwhile runs once, then."""
+        self._paused = True
+        if self._scheduler is not None:
+            self._scheduler.pause()
+
+    def resume(self) -> None:
+        self._paused = False
+        if self._scheduler is not None:
+            self._scheduler.resume()
+            self.look()
+
+    def next_run_at(self, job_id: str) -> datetime | None:
+        """Return when a job runs next (UTC), or None when it is not known."""
+        known = self._jobs.get(job_id)
+        if known is None:
+            return None
+        return next_run(known.job.schedule, known.last_run_at, self._now(), self._zone())
+
+    def look(self) -> None:
+        """Run each job that is due, and plan anew those whose time is another one now."""
+        if self._paused:
+            return
+        for job_id in tuple(self._jobs):
+            self._run_if_due(job_id)
+        with self._lock:
+            for job_id in tuple(self._jobs):
+                planned = self._scheduler and self._scheduler.get_job(job_id)
+                if planned and planned.next_run_time != self.next_run_at(job_id):
+                    planned.modify(next_run_time=self.next_run_at(job_id))
+
+    def _look_often(self) -> None:
+        # While a machine sleeps no timer runs, and clocks and zones are set without a word: what
+        # was planned may be too late.
+        while not self._stopping.wait(self._pulse_seconds):
+            self.look()
+
+    def _run_if_due(self, job_id: str) -> None:
+        with self._lock:
+            known, now = self._jobs.get(job_id), self._now()
+            if known is None or self._paused:
+                return
+            schedule = known.job.schedule
+            known.last_run_at = believable(schedule, known.last_run_at, now)
+            meant_for_at = due(schedule, known.last_run_at, now, self._zone())
+            if meant_for_at is None:
+                return
+            known.last_run_at = now
+        _log.info("%s is due, %.0f s after its time", job_id, (now - meant_for_at).total_seconds())
+        try:
+            self._on_due(job_id)
+        except Exception:  # noqa: BLE001 one job's fault stops no other
+            _log.exception("%s could not be begun", job_id)
+
+    def _plan(self, scheduler: BackgroundScheduler, job_id: str) -> None:
+        def when(previous: datetime | None, now: datetime) -> datetime | None:
+            if previous is None:
+                return self.next_run_at(job_id)
+            known = self._jobs.get(job_id)  # which runs now, though it is not noted yet
+            if known is None:
+                return None
+            after = next_run(known.job.schedule, max(previous, now), now, self._zone())
+            return max(after, now + _LEAST)
+
+        scheduler.add_job(
+            self._run_if_due, _When(when), args=(job_id,), id=job_id, replace_existing=True
+        )
+
+
+class _When(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
+    """A trigger that asks us."""
+
+    def __init__(self, ask: Callable[[datetime | None, datetime], datetime | None]) -> None:
+        self._ask = ask
+
+    def get_next_fire_time(
+        self, previous_fire_time: datetime | None, now: datetime
+    ) -> datetime | None:
+        return self._ask(previous_fire_time, now)
+
+
+def _new_scheduler() -> BackgroundScheduler:
+    # Its own log tells of each look, twice a minute.
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    return BackgroundScheduler(
+        timezone=UTC,
+        executors={"default": ThreadPoolExecutor(1)},
+        job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+    )

@@ -1,0 +1,131 @@
+"""A property fires once for each wish, however it is written."""
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.triggers.frontmatter import carried, changed, questions, wants
+
+
+@pytest.mark.parametrize(
+    "written", ["true", '"true"', "yes", "'Yes'", "on", "1", '"1"', "True", "[true]", '["yes"]']
+)
+def test_a_yes_asks_for_the_note_itself(written: str) -> None:
+    value = yaml.safe_load(f"research: {written}")["research"]
+    wanted = wants(value)
+    assert wanted == wants(True)
+    assert wanted is not None
+    assert questions(wanted) == ()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "false",
+        '"false"',
+        "no",
+        "off",
+        "0",
+        '""',
+        '"  "',
+        "",
+        "null",
+        "~",
+        "[]",
+        '[""]',
+        "{a: b}",
+        "2026-11-21",
+        "3",
+        "1.5",
+        "[false]",
+        "[null]",
+    ],
+)
+def test_a_no_and_nonsense_ask_for_nothing(written: str) -> None:
+    assert wants(yaml.safe_load(f"research: {written}")["research"]) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("why is the sky blue", ("why is the sky blue",)),
+        ('"  spaced   out  "', ("spaced out",)),
+        ("[one, two]", ("one", "two")),
+        ("[one, '', one, false, 7]", ("one",)),
+        ("\n  - one\n  - two: not a text\n  - three", ("one", "three")),
+        ("[[Rust async]]", ("Rust async",)),
+        ("[true, a question]", ("a question",)),
+    ],
+)
+def test_texts_are_questions(written: str, asked: tuple[str, ...]) -> None:
+    wanted = wants(yaml.safe_load(f"research: {written}")["research"])
+    assert wanted is not None
+    assert questions(wanted) == asked
+
+
+def test_there_are_not_endless_questions() -> None:
+    deep: list[object] = ["too deep"]
+    for _ in range(100_000):
+        deep = [deep]
+    assert wants(deep) is None
+    wanted = wants(["x" * 10_000, *(f"question {number}" for number in range(1000))])
+    assert wanted is not None
+    assert len(questions(wanted)) == 20
+    assert len(wanted) < 2000
+
+
+def test_a_wish_fires_once_and_again_when_it_changes_or_is_made_again() -> None:
+    seen: dict[str, str] = {}
+    fired, seen = changed(seen, {"b.md": "[]", "a.md": "[]"})
+    assert fired == ("b.md", "a.md")
+    fired, seen = changed(seen, {"b.md": "[]", "a.md": "[]"})
+    assert fired == ()
+    fired, seen = changed(seen, {"b.md": '["why"]', "a.md": "[]"})
+    assert fired == ("b.md",)
+    fired, seen = changed(seen, {"a.md": "[]"})
+    assert fired == ()
+    fired, seen = changed(seen, {"a.md": "[]", "b.md": '["why"]'})
+    assert fired == ("b.md",)
+    assert seen == {"a.md": "[]", "b.md": '["why"]'}
+
+
+def test_another_spelling_of_the_same_wish_does_not_fire() -> None:
+    first, second = wants("yes"), wants(True)
+    assert first is not None
+    assert second is not None
+    assert changed({"a.md": first}, {"a.md": second})[0] == ()
+
+
+def test_a_wish_that_is_gone_and_new_elsewhere_has_moved() -> None:
+    seen = carried({"a.md": "[]", "b.md": '["why"]'}, {"c.md": "[]", "b.md": '["why"]'}, {"a.md"})
+    assert seen == {"c.md": "[]", "b.md": '["why"]'}
+
+
+@pytest.mark.parametrize(
+    ("previous", "current", "gone"),
+    [
+        ({"a.md": "[]"}, {"c.md": '["why"]'}, {"a.md"}),
+        ({"a.md": "[]"}, {"c.md": "[]"}, set()),
+        ({"a.md": "[]", "b.md": "[]"}, {"c.md": "[]"}, {"a.md", "b.md"}),
+        ({"a.md": "[]"}, {"c.md": "[]", "d.md": "[]"}, {"a.md"}),
+    ],
+    ids=["another wish", "taken back", "two gone", "two new"],
+)
+def test_a_wish_that_may_be_another_has_not_moved(
+    previous: dict[str, str], current: dict[str, str], gone: set[str]
+) -> None:
+    assert carried(previous, current, gone) == previous
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+def test_any_value_is_a_wish_or_none(value: object) -> None:
+    wanted = wants(value)
+    if wanted is not None:
+        assert wants(list(questions(wanted)) or True) == wanted
