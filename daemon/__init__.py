@@ -1,0 +1,1 @@
+"""Lacuna: finds what a vault does not know yet, and fills it with short, sourced notes."""

@@ -1,0 +1,211 @@
+"""Cut a note into the stretches that are found and embedded as one.
+
+Where one ends depends on the paragraphs around it, not on all that stands above, so that an edit
+re-embeds the chunk it is in and leaves the others as they were. Neither the title nor the path is
+part of a chunk: a rename re-embeds nothing.
+"""
+
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from daemon.index.plain import plain
+from daemon.store.rows import Chunk
+from daemon.store.words import count_words
+from vault_adapters.note import Heading, Note
+
+__all__ = ["CHUNKER_VERSION", "Chunk", "chunk_note", "embedded_text"]
+
+CHUNKER_VERSION = 1  # raise it whenever other chunks, or another embedded text, come out
+
+_MOST = 170  # words of a chunk: about 230 of the 256 tokens that the default model reads
+_ENOUGH = 60  # words from which a chunk ends where a paragraph's checksum says so
+_BIG = 50  # words from which a paragraph begins a chunk
+_LEAD = 15  # words up to which what leads in to a big paragraph stays with it
+_SMALL = 30  # words up to which a section is joined with the next
+_MOST_CODE = 600  # words of one code block that are kept
+_WORD = 8  # characters that count as a word at least: URLs and code are long and have no spaces
+
+_DATA = re.compile(r"[!-~]{200,}")  # beyond that many characters it is data, not words
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A heading, or a paragraph, a list item, a piece of code."""
+
+    line: int
+    text: str
+    heading: Heading | None = None
+    words: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", _weigh(self.text))
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A chunk as it grows. It stands under the last heading before its first text."""
+
+    under: Sequence[Heading] = ()
+    line: int = -1
+    parts: list[str] = field(default_factory=list)
+    words: int = 0
+    has_text: bool = False
+    is_ripe: bool = False
+
+    def ends_before(self, block: _Block) -> bool:
+        if self.line < 0 or not self.parts:
+            return False
+        if self.words + block.words > _MOST:
+            return True
+        if block.heading is not None:
+            return self.has_text and self.words > _SMALL
+        return self.is_ripe or (block.words >= _BIG and self.words > _LEAD)
+
+    def take(self, block: _Block, above: Sequence[Heading]) -> None:
+        if self.line < 0:
+            self.line = block.line
+        if block.heading is None:
+            self.under = self.under or above
+            self.parts.append(block.text)
+            self.has_text = True
+            # Where a chunk ends must not hang on where it began, or an edit would shift them all.
+            self.is_ripe = self.words + block.words >= _ENOUGH and _checksum(block.text) % 3 == 0
+        elif self.has_text:
+            self.parts.append(block.text)
+        else:
+            # A heading above this one is its context; one beside it had no text of its own.
+            if self.under and self.under[-1] not in above:
+                self.parts.append(self.under[-1].text)
+            self.under = above
+        self.words += block.words
+
+    def finish(self) -> Chunk:
+        heading = self.under[-1].text if self.under else ""
+        text = "\n\n".join(self.parts)
+        known = f"{CHUNKER_VERSION}\0{heading}\0{text}"
+        return Chunk(
+            heading=heading,
+            line=max(self.line, 0),
+            text=text,
+            hash=hashlib.sha256(known.encode("utf-8", "replace")).hexdigest()[:32],
+            context=tuple(above.text for above in self.under[:-1]),
+        )
+
+
+def chunk_note(note: Note) -> list[Chunk]:
+    """Cut a note's body by headings and paragraphs; frontmatter is left out.
+
+    A note with nothing in it is one chunk without text, so that its title can be found.
+    """
+    above: tuple[Heading, ...] = ()
+    draft = _Draft()
+    drafts = [draft]
+    for block in _blocks(note):
+        if block.heading is not None:
+            level = block.heading.level
+            above = (*(heading for heading in above if heading.level < level), block.heading)
+        if draft.ends_before(block):
+            draft = _Draft()
+            drafts.append(draft)
+        draft.take(block, above)
+    return [draft.finish() for draft in drafts]
+
+
+def embedded_text(heading: str, text: str) -> str:
+    """Return the words that are embedded of a chunk."""
+    return plain(f"{heading}\n\n{text}" if heading else text)
+
+
+def _blocks(note: Note) -> Iterator[_Block]:
+    headings = {heading.line: heading for heading in note.headings}
+    begun: list[str] = []
+    fence = ""
+    after_heading = False
+    for number, line in enumerate(note.text.split("\n")):
+        if number < note.body_line:
+            continue
+        if not fence and (number in headings or not line.strip()):
+            yield from _paragraph(begun, number - len(begun))
+            begun = []
+            if number in headings:
+                yield _Block(number, headings[number].text, headings[number])
+                after_heading = not line.lstrip().startswith("#")
+            continue
+        if after_heading and _UNDERLINE.fullmatch(line):
+            after_heading = False
+            continue
+        after_heading = False
+        opened = _FENCE.match(line)
+        if opened and not fence:
+            yield from _paragraph(begun, number - len(begun))
+            begun, fence = [line], opened[1]
+        elif opened and opened[1].startswith(fence):
+            yield from _paragraph([*begun, line], number - len(begun), most=_MOST_CODE)
+            begun, fence = [], ""
+        else:
+            begun.append(line)
+    yield from _paragraph(begun, number + 1 - len(begun), most=_MOST_CODE if fence else None)
+
+
+def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iterator[_Block]:
+    """Make one block of `lines`, or several where they are too long for a chunk.
+
+    `most` is the number of words after which the rest is dropped.
+    """
+    text = _DATA.sub(lambda run: run[0][:200], "\n".join(lines)).strip()
+    if not text:
+        return
+    if _weigh(text) <= _MOST:
+        yield _Block(first, text)
+        return
+    kept = 0
+    for number, line in enumerate(_DATA.sub(lambda run: run[0][:200], x) for x in lines):
+        for piece in _pieces(line.strip()):
+            yield _Block(first + number, piece)
+            kept += _weigh(piece)
+            if most is not None and kept >= most:
+                return
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """Cut a line that is too long for a chunk at its sentences, or else anywhere."""
+    if not line:
+        return
+    if _weigh(line) <= _MOST:
+        yield line
+        return
+    for sentence in _SENTENCE_END.split(line):
+        if sentence and _weigh(sentence) <= _MOST:
+            yield sentence
+        else:
+            yield from _cut(sentence)
+
+
+def _cut(sentence: str) -> Iterator[str]:
+    begun: list[str] = []
+    weight = 0
+    for word in sentence.split():
+        step = len(word) if _weigh(word) <= _BIG else _BIG
+        for at in range(0, len(word), step):
+            begun.append(word[at : at + step])
+            weight += _weigh(begun[-1])
+            if weight >= _BIG:
+                yield " ".join(begun)
+                begun, weight = [], 0
+    if begun:
+        yield " ".join(begun)
+
+
+def _weigh(text: str) -> int:
+    """Count words as the model feels them."""
+    return max(count_words(text), len(text) // _WORD)
+
+
+def _checksum(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "replace"))

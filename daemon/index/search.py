@@ -1,0 +1,141 @@
+"""Find notes by their words and by their meaning, joined by reciprocal rank fusion."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daemon.index.snippet import snippet
+from daemon.index.vectors import VectorIndex
+from daemon.model.errors import ModelError
+from daemon.model.evidence import Near
+from daemon.ports import Embedder, Vectors
+from daemon.store.notes import ChunkRow, NoteStore
+from daemon.store.words import parse_query
+from vault_adapters.note import Role
+
+_log = logging.getLogger(__name__)
+
+_K = 60  # of the fusion: how little the first ranks stand out
+_CHUNKS_A_NOTE = 5  # chunks looked at for each note that is wanted
+_LEAST_COSINE = 0.2  # beyond it the nearest is not near
+_DIGITS = 5  # of a cosine: further ones differ with the order of summing
+
+_Hit = tuple[int, float]  # id of an embedding, cosine
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A note that was found, by its best chunk. `score` is in [0, 1]: 1 is first in every way."""
+
+    path: str
+    heading: str
+    score: float
+    snippet: str
+
+
+class Search:
+    """Searches one vault's index. Without an embedder, or without its model, by words alone."""
+
+    def __init__(
+        self, notes: NoteStore, vectors: VectorIndex | None, embedder: Embedder | None
+    ) -> None:
+        self._notes = notes
+        self._vectors = vectors
+        self._embedder = embedder
+
+    def search(self, query: str, limit: int = 10) -> list[SearchResult]:
+        """Return at most `limit` notes, best first; whatever the query holds is no error."""
+        if limit < 1 or not query.strip():
+            return []
+        depth = limit * _CHUNKS_A_NOTE + 20
+        rankings = [self._by_words(query, depth)]
+        by_meaning = self._by_meaning(query, depth)
+        if by_meaning is not None:
+            rankings.append(by_meaning)
+        terms = parse_query(query).terms
+        return [_result(chunk, score, terms) for chunk, score in fuse(rankings)[:limit]]
+
+    def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
+        """Return per row of `(n, d)` vectors the notes nearest to it, each by its best chunk.
+
+        Only notes of the user's own thinking take part, see `Role.NOTE`.
+        """
+        if self._vectors is None or not len(vectors):
+            return [[] for _ in vectors]
+        own = self._notes.paths(Role.NOTE)
+        total = len(self._vectors)
+        depth = limit * _CHUNKS_A_NOTE
+        while True:
+            found = self._vectors.search_many(vectors, depth)
+            near = [self._near(_settled(hits, total), own, limit) for hits in found]
+            if depth >= total or all(len(each) >= limit for each in near):
+                return near
+            depth *= 4
+
+    def _near(self, hits: Sequence[_Hit], own: frozenset[str], limit: int) -> list[Near]:
+        near: dict[str, Near] = {}
+        for chunk, cosine in self._chunks_of(hits):
+            if chunk.note in own and chunk.note not in near:
+                near[chunk.note] = Near(chunk.note, chunk.heading, min(cosine, 1.0))
+        return list(near.values())[:limit]
+
+    def _chunks_of(self, hits: Sequence[_Hit]) -> list[tuple[ChunkRow, float]]:
+        """The chunks that have these embeddings, the nearest first, equals by their place."""
+        of_embedding = self._notes.embeddings.chunk_ids([id_ for id_, _ in hits])
+        chunks = self._notes.chunks_by_id([id_ for ids in of_embedding.values() for id_ in ids])
+        found = [
+            (chunks[chunk], round(cosine, _DIGITS))
+            for id_, cosine in hits
+            for chunk in of_embedding.get(id_, ())
+            if chunk in chunks
+        ]
+        return sorted(found, key=lambda each: (-each[1], each[0].note, each[0].ordinal))
+
+    def _by_words(self, query: str, depth: int) -> list[ChunkRow]:
+        ids = self._notes.by_words(query, depth)
+        chunks = self._notes.chunks_by_id(ids)
+        return [chunks[id_] for id_ in ids if id_ in chunks]
+
+    def _by_meaning(self, query: str, depth: int) -> list[ChunkRow] | None:
+        if self._embedder is None or self._vectors is None or not len(self._vectors):
+            return None
+        try:
+            vector = self._embedder.embed([query])[0]
+        except ModelError as error:
+            _log.warning("searching by words alone: %s", error)
+            return None
+        hits = _settled(self._vectors.search(vector, depth), len(self._vectors))
+        return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= _LEAST_COSINE]
+
+
+def _settled(hits: list[_Hit], total: int) -> list[_Hit]:
+    """Leave out the last of the hits and its equals: others like them may have been cut off."""
+    if not hits or len(hits) == total:
+        return hits
+    last = round(hits[-1][1], _DIGITS)
+    return [hit for hit in hits if round(hit[1], _DIGITS) > last]
+
+
+def fuse(rankings: Sequence[Sequence[ChunkRow]]) -> list[tuple[ChunkRow, float]]:
+    """Join rankings of chunks into one of notes, each with its best chunk and a score in [0, 1].
+
+    Reciprocal rank fusion, scaled so that first in every ranking is 1. The best chunk is that of
+    the first ranking that has the note.
+    """
+    scores: dict[str, float] = {}
+    best: dict[str, ChunkRow] = {}
+    for ranking in rankings:
+        of_note: dict[str, ChunkRow] = {}
+        for chunk in ranking:
+            of_note.setdefault(chunk.note, chunk)
+        for rank, (note, chunk) in enumerate(of_note.items(), start=1):
+            scores[note] = scores.get(note, 0.0) + (_K + 1) / (_K + rank) / len(rankings)
+            best.setdefault(note, chunk)
+    top = sorted(scores, key=lambda note: (-scores[note], note))
+    return [(best[note], scores[note]) for note in top]
+
+
+def _result(chunk: ChunkRow, score: float, terms: Sequence[str]) -> SearchResult:
+    name = chunk.note.rpartition("/")[2].removesuffix(".md")
+    shown = snippet(chunk.text, terms) or chunk.heading or name
+    return SearchResult(chunk.note, chunk.heading, round(score, 4), shown)

@@ -1,0 +1,327 @@
+"""Bring the index up to date with the vault, reading only what changed.
+
+    scan | compare | load, parse, put: a batch at a time | resolve links | embed | save vectors
+
+Each batch is one transaction. Whatever ends the work in between keeps what was done, and the next
+sync goes on from there.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from daemon.index.chunk import CHUNKER_VERSION, embedded_text
+from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
+from daemon.index.own import Ownership, Present
+from daemon.index.reading import Batch, Reader
+from daemon.index.vectors import VectorIndex
+from daemon.model.errors import ModelError
+from daemon.ports import Embedder, Stop
+from daemon.store.findings import Standing
+from daemon.store.notes import NoteStore
+from vault_adapters.base import EmptiedVaultError, Glancing, Resolver, VaultAdapter
+from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
+
+_log = logging.getLogger(__name__)
+
+# Raise it whenever something else is stored of the same note: every note is then parsed anew.
+_INDEX_VERSION = f"3.{CHUNKER_VERSION}"
+_NOTES_A_BATCH = 200
+_FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
+_TEXTS_A_BATCH = 256
+
+_POINTED = "links_point_among"  # meta: the paths and names that all links were resolved among
+
+_MANY = 10  # files that do not all disappear at once, unless their disk does
+
+Progress = Callable[[int, int, str], None]  # done, total, what is being done
+Moved = Callable[[str, str], None]  # old path, new path
+Standings = Callable[[], Mapping[str, Standing]]  # by `lacuna_id`
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What the index holds now, and what it took.
+
+    `changed` are notes that are new or were edited, `renamed` those that only moved: (old, new).
+    `reused` counts chunks whose embedding was there already. `trouble` says why nothing could be
+    embedded, or is empty.
+    """
+
+    notes: int
+    links: int
+    unresolved: int
+    chunks: int
+    embedded: int
+    reused: int
+    removed: int
+    skipped: tuple[Unreadable, ...]
+    seconds: float
+    changed: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    trouble: str = ""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one sync has done so far."""
+
+    changed: list[str] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+    removed: int = 0
+    embedded: int = 0
+    trouble: str = ""
+
+
+class Syncer:
+    """Keeps one vault's index; there is one per vault, in the process that may write."""
+
+    def __init__(
+        self,
+        adapter: VaultAdapter,
+        notes: NoteStore,
+        vectors: VectorIndex | None,
+        embedder: Embedder | None,
+        *,
+        inbox: str = "",
+        standings: Standings = dict,
+    ) -> None:
+        self._adapter = adapter
+        self._standings = standings
+        self._inbox = inbox
+        self._notes = notes
+        self._vectors = vectors
+        self._embedder = embedder
+        self._resolver: tuple[str, Resolver] | None = None
+        self._is_whole = False  # whether the last look at the vault was taken up to its end
+
+    def sync(
+        self,
+        *,
+        now: datetime,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+        embed: bool = True,
+        moved: Moved | None = None,
+        among: Collection[str] = (),
+    ) -> SyncReport:
+        """Read what changed, and embed what has no embedding yet.
+
+        With `among`, paths that are told to have changed, the rest of the vault is taken to be as
+        it was, if they are a few notes that were edited; else the whole vault is looked at.
+
+        What `moved` writes into the store is kept together with the note's new path, or not at all.
+        Raises StoppedError between two batches, VaultError when the vault is gone, StoreError. A
+        model that cannot be had is no error: the words are indexed all the same.
+        """
+        began = time.perf_counter()
+        tell, halt, tally = progress or _say_nothing, stop or Stop(), _Tally()
+        self._outdate_other_versions()
+        unreadable: Sequence[Unreadable] = ()
+        was_whole, self._is_whole = self._is_whole, False
+        if not was_whole or not self._glance(among, now, tally, moved or _tell_nobody):
+            scan = self._adapter.scan()
+            files, unnameable = split_nameable(scan.files)
+            unreadable = (*scan.unreadable, *unnameable)
+            absent = [*scan.evicted, *self._unseen(scan)]
+            self._read(files, absent, now, tally, tell, halt, moved or _tell_nobody)
+        self._is_whole = True
+        if embed and self._embedder is not None:
+            self._embed(self._embedder, tally, tell, halt)
+        return self._report(tally, unreadable, time.perf_counter() - began)
+
+    def _unseen(self, scan: Scan) -> list[str]:
+        """Return what is known of but could not be looked at. Raises EmptiedVaultError."""
+        if scan.files and not scan.blocked:
+            return []
+        known = self._notes.stamps()
+        if not (scan.files or scan.evicted or scan.blocked) and len(known) >= _MANY:
+            raise EmptiedVaultError(
+                f"{self._adapter.root} is empty, and {len(known)} files were in it: is its disk"
+                " there? Nothing was forgotten; if you emptied it yourself, put a note into it"
+            )
+        return unseen(known, scan.blocked)
+
+    def _outdate_other_versions(self) -> None:
+        """Have every note parsed anew when another version, or another adapter, read them."""
+        version = f"{_INDEX_VERSION} {self._adapter.reads_as}"
+        if self._notes.db.get_meta("index_version") != version:
+            with self._notes.db.transaction():
+                self._notes.outdate_all()
+                self._notes.db.set_meta("index_version", version)
+
+    def _outdate_decided(self, own: Ownership) -> None:
+        """Have the notes parsed anew that were decided on since, or whose original is gone."""
+        self._notes.outdate(
+            path
+            for path, role, frontmatter in self._notes.of_ours(self._inbox)
+            if own.is_own(path, frontmatter) != (role is Role.OWN)
+        )
+
+    def _glance(self, among: Collection[str], now: datetime, tally: _Tally, moved: Moved) -> bool:
+        """Read a few notes that were edited; return whether that is all there is to do."""
+        if not 0 < len(among) <= _FEW:
+            return False
+        own = Ownership(self._inbox, self._standings(), Present(self._notes))
+        self._outdate_decided(own)
+        known, names = self._notes.stamps_among(among), self._notes.names()
+        if len(known) > 2 * _FEW or not known.keys() >= set(among):
+            return False
+        files = self._adapter.glance(known) if isinstance(self._adapter, Glancing) else None
+        resolver = self._settled_resolver(names)
+        if files is None or resolver is None:
+            return False
+        plan = compare(known, files)
+        self._put(
+            Reader(self._adapter, resolver, known, (), now, own).read(plan.read), tally, moved
+        )
+        return self._notes.names() == names
+
+    def _settled_resolver(self, names: Mapping[str, Sequence[str]]) -> Resolver | None:
+        """The one by which all links were resolved; None when they have yet to be."""
+        mark = self._notes.db.get_meta(_POINTED)
+        if self._resolver is not None and self._resolver[0] == mark:
+            return self._resolver[1]
+        paths = self._notes.all_paths()
+        return self._resolver_for(mark, paths, names) if mark == self._mark(paths, names) else None
+
+    def _mark(self, paths: Iterable[str], names: Mapping[str, Sequence[str]]) -> str:
+        """Stand for all that decides where links lead."""
+        return fingerprint(paths, self._adapter.reads_as, repr(sorted(names.items())))
+
+    def _read(
+        self,
+        files: Sequence[VaultFile],
+        absent: Sequence[str],
+        now: datetime,
+        tally: _Tally,
+        tell: Progress,
+        halt: Stop,
+        moved: Moved,
+    ) -> None:
+        present = {*(file.path for file in files), *absent}
+        own = Ownership(self._inbox, self._standings(), present)
+        self._outdate_decided(own)
+        known, names = self._notes.stamps(), self._notes.names()
+        plan = compare(known, files, absent)
+        paths = [*(file.path for file in files), *absent]
+        mark = self._mark(paths, names)
+        repoint = self._notes.db.get_meta(_POINTED) != mark
+        if not (plan.read or plan.gone or repoint):
+            return
+        if repoint:  # said before the first batch: until the end, links may lead to what was
+            self._notes.db.set_meta(_POINTED, "")
+        resolver = self._resolver_for(mark, paths, names)
+        reader = Reader(self._adapter, resolver, known, plan.gone, now, own)
+        for at in range(0, len(plan.read), _NOTES_A_BATCH):
+            halt.check()
+            self._put(reader.read(plan.read[at : at + _NOTES_A_BATCH]), tally, moved)
+            tell(min(at + _NOTES_A_BATCH, len(plan.read)), len(plan.read), "reading")
+        halt.check()
+        self._drop(plan, tally)
+        if (renamed := self._notes.names()) != names:  # known only now that the notes were read
+            repoint, names = True, renamed
+            mark = self._mark(paths, names)
+            resolver = self._resolver_for(mark, paths, names)
+        if repoint:
+            self._point_links(resolver, mark)
+
+    def _resolver_for(
+        self, mark: str, paths: Sequence[str], names: Mapping[str, Sequence[str]]
+    ) -> Resolver:
+        if self._resolver is None or self._resolver[0] != mark:
+            self._resolver = (mark, self._adapter.resolver(paths, names))
+        return self._resolver[1]
+
+    def _put(self, batch: Batch, tally: _Tally, moved: Moved) -> None:
+        with self._notes.db.transaction():
+            self._notes.remove(old for old, _ in batch.renamed)
+            self._notes.put(batch.stored)
+            self._notes.restamp(batch.restamped)
+            for old, new in (*batch.renamed, *batch.edited):
+                moved(old, new)
+        tally.changed += batch.changed
+        tally.renamed += batch.renamed
+
+    def _drop(self, plan: Plan, tally: _Tally) -> None:
+        moved = {old for old, _ in tally.renamed}
+        gone = [path for path in plan.gone if path not in moved]
+        if gone:
+            self._notes.remove(gone)
+            tally.removed = len(gone)
+
+    def _point_links(self, resolver: Resolver, mark: str) -> None:
+        """Resolve every link again: a path that came or went can change where any of them leads."""
+        with self._notes.db.transaction():
+            moved = []
+            for row, ordinal in self._notes.numbered_links():
+                link = Link(row.target, row.subpath, row.display, row.kind, row.line)
+                resolved = resolver.resolve(link, row.source)
+                if resolved != row.resolved:
+                    moved.append((row, ordinal, resolved))
+            self._notes.point(moved)
+            self._notes.db.set_meta(_POINTED, mark)
+
+    def _embed(self, embedder: Embedder, tally: _Tally, tell: Progress, halt: Stop) -> None:
+        store, model = self._notes.embeddings, embedder.model
+        missing = store.missing(model)
+        if missing:
+            tell(0, len(missing), "embedding")  # loading the model takes a while
+        try:
+            for at in range(0, len(missing), _TEXTS_A_BATCH):
+                halt.check()
+                hashes = missing[at : at + _TEXTS_A_BATCH]
+                sources = store.sources(hashes)
+                texts = [embedded_text(*sources[hash_]) for hash_ in hashes]
+                count = _Count(tell, at, len(missing))
+                store.save(model, hashes, embedder.embed(texts, count.add))
+                tally.embedded += len(hashes)
+                tell(at + len(hashes), len(missing), "embedding")
+        except ModelError as error:
+            _log.warning("nothing more is embedded for now: %s", error)
+            tally.trouble = str(error)
+        store.sweep(model)
+        if self._vectors is not None:
+            self._vectors.save()
+
+    def _report(
+        self, tally: _Tally, unreadable: Sequence[Unreadable], seconds: float
+    ) -> SyncReport:
+        notes, links, unresolved, chunks = self._notes.counts()
+        model = self._embedder.model if self._embedder is not None else ""
+        troubles = [Unreadable(path, why) for path, why in self._notes.troubles().items()]
+        return SyncReport(
+            notes=notes,
+            links=links,
+            unresolved=unresolved,
+            chunks=chunks,
+            embedded=tally.embedded,
+            reused=max(self._notes.embeddings.covered(model) - tally.embedded, 0),
+            removed=tally.removed,
+            skipped=tuple(sorted((*unreadable, *troubles), key=lambda each: each.path)),
+            seconds=round(seconds, 3),
+            changed=tuple(tally.changed),
+            renamed=tuple(tally.renamed),
+            trouble=tally.trouble,
+        )
+
+
+class _Count:
+    """Turns the number of texts done since the last call into how far the whole work is."""
+
+    def __init__(self, tell: Progress, done: int, total: int) -> None:
+        self._tell, self._done, self._total = tell, done, total
+
+    def add(self, more: int) -> None:
+        self._done += more
+        self._tell(self._done, self._total, "embedding")
+
+
+def _tell_nobody(old: str, new: str) -> None:
+    """For callers that keep nothing by a note's path."""
+
+
+def _say_nothing(done: int, total: int, what: str) -> None:
+    """For callers that do not show progress."""

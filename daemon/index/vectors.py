@@ -1,0 +1,215 @@
+"""Nearest vectors; the only faiss. The file on disk is a cache of what SQLite holds.
+
+Whatever the file's state, what is searched is exact: one that is not, byte for byte, the file that
+was last saved is built anew, and one that is older than the database is brought up to date.
+"""
+
+import logging
+import os
+import threading
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from daemon.model.errors import StoreError
+from daemon.store.notes import NoteStore, Vector
+
+_log = logging.getLogger(__name__)
+
+_SAVED = "vectors"  # meta: size, checksum and model of the file as it was last saved
+_SAVED_AT = "vectors_at"  # meta: the number of the chunks and embeddings that are in the file
+_SMALL_INDEX = 5000  # vectors up to which every change is saved at once
+_DRIFT = 0.01  # the share of others that a larger file may differ in before it is written again
+_BLOCK = 1 << 20
+_Ids = npt.NDArray[np.int64]
+# Numbers of 16 bits take half the memory and are searched in half the time; cosines differ from
+# those of 32 bits by a hundred-thousandth, and of the ten nearest of 100,000 none is missed.
+_KIND = "half"
+
+
+class VectorIndex:
+    """The embeddings of one model that chunks have now; loaded when first asked, see `unload`.
+
+    Several threads may share it.
+    """
+
+    def __init__(self, path: Path, notes: NoteStore, model: str) -> None:
+        self.path = path
+        self.model = model
+        self._notes = notes
+        self._lock = threading.RLock()
+        self._index: Any = None
+        self._ids: _Ids = np.empty(0, dtype=np.int64)
+        self._at: int | None = None  # the number of the chunks and embeddings that are in it
+        self._drift = 0  # how many vectors the index and the file differ in
+
+    def __len__(self) -> int:
+        with self._lock:
+            self._refresh()
+            return len(self._ids)
+
+    @property
+    def loaded(self) -> bool:
+        return self._index is not None
+
+    def search(self, vector: Vector, k: int) -> list[tuple[int, float]]:
+        """Return the `k` nearest embeddings to a `(d,)` vector: id and cosine, nearest first."""
+        return self.search_many(vector[np.newaxis, :], k)[0]
+
+    def search_many(self, vectors: Vector, k: int) -> list[list[tuple[int, float]]]:
+        """The same for each row of `(n, d)` vectors of unit length."""
+        with self._lock:
+            self._refresh()
+            if self._index is None or not len(vectors) or vectors.shape[1] != self._index.d:
+                return [[] for _ in vectors]
+            queries = np.ascontiguousarray(vectors, dtype=np.float32)
+            # A second thread makes one search slower, and one of several on a busy machine much.
+            faiss.omp_set_num_threads(1)
+            cosines, ids = self._index.search(queries, min(k, self._index.ntotal))
+        return [
+            [(int(id_), float(cosine)) for id_, cosine in zip(*row, strict=True) if id_ >= 0]
+            for row in zip(ids, cosines, strict=True)
+        ]
+
+    def save(self) -> None:
+        """Write the file when it is missing, torn or too far behind. Raises StoreError.
+
+        A large file that is a little behind stays so until the index is loaded for some search.
+        """
+        with self._lock:
+            is_there = self._has_its_size()
+            if is_there and self._notes.db.get_meta(_SAVED_AT) == str(self._notes.touched.number()):
+                return
+            is_small = self._notes.embeddings.count(_SMALL_INDEX + 1) <= _SMALL_INDEX
+            if is_there and not is_small and not self.loaded:
+                return
+            self._refresh()
+            if is_small or self._drift > _DRIFT * len(self._ids) or not is_there:
+                self._write()
+
+    def unload(self) -> None:
+        """Give the memory back; the next use loads the file again."""
+        with self._lock:
+            self._index = None
+            self._ids = np.empty(0, dtype=np.int64)
+            self._at = None
+
+    def _refresh(self) -> None:
+        if self._at is None:
+            self._load()
+        touched = self._notes.touched
+        number = touched.number()
+        if number == self._at:
+            return
+        hashes = touched.since(self._at) if self._at is not None else None
+        gone, new = self._everything() if hashes is None else self._among(hashes)
+        if len(gone):
+            self._index.remove_ids(gone)
+        if self._index is None or not self._index.ntotal:
+            self._index = None  # what comes next may have another dimension
+        for ids, vectors in self._notes.embeddings.vectors(new.tolist()):
+            if self._index is None:
+                self._index = _empty_index(vectors.shape[1])
+            self._index.add_with_ids(vectors, ids)
+        self._ids = np.delete(self._ids, np.searchsorted(self._ids, gone))
+        self._ids = np.insert(self._ids, np.searchsorted(self._ids, new), new)
+        self._drift += len(gone) + len(new)
+        self._at = number
+        touched.begin(number)
+
+    def _everything(self) -> tuple[_Ids, _Ids]:
+        """The ids that are no longer used, and those that are not yet in the index."""
+        used = self._notes.embeddings.used(self.model)
+        gone = np.setdiff1d(self._ids, used, assume_unique=True)
+        return gone, np.setdiff1d(used, self._ids, assume_unique=True)
+
+    def _among(self, hashes: Iterable[str]) -> tuple[_Ids, _Ids]:
+        """The same among the embeddings of some chunks only."""
+        found = self._notes.embeddings.used_among(hashes, self.model)
+        inside = {id_ for id_ in found if self._holds(id_)}
+        gone = sorted(id_ for id_ in inside if not found[id_])
+        new = sorted(id_ for id_, is_used in found.items() if is_used and id_ not in inside)
+        return np.array(gone, dtype=np.int64), np.array(new, dtype=np.int64)
+
+    def _holds(self, id_: int) -> bool:
+        at = int(np.searchsorted(self._ids, id_))
+        return at < len(self._ids) and int(self._ids[at]) == id_
+
+    def _load(self) -> None:
+        """Take the file if it is the one that was last saved; else begin empty."""
+        self._at = None
+        self._drift = 0
+        self._ids = np.empty(0, dtype=np.int64)
+        saved = self._notes.db.get_meta(_SAVED)
+        if not saved and not self.path.exists():
+            return
+        try:
+            if saved == self._mark(self.path):
+                self._index = faiss.read_index(str(self.path))
+                self._ids = np.sort(faiss.vector_to_array(self._index.id_map))
+                self._at = int(self._notes.db.get_meta(_SAVED_AT) or -1)
+                return
+            why = "its file is not the one that was last saved"
+        except (OSError, RuntimeError) as error:
+            why = _reason(error)
+        _log.info("building the vector index from the database: %s", why)
+        self._notes.db.set_meta(_SAVED_AT, "")  # so that it is saved again
+        self._index = None
+
+    def _has_its_size(self) -> bool:
+        """Whether the file may be the one that was last saved, as this version saves it."""
+        saved = self._notes.db.get_meta(_SAVED)
+        if not saved:
+            return saved is not None and not self.path.exists()  # saved as empty
+        try:
+            begins = saved.startswith(f"{self.path.stat().st_size} ")
+        except OSError:
+            return False
+        return begins and saved.endswith(f" {_KIND} {self.model}")
+
+    def _write(self) -> None:
+        """Put the new file in place of the old one in one step, then say which one it is."""
+        part = self.path.with_name(f".{self.path.name}.part")  # of a killed writer: written over
+        mark = ""
+        try:
+            if self._index is None:
+                self.path.unlink(missing_ok=True)
+            else:
+                with part.open("wb") as file:  # faiss by itself does not tell of a failing close
+                    writer = faiss.PyCallbackIOWriter(file.write)  # type: ignore[attr-defined]
+                    faiss.write_index(self._index, writer)
+                    file.flush()
+                    os.fsync(file.fileno())
+                mark = self._mark(part)
+                part.replace(self.path)
+        except (OSError, RuntimeError) as error:
+            part.unlink(missing_ok=True)
+            raise StoreError(f"{self.path}: cannot be written: {_reason(error)}") from error
+        with self._notes.db.transaction():
+            self._notes.db.set_meta(_SAVED, mark)
+            self._notes.db.set_meta(_SAVED_AT, str(self._at))
+        self._drift = 0
+
+    def _mark(self, path: Path) -> str:
+        """Stand for a file's bytes and the model. Raises OSError."""
+        size = checksum = 0
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                size += len(block)
+                checksum = zlib.crc32(block, checksum)
+        return f"{size} {checksum:08x} {_KIND} {self.model}"
+
+
+def _empty_index(dimension: int) -> Any:
+    kind, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
+    return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, kind, cosine))
+
+
+def _reason(error: Exception) -> str:
+    """Faiss tells where in its source it failed; a reader wants the last words only."""
+    return str(error).rsplit(": ", 1)[-1]

@@ -1,0 +1,1 @@
+"""What everything speaks of: gaps, agendas, evidence, findings, errors."""

@@ -1,0 +1,109 @@
+"""Gaps found in a vault, and the agenda of tasks that would fill them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class GapKind(StrEnum):
+    """Whether the vault lacks something, or has something worth taking deeper."""
+
+    GAP = "gap"
+    DEEPEN = "deepen"
+
+
+class GapShape(StrEnum):
+    """What was seen in the vault that made this a gap."""
+
+    ISOLATED = "isolated"  # a note with no link in or out
+    DANGLING = "dangling"  # a target that several notes name and no note has
+    SPARSE = "sparse"  # notes near in meaning that hardly link to each other
+    STALE = "stale"  # an area not edited for long while the rest moved on
+    THIN = "thin"  # a note that many link to and that says next to nothing
+    DENSE = "dense"  # a cluster that is growing: worth deepening
+    ASKED = "asked"  # the user asked, by `research:` or on the command line
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something missing (or growing) in the vault, and why a person should believe it.
+
+    `score` is in [0, 1] and is the sum of `parts`, so that a reader can see what made it.
+    """
+
+    kind: GapKind
+    shape: GapShape
+    topic: str
+    notes: tuple[str, ...]  # vault-relative paths, the most telling first
+    why: str
+    score: float
+    parts: dict[str, float] = field(default_factory=dict)
+    keywords: tuple[str, ...] = ()  # the area's own words, for queries
+
+
+class AgendaStatus(StrEnum):
+    """Where an agenda is in its life."""
+
+    PROPOSED = "proposed"
+    APPROVED = "approved"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class Choice(StrEnum):
+    """What the user said of one task, by its checkbox."""
+
+    WANTED = "wanted"  # [x]
+    VETOED = "vetoed"  # [ ]
+    NEVER = "never"  # [-]: never suggest this topic
+
+
+class Depth(StrEnum):
+    """How far a run goes."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    DEEP = "deep"
+
+
+class Approval(StrEnum):
+    """What it takes for an agenda to run."""
+
+    VETO = "veto"  # runs when its window ends, unless unticked or cancelled
+    REQUIRED = "required"  # waits until the user sets status: approved
+    NONE = "none"  # runs at once
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question put to one or more sources.
+
+    `because` is plain text (no links); `note` is the vault-relative path that motivated it, or
+    None when a whole area did.
+    """
+
+    id: str
+    topic: str
+    query: str
+    sources: tuple[str, ...]
+    because: str
+    note: str | None
+    kind: GapKind
+    score: float = 0.0
+    choice: Choice = Choice.WANTED
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """What will be researched, when, and what set it off. `trigger` is words for the user."""
+
+    id: str
+    created_at: datetime
+    runs_at: datetime | None  # None: waits for approval
+    trigger: str
+    status: AgendaStatus
+    depth: Depth
+    tasks: tuple[Task, ...]
+    note: str | None = None  # the note that asked, for a tagged note
+    path: str | None = None  # where its note is in the vault, once written

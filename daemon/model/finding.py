@@ -1,0 +1,72 @@
+"""A finding: one document, what it says to the task, and why it is here."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from daemon.model.agenda import Task
+from daemon.model.evidence import Credibility, Document, Flag, Near, Passage
+
+
+class FindingStatus(StrEnum):
+    """What the user decided."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+
+
+class Confidence(StrEnum):
+    """How well supported a finding is."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a run found, ready to be rendered. All text in it is still hostile."""
+
+    id: str
+    run: str
+    task: Task
+    document: Document
+    title: str
+    quotes: tuple[Passage, ...]  # verbatim, in the document's order
+    concepts: tuple[str, ...]
+    connects: tuple[Near, ...]  # vault notes it stands near to, nearest first
+    credibility: Credibility
+    confidence: Confidence
+    flags: tuple[Flag, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRecord:
+    """A finding as the store keeps it, after it was written. `path` is vault-relative."""
+
+    id: str
+    run: str
+    path: str
+    status: FindingStatus
+    title: str
+    source: str  # URL
+    key: str  # the document's canonical identity
+    topic: str
+    credibility: float
+    created_at: datetime
+    content_hash: str = ""  # sha256 of the note as last written or seen
+    feedback: str = ""
+    missing_at: datetime | None = None  # when its note was first seen gone
+    decided_at: datetime | None = None  # when it was accepted or dismissed
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A document that was looked at and left out, and why."""
+
+    title: str
+    url: str
+    why: str
+    note: str | None = None  # the vault note that already covers it

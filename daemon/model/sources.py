@@ -1,0 +1,15 @@
+"""What is known of a source before it is asked anything."""
+
+from dataclasses import dataclass
+
+from daemon.model.evidence import SourceType
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One source, as a plan sees it. `authority` is 2 for high, 1 for medium, 0 for low."""
+
+    name: str
+    source_type: SourceType
+    authority: int
+    good_for: tuple[str, ...]

@@ -1,0 +1,153 @@
+"""What the inside needs of the outside world. `daemon/adapters` fills these."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from daemon.model.errors import StoppedError
+from daemon.model.evidence import Answer, Hit
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Text to meaning."""
+
+    @property
+    def model(self) -> str:
+        """The model's name; embeddings of different models are never compared."""
+        ...
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        """Return `(n, d)` float32 vectors of unit length, in the order of `texts`.
+
+        `progress` is called with the number of texts done since its last call. Raises ModelError.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the child process, if one runs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One HTTP answer, whatever its status; header names are in lower case."""
+
+    url: str
+    final_url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    fetched_at: datetime
+
+    @property
+    def content_type(self) -> str:
+        """The media type in lower case, without parameters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+class Fetcher(Protocol):
+    """The one gate to the network."""
+
+    async def get(
+        self,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Fetched:
+        """Fetch `url`. Raises FetchError (RefusedError, TooLargeError, SlowError)."""
+        ...
+
+    async def post(
+        self,
+        url: str,
+        *,
+        body: Mapping[str, object],
+        headers: Mapping[str, str] | None = None,
+    ) -> Fetched:
+        """Send `body` as JSON to `url` and to nowhere else. Raises FetchError."""
+        ...
+
+
+class Source(Protocol):
+    """Somewhere questions can be put; `is_local` when none of them leaves this machine."""
+
+    is_local: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str: ...
+
+    async def search(self, query: str, *, limit: int) -> Answer:
+        """Answer `ok | empty | degraded | unavailable`; what the outside does never raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The text of a document, and what the document says of itself."""
+
+    text: str
+    extracted_by: str
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    hidden: int = 0  # how many stretches of hidden markup were left out
+
+
+class Extractor(Protocol):
+    """Bytes to text, in a process of its own that may crash or hang without harm."""
+
+    def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
+        """Take the main text. Raises ExtractError with the reason in words."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """The bytes behind a hit, with the text taken from them."""
+
+    hit: Hit
+    final_url: str
+    body: bytes
+    content_type: str
+    fetched_at: datetime
+    extracted: Extracted
+    note: str = ""
+
+
+class Secrets(Protocol):
+    """Keys, kept in the system's keyring or the environment, never in a file."""
+
+    def get(self, name: str) -> str | None: ...
+
+    def set(self, name: str, value: str) -> None:
+        """Raises SecretError when there is no keyring to keep it in."""
+        ...
+
+    def delete(self, name: str) -> bool:
+        """Return whether there was one."""
+        ...
+
+    def where(self, name: str) -> str | None:
+        """Say where it comes from (`keyring`, `environment`), or None when there is none."""
+        ...
+
+
+@dataclass(slots=True)
+class Stop:
+    """Asked between steps of long work: should it end here? Set from a signal handler."""
+
+    asked: bool = False
+
+    def check(self) -> None:
+        """Raise StoppedError when a stop was asked for."""
+        if self.asked:
+            raise StoppedError("stopped; what was done so far is kept")

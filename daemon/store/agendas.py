@@ -1,0 +1,221 @@
+"""Agendas: what was proposed, what the user said of it, and when it runs."""
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from daemon.model.agenda import Agenda, AgendaStatus, Choice, Depth, GapKind, Task
+from daemon.model.errors import StoreError
+from daemon.store.db import Database, Row
+from daemon.store.promise import Promise
+from daemon.store.topics import TopicStore
+
+OPEN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.RUNNING)
+
+
+class AgendaStore:
+    """All agendas. The whole agenda is kept as JSON; columns are for what is asked of it."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._topics = TopicStore(db)
+
+    def save(self, agenda: Agenda, content_hash: str | None = None) -> None:
+        """Insert or replace; without `content_hash` (of its note as last seen) that one stays."""
+        self._db.execute(
+            "INSERT INTO agendas (id, path, status, created_at, runs_at, body, written,"
+            " content_hash) VALUES (?, ?, ?, ?, ?, ?, 1, coalesce(?, ''))"
+            " ON CONFLICT (id) DO UPDATE SET path = excluded.path, status = excluded.status,"
+            " runs_at = excluded.runs_at, body = excluded.body,"
+            " content_hash = coalesce(?, agendas.content_hash)",
+            (*_columns(agenda), content_hash, content_hash),
+        )
+
+    def promise(self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None) -> None:
+        """Keep the agenda and its note's text before the note is written to `agenda.path`.
+
+        What `also` writes into the store is kept with it, or not at all.
+        """
+        with self._db.transaction():
+            self.save(agenda)
+            self._db.execute(
+                "UPDATE agendas SET written = 0, note = ? WHERE id = ?", (text, agenda.id)
+            )
+            also()
+
+    def promised(self) -> list[Promise]:
+        rows = self._db.rows("SELECT id, path, note FROM agendas WHERE written = 0 ORDER BY id")
+        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+
+    def repath(self, id: str, path: str) -> None:
+        """The note of this agenda is (or is going to be) at `path`."""
+        self._db.execute(
+            "UPDATE agendas SET path = ?, body = json_set(body, '$.path', ?) WHERE id = ?",
+            (path, path, id),
+        )
+
+    def written(self, id: str, content_hash: str) -> None:
+        self._db.execute(
+            "UPDATE agendas SET written = 1, note = '', content_hash = ? WHERE id = ?",
+            (content_hash, id),
+        )
+
+    def get(self, id: str) -> Agenda | None:
+        row = self._db.row("SELECT body FROM agendas WHERE id = ?", (id,))
+        return None if row is None else self._agendas([row])[0]
+
+    def content_hash(self, id: str) -> str:
+        """Return the sha256 of the note as last written or seen, or ""."""
+        return str(self._db.value("SELECT content_hash FROM agendas WHERE id = ?", (id,)) or "")
+
+    def all(self) -> list[Agenda]:
+        """Return every agenda, the newest first."""
+        return self._where("1 ORDER BY created_at DESC, id")
+
+    def open(self) -> list[Agenda]:
+        """Return the agendas that have not ended, the oldest first."""
+        return self._where("status IN (?, ?, ?) ORDER BY created_at, id", *OPEN)
+
+    def due(self, now: datetime) -> list[Agenda]:
+        """Return what may run at `now`: approved, or proposed and its window has ended.
+
+        One whose note could not be written yet waits: nobody could see it and say no.
+        """
+        waiting = "status IN ('approved', 'proposed') AND written = 1 ORDER BY created_at, id"
+        return [
+            agenda
+            for agenda in self._where(waiting)
+            if agenda.status is AgendaStatus.APPROVED
+            or (agenda.runs_at is not None and agenda.runs_at <= now)
+        ]
+
+    def running(self) -> list[Agenda]:
+        return self._where("status = 'running' ORDER BY created_at, id")
+
+    def is_written(self, id: str) -> bool:
+        """Whether the agenda's note was written, not only promised."""
+        return bool(self._db.value("SELECT written FROM agendas WHERE id = ?", (id,)))
+
+    def open_topics(self) -> list[str]:
+        """Return the topics of every agenda that has not ended."""
+        return [task.topic for agenda in self.open() for task in agenda.tasks]
+
+    def topics_since(self, status: AgendaStatus, since: datetime) -> list[str]:
+        """Return the topics of the agendas in a status whose run ended at or after `since`.
+
+        Of one that did not run, the time is that at which it would have.
+        """
+        ended = "(SELECT max(ended_at) FROM runs WHERE runs.agenda = agendas.id)"
+        found = self._where(
+            f"status = ? AND datetime(coalesce({ended}, runs_at, created_at)) >= datetime(?)"
+            " ORDER BY created_at, id",
+            *(status, since.isoformat()),
+        )
+        return [task.topic for agenda in found for task in agenda.tasks]
+
+    def paths(self) -> list[str]:
+        return [row["path"] for row in self._db.rows("SELECT path FROM agendas WHERE path != ''")]
+
+    def never_topics(self) -> frozenset[str]:
+        return self._topics.never()
+
+    def allow_again(self, topic: str) -> bool:
+        """Let `topic` be proposed again; return whether it had been kept from it."""
+        return self._topics.restore(topic)
+
+    def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
+        """Keep `topic` from being proposed again; `by` is the agenda it was said in."""
+        self._topics.never_suggest(topic, at=at, by=by)
+
+    def never_instead(self, topics: Iterable[str], *, at: datetime, by: str) -> None:
+        """Ban these topics for the agenda `by`, and take back what it banned before."""
+        with self._db.transaction():
+            self._topics.take_back(by)
+            for topic in topics:
+                self._topics.never_suggest(topic, at=at, by=by)
+
+    def _where(self, condition: str, *values: str) -> list[Agenda]:
+        sql = f"SELECT body FROM agendas WHERE {condition}"  # noqa: S608 - our own literals
+        return self._agendas(self._db.rows(sql, values))
+
+    def _agendas(self, rows: Iterable[Row]) -> list[Agenda]:
+        with self._db.understood():
+            return [_agenda(row) for row in rows]
+
+
+def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
+    """Turn an agenda into plain JSON values; `agenda_from_json` is its inverse."""
+    return {
+        "id": agenda.id,
+        "created_at": agenda.created_at.isoformat(),
+        "runs_at": agenda.runs_at.isoformat() if agenda.runs_at else None,
+        "trigger": agenda.trigger,
+        "status": agenda.status.value,
+        "depth": agenda.depth.value,
+        "tasks": [task_to_json(task) for task in agenda.tasks],
+        "note": agenda.note,
+        "path": agenda.path,
+    }
+
+
+def agenda_from_json(body: dict[str, Any]) -> Agenda:
+    """Raises StoreError when `body` is not an agenda."""
+    try:
+        return Agenda(
+            id=body["id"],
+            created_at=datetime.fromisoformat(body["created_at"]),
+            runs_at=datetime.fromisoformat(body["runs_at"]) if body["runs_at"] else None,
+            trigger=body["trigger"],
+            status=AgendaStatus(body["status"]),
+            depth=Depth(body["depth"]),
+            tasks=tuple(task_from_json(task) for task in body["tasks"]),
+            note=body["note"],
+            path=body["path"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"a kept agenda cannot be read: {error!r}") from error
+
+
+def task_to_json(task: Task) -> dict[str, Any]:
+    """Turn a task into plain JSON values; `task_from_json` is its inverse."""
+    return {
+        "id": task.id,
+        "topic": task.topic,
+        "query": task.query,
+        "sources": list(task.sources),
+        "because": task.because,
+        "note": task.note,
+        "kind": task.kind.value,
+        "score": task.score,
+        "choice": task.choice.value,
+    }
+
+
+def task_from_json(body: dict[str, Any]) -> Task:
+    return Task(
+        id=body["id"],
+        topic=body["topic"],
+        query=body["query"],
+        sources=tuple(body["sources"]),
+        because=body["because"],
+        note=body["note"],
+        kind=GapKind(body["kind"]),
+        score=body["score"],
+        choice=Choice(body["choice"]),
+    )
+
+
+def _columns(agenda: Agenda) -> tuple[str | None, ...]:
+    return (
+        agenda.id,
+        agenda.path or "",
+        agenda.status.value,
+        agenda.created_at.isoformat(),
+        agenda.runs_at.isoformat() if agenda.runs_at else None,
+        json.dumps(agenda_to_json(agenda), ensure_ascii=False),
+    )
+
+
+def _agenda(row: Row) -> Agenda:
+    return agenda_from_json(json.loads(row["body"]))

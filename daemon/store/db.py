@@ -1,0 +1,286 @@
+"""The only owner of sqlite3: one file, WAL, numbered migrations, one writer at a time."""
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from daemon.model.errors import CorruptStoreError, LockedError, NewerSchemaError, StoreError
+from daemon.store import marks
+from daemon.store.lock import WriterLock, held_by
+from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, UNREADABLE
+
+Row = sqlite3.Row
+_log = logging.getLogger(__name__)
+
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",  # a promise and a decision outlive a power cut, too
+    "foreign_keys=ON",
+    "temp_store=MEMORY",
+    "journal_size_limit=33554432",
+)
+# What a torn or overwritten file answers with; everything else is trouble that may pass.
+_CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+
+
+class Database:
+    """A connection that several threads of one process may share.
+
+    Every statement outside `transaction()` commits by itself. Raises StoreError for whatever
+    SQLite reports: a full or read-only disk, no permission. A corrupt file is kept aside and begun
+    anew, with what can still be read of everything that the vault cannot give back.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        with _translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                aside = marks.pending(path)
+                if aside is not None:
+                    self._begin_anew(_corrupt("found before"), aside)
+                else:
+                    self._open()
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                if not _is_corrupt(error):
+                    raise
+                self._begin_anew(error)
+
+    def close(self) -> None:
+        with self._lock, _translated(self.path):
+            self._connection.close()
+            marks.mark_closed(self.path)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. Nested calls join the outer transaction."""
+        with self._lock:
+            if self._in_transaction():
+                yield
+                return
+            with _translated(self.path):
+                self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                with _translated(self.path):
+                    self._connection.execute("COMMIT")
+            finally:
+                # SQLite may have rolled back by itself, as it does when the disk is full.
+                if self._in_transaction():
+                    self._connection.execute("ROLLBACK")
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Run one statement and return how many rows it changed."""
+        with self._lock, _translated(self.path):
+            return self._connection.execute(sql, values).rowcount
+
+    def insert(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Run one INSERT and return the new row's id."""
+        with self._lock, _translated(self.path):
+            return int(self._connection.execute(sql, values).lastrowid or 0)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        with self.transaction(), _translated(self.path):
+            self._connection.executemany(sql, rows)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        with self._lock, _translated(self.path):
+            return self._connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
+        with self._lock, _translated(self.path):
+            found: Row | None = self._connection.execute(sql, values).fetchone()
+            return found
+
+    def each(self, sql: str, values: Sequence[Any] = (), *, size: int = 1000) -> Iterator[Row]:
+        """Go over rows that would be too many to hold; other threads may work in between."""
+        with self._lock, _translated(self.path):
+            cursor = self._connection.execute(sql, values)
+        with closing(cursor):
+            while True:
+                with self._lock, _translated(self.path):
+                    found = cursor.fetchmany(size)
+                if not found:
+                    return
+                yield from found
+
+    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """Return the first column of the first row, or None."""
+        found = self.row(sql, values)
+        return None if found is None else found[0]
+
+    def get_meta(self, key: str) -> str | None:
+        found: str | None = self.value("SELECT value FROM meta WHERE key = ?", (key,))
+        return found
+
+    def set_meta(self, key: str, value: str) -> None:
+        self.execute(
+            "INSERT INTO meta (key, value) VALUES (?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, value),
+        )
+
+    def check(self) -> None:
+        """Raise CorruptStoreError when another process found the database to be corrupt."""
+        if marks.is_marked_corrupt(self.path):
+            raise CorruptStoreError(f"{self.path} is corrupt: start again to have it rebuilt")
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Take rows that say what nobody wrote for what they are. Raises CorruptStoreError."""
+        try:
+            yield
+        except (ValueError, KeyError, TypeError, StoreError) as error:
+            with _translated(self.path):
+                raise _corrupt(f"a row that nobody wrote: {error!r}") from error
+
+    def _open(self) -> None:
+        if marks.is_marked_corrupt(self.path):
+            raise _corrupt("found at work")
+        unproven = self.path.exists() and not marks.was_closed_whole(self.path)
+        # Whoever is at work on it looked it through when it began.
+        unproven = unproven and held_by(self._lock_path) is None
+        self._connection = sqlite3.connect(
+            self.path, timeout=30, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._connection.row_factory = sqlite3.Row
+            for pragma in _PRAGMAS:
+                self._connection.execute(f"PRAGMA {pragma}")
+            if unproven:
+                _look_through(self._connection)
+            self._migrate()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _migrate(self) -> None:
+        if self._version() == len(MIGRATIONS):
+            return
+        with self.transaction():
+            version = self._version()  # again: another process may have been first
+            if version > len(MIGRATIONS):
+                raise NewerSchemaError(
+                    f"{self.path} was written by a newer Lacuna (schema {version}, this one knows"
+                    f" {len(MIGRATIONS)}): update Lacuna"
+                )
+            for script in MIGRATIONS[version:]:
+                for statement in _statements(script):
+                    self._connection.execute(statement)
+            if version == 0:
+                self._connection.execute(BEGUN)
+            self._connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+    def _in_transaction(self) -> bool:
+        return self._connection.in_transaction
+
+    def _version(self) -> int:
+        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def _begin_anew(self, error: Exception, aside: Path | None = None) -> None:
+        """Set the database aside, or go on with that where a kill ended it."""
+        try:
+            with WriterLock(self._lock_path, holder="lacuna, mending its database,"):
+                aside = aside or marks.begin_setting_aside(self.path)
+                marks.set_aside(self.path, aside)
+                self._open()
+                with self.transaction():
+                    kept = _salvage(aside, self._connection)
+                marks.end_setting_aside(self.path)
+        except LockedError as locked:
+            raise CorruptStoreError(
+                f"{self.path} is corrupt ({error}) and about to be mended: {locked};"
+                " try again in a moment"
+            ) from error
+        _log.error(
+            "%s was corrupt (%s): it is kept as %s and begun anew; %d rows of agendas, runs and"
+            " findings were saved from it, the rest is read from the vault again",
+            *(self.path, error, aside.name, kept),
+        )
+
+    @property
+    def _lock_path(self) -> Path:
+        return self.path.with_name("daemon.lock")
+
+
+def _corrupt(why: str) -> sqlite3.DatabaseError:
+    error = sqlite3.DatabaseError(why)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def _look_through(connection: sqlite3.Connection) -> None:
+    """Raise what SQLite raises for a corrupt file when any page of it is."""
+    verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if verdict != "ok":
+        raise _corrupt(str(verdict).splitlines()[-1])
+
+
+def _is_corrupt(error: Exception) -> bool:
+    if isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error):
+        return True  # text that nobody wrote
+    # Extended codes, such as that of a full-text index, keep the primary one in the low byte.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CORRUPT
+
+
+def _salvage(aside: Path, new: sqlite3.Connection) -> int:
+    """Copy whatever can be read of what the vault cannot give back; return the number of rows."""
+    kept = 0
+    tables = [
+        str(row[0])
+        for row in new.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        if row[0] not in REBUILT and not row[0].startswith(("sqlite_", "chunk_words"))
+    ]
+    with closing(sqlite3.connect(aside, isolation_level=None)) as old:
+        old.row_factory = sqlite3.Row
+        for table in tables:
+            # From both ends: a bad page in the middle hides what is behind it.
+            for order in ("1", "1 DESC", "rowid", "rowid DESC"):
+                # Whatever cannot be read is lost, which `_begin_anew` says aloud.
+                with suppress(sqlite3.Error):
+                    for row in old.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 our own names
+                        kept += _copy(row, table, new)
+    for statement in _statements(UNREADABLE):
+        kept -= new.execute(statement).rowcount
+    return kept
+
+
+def _copy(row: sqlite3.Row, table: str, new: sqlite3.Connection) -> int:
+    """Copy one row, unless it is there; return how many that were."""
+    names, marked = ", ".join(row.keys()), ", ".join("?" * len(row))
+    sql = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marked})"  # noqa: S608 our own names
+    try:
+        return new.execute(sql, tuple(row)).rowcount
+    except sqlite3.Error:
+        return 0  # it hangs on a row that is lost
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script where SQLite itself sees a statement end."""
+    begun = ""
+    for line in script.splitlines(keepends=True):
+        begun += line
+        if sqlite3.complete_statement(begun):
+            yield begun
+            begun = ""
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's and the file system's errors into one line that names the file."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        if _is_corrupt(error):
+            marks.mark_corrupt(path)
+            raise CorruptStoreError(
+                f"{path} is corrupt ({error}): start again to have it rebuilt"
+            ) from error
+        raise StoreError(f"{path}: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error

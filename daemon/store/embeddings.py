@@ -1,0 +1,208 @@
+"""Embeddings by chunk hash and model; they outlive their chunks for a while."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from daemon.store.db import Database
+from daemon.store.generation import Touched, advance
+
+Vector = npt.NDArray[np.float32]
+
+# Unused embeddings are kept while there are no more of them than used ones, and always this many:
+# an undo, a note that comes back by sync, another model tried and left again embed nothing.
+_ALWAYS_KEPT = 500
+
+_WHOLE = "embedded "  # meta, with the model: the id up to which every chunk has its embedding
+
+_USED = "EXISTS (SELECT 1 FROM chunks AS c WHERE c.hash = e.hash)"
+
+
+_SWEEP = (
+    "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings AS e"  # noqa: S608 our own words
+    f" WHERE NOT (model = ? AND {_USED}) ORDER BY id LIMIT ?)"
+)
+_WORTH_A_LOOK = 1.5  # embeddings per chunk, from which on the unused ones are counted
+
+
+class EmbeddingStore:
+    """The embeddings of the index, of which the vector index on disk is a cache."""
+
+    def __init__(self, db: Database, touched: Touched | None = None) -> None:
+        self._db = db
+        self._touched = touched or Touched(db)
+
+    def missing(self, model: str) -> list[str]:
+        """Hashes of chunks without an embedding, the longest text first, each once.
+
+        Texts of like length are embedded together fastest. Chunks up to a certain id are known to
+        have theirs, so after an edit only the new ones are looked at.
+        """
+        whole = f"{_WHOLE}{model}"
+        rows = self._db.rows(
+            "SELECT c.hash FROM chunks AS c"
+            " LEFT JOIN embeddings AS e ON e.hash = c.hash AND e.model = ?"
+            " WHERE c.id > ? AND e.id IS NULL AND (c.text != '' OR c.heading != '')"
+            " GROUP BY c.hash ORDER BY max(length(c.text)) DESC, c.hash",
+            (model, int(self._db.get_meta(whole) or 0)),
+        )
+        if not rows:
+            last = str(self._db.value("SELECT coalesce(max(id), 0) FROM chunks"))
+            if self._db.get_meta(whole) != last:
+                self._db.set_meta(whole, last)
+        return [row[0] for row in rows]
+
+    def begin_at(self, first: int) -> None:
+        """Say that chunks are about to be numbered from `first`, perhaps for the second time."""
+        self._db.execute(
+            "UPDATE meta SET value = CAST(? AS TEXT)"
+            " WHERE substr(key, 1, length(?)) = ? AND CAST(value AS INTEGER) >= ?",
+            (first - 1, _WHOLE, _WHOLE, first),
+        )
+
+    def sources(self, hashes: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Per hash the heading and the text that it stands for."""
+        rows = self._db.rows(
+            "SELECT hash, heading, text FROM chunks"
+            " WHERE hash IN (SELECT value FROM json_each(?)) GROUP BY hash",
+            (json.dumps(hashes),),
+        )
+        return {row["hash"]: (row["heading"], row["text"]) for row in rows}
+
+    def save(self, model: str, hashes: Sequence[str], vectors: Vector) -> None:
+        """Keep `vectors`, `(n, d)`, of the texts that `hashes` stand for."""
+        blobs = (np.ascontiguousarray(vector, dtype="<f4").tobytes() for vector in vectors)
+        with self._db.transaction():
+            advance(self._db)
+            self._touched.add(hashes)
+            self._db.executemany(
+                "INSERT OR IGNORE INTO embeddings (hash, model, vector) VALUES (?, ?, ?)",
+                ((hash_, model, blob) for hash_, blob in zip(hashes, blobs, strict=True)),
+            )
+
+    def saved(self, model: str) -> Iterator[tuple[str, Vector]]:
+        """Every embedding of a model, of chunks that are gone too: the chunk's hash and `(d,)`."""
+        rows = self._db.each("SELECT hash, vector FROM embeddings WHERE model = ?", (model,))
+        for row in rows:
+            yield row["hash"], _vector(row["vector"])
+
+    def used(self, model: str) -> npt.NDArray[np.int64]:
+        """Ids of the embeddings that some chunk has now, ascending."""
+        sql = f"SELECT id FROM embeddings AS e WHERE model = ? AND {_USED} ORDER BY id"  # noqa: S608
+        return np.fromiter((row[0] for row in self._db.each(sql, (model,))), dtype=np.int64)
+
+    def count(self, most: int) -> int:
+        """How many embeddings there are, counted up to `most`."""
+        sql = "SELECT count(*) FROM (SELECT 1 FROM embeddings LIMIT ?)"
+        return int(self._db.value(sql, (most,)))
+
+    def used_among(self, hashes: Iterable[str], model: str) -> dict[int, bool]:
+        """Per id of the embeddings of some chunks: whether a chunk has it now."""
+        rows = self._db.rows(
+            f"SELECT id, {_USED} FROM embeddings AS e"  # noqa: S608 our own words
+            " WHERE hash IN (SELECT value FROM json_each(?)) AND model = ?",
+            (json.dumps(list(hashes)), model),
+        )
+        return {row[0]: bool(row[1]) for row in rows}
+
+    def covered(self, model: str) -> int:
+        """How many chunks have an embedding."""
+        last = int(self._db.value("SELECT coalesce(max(id), 0) FROM chunks"))
+        if int(self._db.get_meta(f"{_WHOLE}{model}") or 0) >= last:
+            chunks, empty = self._db.rows(
+                "SELECT count(*) FROM chunks UNION ALL"
+                " SELECT count(*) FROM chunks WHERE text = '' AND heading = ''"
+            )
+            return int(chunks[0]) - int(empty[0])
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"
+                " WHERE e.model = ?",
+                (model,),
+            )
+        )
+
+    def vectors(
+        self, ids: Sequence[int], size: int = 4096
+    ) -> Iterator[tuple[npt.NDArray[np.int64], Vector]]:
+        """Go over embeddings by id, a block of ids and `(n, d)` vectors at a time."""
+        for at in range(0, len(ids), size):
+            rows = self._db.rows(
+                "SELECT id, vector FROM embeddings WHERE id IN (SELECT value FROM json_each(?))"
+                " ORDER BY id",
+                (json.dumps([int(id_) for id_ in ids[at : at + size]]),),
+            )
+            if rows:
+                block = np.stack([_vector(row["vector"]) for row in rows])
+                yield np.array([row["id"] for row in rows], dtype=np.int64), block
+
+    def chunk_ids(self, ids: Sequence[int]) -> dict[int, list[int]]:
+        """Per embedding id the ids of the chunks that have it, in order."""
+        found: dict[int, list[int]] = {}
+        for row in self._db.rows(
+            "SELECT e.id, c.id FROM embeddings AS e JOIN chunks AS c ON c.hash = e.hash"
+            " WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY c.id",
+            (json.dumps(ids),),
+        ):
+            found.setdefault(row[0], []).append(row[1])
+        return found
+
+    def of_chunks(self, model: str) -> Iterator[tuple[str, str, str, Vector]]:
+        """Every chunk with an embedding, in order: its note, heading, text and `(d,)` vector."""
+        rows = self._db.each(
+            "SELECT c.note, c.heading, c.text, e.vector"
+            " FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"
+            " WHERE e.model = ? ORDER BY c.note, c.ordinal",
+            (model,),
+        )
+        for row in rows:
+            yield row["note"], row["heading"], row["text"], _vector(row["vector"])
+
+    def note_vectors(self, model: str) -> dict[str, Vector]:
+        """Per path the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+        rows = self._db.each(
+            "SELECT c.note, e.vector FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"
+            " WHERE e.model = ? ORDER BY c.note, c.ordinal",
+            (model,),
+        )
+        means: dict[str, Vector] = {}
+        for note, group in groupby(rows, key=lambda row: row["note"]):
+            mean: Vector = np.stack([_vector(row["vector"]) for row in group]).mean(axis=0)
+            length = float(np.linalg.norm(mean))
+            if length > 0:
+                means[note] = (mean / length).astype(np.float32)
+        return means
+
+    def sweep(self, model: str) -> int:
+        """Forget the oldest unused embeddings when there are too many; return how many."""
+        total, chunks = (
+            int(row[0])
+            for row in self._db.rows(
+                "SELECT count(*) FROM embeddings UNION ALL SELECT count(*) FROM chunks"
+            )
+        )
+        if total <= max(_ALWAYS_KEPT, chunks * _WORTH_A_LOOK):
+            return 0
+        used = int(
+            self._db.value(
+                f"SELECT count(*) FROM embeddings AS e WHERE model = ? AND {_USED}",  # noqa: S608
+                (model,),
+            )
+        )
+        spare = max(used, _ALWAYS_KEPT)
+        if total - used <= spare:
+            return 0
+        with self._db.transaction():
+            self._touched.lose()
+            self._db.execute(  # of other models, what is kept may no longer be whole
+                "DELETE FROM meta WHERE substr(key, 1, length(?)) = ? AND key != ?",
+                (_WHOLE, _WHOLE, f"{_WHOLE}{model}"),
+            )
+            return self._db.execute(_SWEEP, (model, total - used - spare))
+
+
+def _vector(blob: bytes) -> Vector:
+    return np.frombuffer(blob, dtype="<f4")

@@ -1,0 +1,246 @@
+"""A run's folder: everything that its outcome depends on, written as it comes.
+
+    runs/<run id>/run.json        the agenda, the rules, when it began, how it ended
+                  sources.json    each source's answers, and what came of each document
+                  context.json    what was asked of the vault, with the answers
+                  embeddings.npz  the vector of every text that was compared
+                  research.md     the run for a reader
+                  documents/      <id>.bin as fetched, <id>.txt as screened, <id>.json about both
+
+Each file is replaced as a whole, and a document's .json comes last: what is named is there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from daemon.model.agenda import Agenda
+from daemon.model.errors import ReplayError, StoreError
+from daemon.model.evidence import Answer, Document, Flag, Hit
+from daemon.store.agendas import agenda_from_json, agenda_to_json
+from daemon.store.evidence_json import (
+    answer_from_json,
+    answer_to_json,
+    document_from_json,
+    document_to_json,
+    flags_from_json,
+    flags_to_json,
+)
+from daemon.store.files import read_json, write_json, write_whole
+from daemon.store.memory import RunMemory
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The settings that a run's outcome depends on, kept with it."""
+
+    covered_similarity: float = 0.85
+    max_findings: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document of the run, and what screening saw in it."""
+
+    document: Document
+    flags: tuple[Flag, ...]
+    size: int  # bytes that were fetched, or read
+
+    @property
+    def came(self) -> int:
+        """The bytes that came over the network for it: none for a file, or a mere summary."""
+        is_fetched = not is_file(self.document.hit.url) and self.document.extracted_by != "abstract"
+        return self.size if is_fetched else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of asking for one document: its id and key, or why there is none.
+
+    `is_sent` when it was asked for over the network.
+    """
+
+    document: str | None
+    key: str = ""
+    why: str = ""
+    is_sent: bool = True
+
+
+def is_file(url: str) -> bool:
+    """Whether a document is read from the disk, and asked of nobody."""
+    return url.startswith("file:")
+
+
+class RunFolder:
+    """One run on disk. Raises StoreError when it cannot be written, ReplayError when not read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.memory = RunMemory(path)
+        self._answers: dict[tuple[str, str], Answer] = {}
+        self._outcomes: dict[str, Outcome] = {}
+        self._load_sources()
+
+    @property
+    def id(self) -> str:
+        return self.path.name
+
+    def begin(self, agenda: Agenda, rules: Rules, now: datetime) -> None:
+        """Write down what is to be done; a run that is taken up again keeps what it began with."""
+        if self.has_begun:
+            return
+        body = {
+            "format": FORMAT,
+            "run": self.id,
+            "status": "running",
+            "started_at": now.isoformat(),
+            "rules": asdict(rules),
+            "agenda": agenda_to_json(agenda),
+        }
+        write_json(self.path / "run.json", body)
+
+    def end(self, told: Mapping[str, Any], record: str) -> None:
+        """Write down how it ended, for programs (`told`) and for readers (`record`)."""
+        write_whole(self.path / "research.md", record.encode("utf-8", "replace"))
+        write_json(self.path / "run.json", {**self.told(), "status": "done", **told})
+
+    @property
+    def has_begun(self) -> bool:
+        return (self.path / "run.json").is_file()
+
+    @property
+    def is_done(self) -> bool:
+        return self.has_begun and self.told().get("status") == "done"
+
+    @property
+    def agenda(self) -> Agenda:
+        try:
+            return agenda_from_json(self.told()["agenda"])
+        except (KeyError, StoreError):
+            raise ReplayError(f"{self.path / 'run.json'} holds no agenda") from None
+
+    @property
+    def rules(self) -> Rules:
+        try:
+            return Rules(**self.told()["rules"])
+        except (KeyError, TypeError):
+            raise ReplayError(f"{self.path / 'run.json'} holds no rules") from None
+
+    @property
+    def started_at(self) -> datetime:
+        """The `now` that everything the run made is dated with."""
+        try:
+            return datetime.fromisoformat(self.told()["started_at"])
+        except (KeyError, TypeError, ValueError):
+            raise ReplayError(f"{self.path / 'run.json'} does not say when it began") from None
+
+    def told(self) -> dict[str, Any]:
+        """Return the whole of run.json."""
+        return read_json(self.path / "run.json")
+
+    def answer(self, task: str, source: str) -> Answer | None:
+        """Return what `source` said to the task with this id, or None when it was not asked."""
+        return self._answers.get((task, source))
+
+    def answers(self) -> list[tuple[str, Answer]]:
+        """Return (task id, answer), sorted."""
+        return [(key[0], self._answers[key]) for key in sorted(self._answers)]
+
+    def add_answer(self, task: str, answer: Answer) -> None:
+        self._answers[task, answer.source] = answer
+        self._save_sources()
+
+    def outcome(self, ref: str) -> Outcome | None:
+        """Return what came of asking for the document known before fetching as `ref`."""
+        return self._outcomes.get(ref)
+
+    def add_failure(self, ref: str, why: str, *, is_sent: bool = True) -> None:
+        self._outcomes[ref] = Outcome(None, why=why, is_sent=is_sent)
+        self._save_sources()
+
+    def add_document(
+        self, ref: str, document: Document, flags: tuple[Flag, ...], body: bytes
+    ) -> None:
+        """Keep a document; one that another hit brought already is only noted."""
+        folder = self.path / "documents"
+        if not (folder / f"{document.id}.json").is_file():
+            about = {
+                "document": document_to_json(document),
+                "flags": flags_to_json(flags),
+                "size": len(body),
+                "text_sha256": sha256(document.text.encode()).hexdigest(),
+            }
+            write_whole(folder / f"{document.id}.bin", body)
+            write_whole(folder / f"{document.id}.txt", document.text.encode())
+            write_json(folder / f"{document.id}.json", about)
+        is_sent = not is_file(document.hit.url)
+        self._outcomes[ref] = Outcome(document.id, document.key, is_sent=is_sent)
+        self._save_sources()
+
+    @property
+    def requests(self) -> int:
+        """How many questions and wishes for documents went over the network.
+
+        A question that several tasks had in common was sent for one of them.
+        """
+        asked = {
+            (answer.source, " ".join(answer.query.split()).casefold()): answer.requests
+            for answer in self._answers.values()
+        }
+        return sum(asked.values()) + sum(each.is_sent for each in self._outcomes.values())
+
+    def identities(self) -> list[tuple[str, Hit]]:
+        """Return the key and the hit of every document in the folder. Raises ReplayError."""
+        found = []
+        for path in sorted((self.path / "documents").glob("*.json")):
+            try:
+                document = document_from_json(read_json(path)["document"], "")
+            except (KeyError, TypeError, ValueError) as error:
+                raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
+            found.append((document.key, document.hit))
+        return found
+
+    def document(self, id_: str) -> Kept:
+        """Read a document back. Raises ReplayError when it is gone or is not what it was."""
+        about = read_json(self.path / "documents" / f"{id_}.json")
+        text = self.text(id_)
+        if sha256(text.encode()).hexdigest() != about.get("text_sha256"):
+            raise ReplayError(f"{self.path / 'documents' / id_}.txt is not what the run kept")
+        document = document_from_json(about["document"], text)
+        return Kept(document, flags_from_json(about["flags"]), int(about["size"]))
+
+    def text(self, id_: str) -> str:
+        """Read a document's text from the disk: what quotes are checked against."""
+        path = self.path / "documents" / f"{id_}.txt"
+        try:
+            return path.read_bytes().decode()
+        except (OSError, UnicodeDecodeError):
+            raise ReplayError(f"{path} is missing or cannot be read") from None
+
+    def _load_sources(self) -> None:
+        path = self.path / "sources.json"
+        if not path.is_file():
+            return
+        body = read_json(path)
+        try:
+            for entry in body["answers"]:
+                answer = answer_from_json(entry["answer"])
+                self._answers[entry["task"], answer.source] = answer
+            for ref, outcome in body["documents"].items():
+                self._outcomes[ref] = Outcome(**outcome)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
+
+    def _save_sources(self) -> None:
+        body = {
+            "answers": [
+                {"task": task, "answer": answer_to_json(answer)} for task, answer in self.answers()
+            ],
+            "documents": {ref: asdict(outcome) for ref, outcome in self._outcomes.items()},
+        }
+        write_json(self.path / "sources.json", body)

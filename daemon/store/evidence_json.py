@@ -1,0 +1,72 @@
+"""Evidence as plain JSON values, and back."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from daemon.model.evidence import Answer, Document, Flag, Hit, Near, SourceStatus, SourceType
+
+
+def hit_to_json(hit: Hit) -> dict[str, Any]:
+    return asdict(hit)
+
+
+def hit_from_json(body: dict[str, Any]) -> Hit:
+    return Hit(
+        **{
+            **body,
+            "source_type": SourceType(body["source_type"]),
+            "authors": tuple(body["authors"]),
+        }
+    )
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    return asdict(answer)
+
+
+def answer_from_json(body: dict[str, Any]) -> Answer:
+    return Answer(
+        source=body["source"],
+        query=body["query"],
+        status=SourceStatus(body["status"]),
+        hits=tuple(hit_from_json(hit) for hit in body["hits"]),
+        why=body["why"],
+        seconds=body["seconds"],
+        requests=int(body.get("requests", 1)),
+    )
+
+
+def document_to_json(document: Document) -> dict[str, Any]:
+    """Everything but the text, which has a file of its own."""
+    body = asdict(document)
+    del body["text"]
+    return {**body, "fetched_at": document.fetched_at.isoformat()}
+
+
+def document_from_json(body: dict[str, Any], text: str) -> Document:
+    return Document(
+        **{
+            **body,
+            "hit": hit_from_json(body["hit"]),
+            "fetched_at": datetime.fromisoformat(body["fetched_at"]),
+            "also_from": tuple(body["also_from"]),
+        },
+        text=text,
+    )
+
+
+def flags_to_json(flags: tuple[Flag, ...]) -> list[list[Any]]:
+    return [[flag.kind, flag.count] for flag in flags]
+
+
+def flags_from_json(body: list[list[Any]]) -> tuple[Flag, ...]:
+    return tuple(Flag(str(kind), int(count)) for kind, count in body)
+
+
+def near_to_json(near: Near) -> list[Any]:
+    return [near.path, near.heading, near.similarity]
+
+
+def near_from_json(body: list[Any]) -> Near:
+    return Near(str(body[0]), str(body[1]), float(body[2]))

@@ -1,0 +1,45 @@
+"""Files of the state folder, each replaced as a whole: a reader sees the old one or the new one."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from daemon.model.errors import ReplayError, StoreError
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write `data` to a temporary file beside `path` and put it in its place.
+
+    Raises StoreError: disk full, read-only, no permission.
+    """
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
+
+
+def write_json(path: Path, body: Mapping[str, Any]) -> None:
+    """Write JSON that is the same for the same values. Raises StoreError."""
+    text = json.dumps(body, ensure_ascii=False, indent=1, sort_keys=True)
+    write_whole(path, text.encode("utf-8", "replace"))
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object. Raises ReplayError that names the file and says what is wrong."""
+    try:
+        body = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise ReplayError(f"{path} is missing") from None
+    except (OSError, ValueError) as error:
+        raise ReplayError(f"{path} cannot be read: {error}") from None
+    if not isinstance(body, dict):
+        raise ReplayError(f"{path} is not what a run writes")
+    return body

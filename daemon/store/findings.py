@@ -1,0 +1,188 @@
+"""Findings: where each note is, and what the user decided."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from daemon.model.errors import LacunaError
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.store.db import Database, Row
+from daemon.store.promise import Promise
+from daemon.store.topics import TopicStore
+
+_PREFIX_MIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What was decided of a finding, and where its note was last seen."""
+
+    status: FindingStatus
+    path: str
+
+
+class FindingStore:
+    """All findings, promised before they are written and kept after they are reviewed."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._topics = TopicStore(db)
+
+    def promise(self, record: FindingRecord, note_text: str) -> None:
+        """Keep a finding before its note is written; one that is known already stays as it is."""
+        self._db.execute(
+            "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
+            " created_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING",
+            (
+                record.id,
+                record.run,
+                record.path,
+                record.status.value,
+                record.title,
+                record.source,
+                record.key,
+                record.topic,
+                record.credibility,
+                record.created_at.isoformat(),
+                note_text,
+            ),
+        )
+
+    def promised(self) -> list[Promise]:
+        rows = self._db.rows("SELECT id, path, note FROM findings WHERE written = 0 ORDER BY id")
+        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+
+    def repath(self, id: str, path: str) -> None:
+        """The note of this finding is (or is going to be) at `path`."""
+        self._db.execute("UPDATE findings SET path = ? WHERE id = ?", (path, id))
+
+    def written(self, id: str, content_hash: str) -> None:
+        self._db.execute(
+            "UPDATE findings SET written = 1, note = '', content_hash = ? WHERE id = ?",
+            (content_hash, id),
+        )
+
+    def learn(self, record: FindingRecord) -> None:
+        """Keep a finding whose row was lost, as its note shows it."""
+        with self._db.transaction():
+            self.promise(record, "")
+            self.written(record.id, record.content_hash)
+            self.update(record)
+
+    def get(self, ref: str) -> FindingRecord | None:
+        """Find by id, a unique beginning of it, path or file name.
+
+        Raises LacunaError when several fit.
+        """
+        row = self._db.row("SELECT * FROM findings WHERE id = ?", (ref,))
+        if row is not None:
+            return self._records([row])[0]
+        found = [record for record in self.all() if _is_meant(record, ref)]
+        if len(found) > 1:
+            raise LacunaError(f"{ref}: {len(found)} findings fit; give more of the id")
+        return found[0] if found else None
+
+    def all(self, status: FindingStatus | None = None) -> list[FindingRecord]:
+        """Return findings (of one status), the newest first."""
+        rows = self._db.rows(
+            "SELECT * FROM findings WHERE ?1 IS NULL OR status = ?1 ORDER BY created_at DESC, id",
+            (status.value if status else None,),
+        )
+        return self._records(rows)
+
+    def reviewable(self) -> list[FindingRecord]:
+        """Return the findings whose notes were written: if one is gone, the user removed it."""
+        rows = self._db.rows("SELECT * FROM findings WHERE written = 1 ORDER BY created_at, id")
+        return self._records(rows)
+
+    def standings(self) -> dict[str, Standing]:
+        """Return the standing of every finding by its id."""
+        rows = self._db.rows("SELECT id, status, path FROM findings")
+        return {row["id"]: Standing(FindingStatus(row["status"]), row["path"]) for row in rows}
+
+    def of_run(self, run: str) -> list[FindingRecord]:
+        rows = self._db.rows("SELECT * FROM findings WHERE run = ? ORDER BY created_at, id", (run,))
+        return self._records(rows)
+
+    def known_keys(self, *, besides_run: str = "") -> frozenset[str]:
+        """Return the keys of all documents ever offered, whatever was decided.
+
+        A run that is taken up again leaves out its own findings with `besides_run`.
+        """
+        rows = self._db.rows("SELECT key FROM findings WHERE run != ?", (besides_run,))
+        return frozenset(row["key"] for row in rows)
+
+    def topics_since(self, status: FindingStatus, since: datetime) -> list[str]:
+        """Return the topics of findings decided so, or left pending, at or after `since`."""
+        return [
+            record.topic
+            for record in self.all(status)
+            if (record.decided_at or record.created_at) >= since
+        ]
+
+    def paths(self) -> list[str]:
+        return [row["path"] for row in self._db.rows("SELECT path FROM findings")]
+
+    def update(self, record: FindingRecord) -> None:
+        """Keep what a look at the vault showed: path, status, hash, feedback, missing, decided."""
+        self._db.execute(
+            "UPDATE findings SET path = ?, status = ?, content_hash = ?, feedback = ?,"
+            " missing_at = ?, decided_at = ? WHERE id = ?",
+            (
+                record.path,
+                record.status.value,
+                record.content_hash,
+                record.feedback,
+                _text(record.missing_at),
+                _text(record.decided_at),
+                record.id,
+            ),
+        )
+
+    def decide(self, record: FindingRecord, *, at: datetime, never: bool = False) -> None:
+        """Keep a decision (`record` has the new status), and what it says of the topic."""
+        with self._db.transaction():
+            self.update(record)
+            if record.status is not FindingStatus.DISMISSED:
+                self._topics.take_back(record.id)
+            elif never:
+                self._topics.never_suggest(record.topic, at=at, by=record.id)
+
+    def _records(self, rows: Iterable[Row]) -> list[FindingRecord]:
+        with self._db.understood():
+            return [_record(row) for row in rows]
+
+
+def _is_meant(record: FindingRecord, ref: str) -> bool:
+    name = record.path.rpartition("/")[2]
+    if ref in (record.path, name, name.removesuffix(".md")):
+        return True
+    return len(ref) >= _PREFIX_MIN and record.id.startswith(ref)
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
+
+
+def _at(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _record(row: Row) -> FindingRecord:
+    return FindingRecord(
+        id=row["id"],
+        run=row["run"],
+        path=row["path"],
+        status=FindingStatus(row["status"]),
+        title=row["title"],
+        source=row["source"],
+        key=row["key"],
+        topic=row["topic"],
+        credibility=row["credibility"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        content_hash=row["content_hash"],
+        feedback=row["feedback"],
+        missing_at=_at(row["missing_at"]),
+        decided_at=_at(row["decided_at"]),
+    )

@@ -1,0 +1,75 @@
+"""Numbers that grow with every change of the index, and so tell what was made of an older one.
+
+They grow in the transaction of the change itself, so neither is ever there without the other.
+"""
+
+from collections.abc import Iterable
+
+from daemon.store.db import Database
+
+_INDEX, _CHUNKS = "generation", "chunks_generation"
+_MOST_TOUCHED = 5_000
+
+
+def generation(db: Database) -> str:
+    """Return the number of the whole index; the same number means the same index."""
+    return db.get_meta(_INDEX) or "0"
+
+
+def advance(db: Database) -> None:
+    """Say that notes, links, chunks or embeddings changed."""
+    _advance(db, _INDEX)
+
+
+class Touched:
+    """The hashes of chunks that came, went or were embedded since something was made of them all.
+
+    What another process changes meanwhile is noticed as a gap in the numbers, and so is a change
+    that was rolled back: then it is no longer known what was touched.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._since = self._until = -1
+        self._hashes: set[str] | None = None
+
+    def add(self, hashes: Iterable[str]) -> None:
+        """Note a change of chunks or embeddings, inside its transaction."""
+        number = _advance(self._db, _CHUNKS)
+        if self._hashes is None or number != self._until + 1:
+            self._hashes = None
+            return
+        self._until = number
+        self._hashes.update(hashes)
+        if len(self._hashes) > _MOST_TOUCHED:
+            self._hashes = None
+
+    def lose(self) -> None:
+        """Note a change that cannot be told by hashes."""
+        _advance(self._db, _CHUNKS)
+        self._hashes = None
+
+    def since(self, number: int) -> set[str] | None:
+        """What was touched since the chunks had this number; None when nobody knows."""
+        now = self.number()
+        if now == number:
+            return set()
+        return self._hashes if (self._since, self._until) == (number, now) else None
+
+    def begin(self, number: int) -> None:
+        """Begin anew, now that everything was made of the chunks that have this number."""
+        self._since = self._until = number
+        self._hashes = set()
+
+    def number(self) -> int:
+        """The number of the chunks and their embeddings; the same number means the same."""
+        return int(self._db.get_meta(_CHUNKS) or 0)
+
+
+def _advance(db: Database, key: str) -> int:
+    rows = db.rows(
+        "INSERT INTO meta (key, value) VALUES (?, '1') ON CONFLICT (key)"
+        " DO UPDATE SET value = CAST(value + 1 AS TEXT) RETURNING value",
+        (key,),
+    )
+    return int(rows[0][0])

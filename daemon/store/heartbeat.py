@@ -1,0 +1,37 @@
+"""A sign of life that the daemon leaves in the state folder, for `lacuna status`."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from daemon.model.errors import ReplayError
+from daemon.store.files import read_json, write_json
+
+_NAME = "daemon.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """`watching` is False while the vault cannot be watched; `polling` says why it is looked
+    through again and again instead, or is empty; `doing` is what the run loop is at."""
+
+    beat_at: datetime
+    watching: bool
+    polling: str
+    doing: str
+
+
+def beat(state: Path, heartbeat: Heartbeat) -> None:
+    """Raises StoreError."""
+    body = {**asdict(heartbeat), "beat_at": heartbeat.beat_at.isoformat()}
+    write_json(state / _NAME, body)
+
+
+def last_beat(state: Path) -> Heartbeat | None:
+    """Return the last sign of life, or None when there is none that can be read."""
+    try:
+        body = read_json(state / _NAME)
+        body["beat_at"] = datetime.fromisoformat(body["beat_at"])
+        return Heartbeat(**body)
+    except (ReplayError, KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,74 @@
+"""One writer per vault: an advisory lock that the kernel lets go when its holder dies."""
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from daemon.model.errors import LockedError, StoreError
+
+
+class WriterLock:
+    """`daemon.lock` in the state folder; holds the pid and the name of whoever writes."""
+
+    def __init__(self, path: Path, *, holder: str) -> None:
+        self.path = path
+        self._holder = holder
+        self._file: int | None = None
+
+    def acquire(self) -> None:
+        """Take the lock. Raises LockedError at once, naming who holds it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StoreError(f"{self.path}: {error.strerror}") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise LockedError(
+                f"{held_by(self.path) or 'another process'} is at work on this vault"
+            ) from None
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"{self._holder} {os.getpid()}".encode(), 0)
+        self._file = file
+
+    def release(self) -> None:
+        """Let go; harmless when it is not held."""
+        if self._file is not None:
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+            self._file = None
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+def held_by(path: Path) -> str | None:
+    """Say who holds the lock at `path` (`lacuna run (pid 4711)`), or None when nobody does."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder, _, pid = os.pread(file, 200, 0).decode(errors="replace").rpartition(" ")
+        return f"{holder or 'lacuna'} (pid {pid or '?'})"
+    else:
+        return None
+    finally:
+        os.close(file)

@@ -1,0 +1,93 @@
+"""Small files beside the database that tell the next start how it was left."""
+
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+_CORRUPT = "corrupt"
+_JOURNALS = ("-wal", "-shm")
+
+
+def mark_closed(path: Path) -> None:
+    """Say which state of the database was closed in good order, unless it was found corrupt."""
+    with suppress(OSError):  # no harm: the next start looks the file through
+        if _read(_closed(path)) != _CORRUPT:
+            _closed(path).write_text(_fingerprint(path), encoding="utf-8")
+
+
+def was_closed_whole(path: Path) -> bool:
+    """Whether the file is, by size and time, what was last closed; if so it is not looked through.
+
+    Looking through takes a second per gigabyte, which only a crash or a stranger's hand makes due.
+    """
+    try:
+        return _read(_closed(path)) == _fingerprint(path)
+    except OSError:
+        return False
+
+
+def mark_corrupt(path: Path) -> None:
+    """Have the next start set the database aside, even if it looks whole at first sight."""
+    with suppress(OSError):
+        _closed(path).write_text(_CORRUPT, encoding="utf-8")
+
+
+def is_marked_corrupt(path: Path) -> bool:
+    return path.exists() and _read(_closed(path)) == _CORRUPT
+
+
+def begin_setting_aside(path: Path) -> Path:
+    """Choose where the database goes, and write that down; see `pending`. Raises OSError."""
+    aside = next(
+        free for n in count(1) if not (free := path.with_name(f"{path.name}.corrupt-{n}")).exists()
+    )
+    _pending(path).write_text(aside.name, encoding="utf-8")
+    return aside
+
+
+def set_aside(path: Path, aside: Path) -> None:
+    """Rename the database and its journals, or go on with it where a kill ended it.
+
+    The database goes first: as long as there is none, what journals there are belong to it.
+    """
+    if not aside.exists():
+        path.rename(aside)
+    if not path.exists():
+        for ending in _JOURNALS:
+            journal = path.with_name(path.name + ending)
+            if journal.exists():
+                journal.rename(aside.with_name(aside.name + ending))
+    _closed(path).unlink(missing_ok=True)
+
+
+def pending(path: Path) -> Path | None:
+    """Return where a database was set aside whose rows have not been saved from it yet."""
+    name = _read(_pending(path))
+    aside = path.with_name(name) if name.startswith(f"{path.name}.corrupt-") else None
+    if aside is not None and (aside.exists() or path.exists()):
+        return aside
+    return None
+
+
+def end_setting_aside(path: Path) -> None:
+    _pending(path).unlink(missing_ok=True)
+
+
+def _closed(path: Path) -> Path:
+    return path.with_name(f"{path.name}.closed")
+
+
+def _pending(path: Path) -> Path:
+    return path.with_name(f"{path.name}.aside")
+
+
+def _fingerprint(path: Path) -> str:
+    stat = path.stat()
+    return f"{stat.st_size} {stat.st_mtime_ns}"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,210 @@
+"""The index of the vault: its notes, their links, and the chunks that are searched."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from daemon.store.db import Database
+from daemon.store.embeddings import EmbeddingStore, Vector
+from daemon.store.generation import Touched, advance
+from daemon.store.rows import (
+    STAMP,
+    Chunk,
+    ChunkRow,
+    LinkRow,
+    NoteRow,
+    Stamp,
+    Stored,
+    chunk_values,
+    edited_at,
+    link_from,
+    link_values,
+    note_from,
+    note_values,
+    stamp_from,
+    word_values,
+)
+from daemon.store.word_search import WordSearch
+from vault_adapters.note import LinkKind, Role
+
+__all__ = ["Chunk", "ChunkRow", "LinkRow", "NoteRow", "NoteStore", "Stamp", "Stored", "Vector"]
+
+
+class NoteStore:
+    """All rows of the index."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.touched = Touched(db)
+        self.embeddings = EmbeddingStore(db, self.touched)
+        self._words = WordSearch(db)
+
+    def all(self) -> list[NoteRow]:
+        """Every file of the vault, by path."""
+        return [note_from(row) for row in self.db.each("SELECT * FROM notes ORDER BY path")]
+
+    def get(self, path: str) -> NoteRow | None:
+        row = self.db.row("SELECT * FROM notes WHERE path = ?", (path,))
+        return note_from(row) if row is not None else None
+
+    def with_property(self, name: str) -> list[NoteRow]:
+        """The notes that have a property, by path."""
+        sql = "SELECT * FROM notes WHERE instr(frontmatter, ?) ORDER BY path"
+        rows = map(note_from, self.db.each(sql, (json.dumps(name),)))
+        return [row for row in rows if name in row.frontmatter]
+
+    def links(self) -> list[LinkRow]:
+        """Every link, by source and place."""
+        return [
+            link_from(row) for row in self.db.each("SELECT * FROM links ORDER BY source, ordinal")
+        ]
+
+    def chunks(self, note: str | None = None) -> list[ChunkRow]:
+        """The chunks of one note, or of all, in order."""
+        where, values = ("WHERE note = ?", (note,)) if note is not None else ("", ())
+        sql = f"SELECT * FROM chunks {where} ORDER BY note, ordinal"  # noqa: S608 no input in it
+        return [ChunkRow(**row) for row in self.db.each(sql, values)]
+
+    def chunks_by_id(self, ids: Sequence[int]) -> dict[int, ChunkRow]:
+        sql = "SELECT * FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
+        return {row["id"]: ChunkRow(**row) for row in self.db.rows(sql, (json.dumps(ids),))}
+
+    def paths(self, role: Role) -> frozenset[str]:
+        return frozenset(
+            row[0] for row in self.db.rows("SELECT path FROM notes WHERE role = ?", (role,))
+        )
+
+    def note_vectors(self, model: str) -> dict[str, Vector]:
+        """Per path the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+        return self.embeddings.note_vectors(model)
+
+    def stamps(self) -> dict[str, Stamp]:
+        rows = self.db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
+        return {row["path"]: stamp_from(row) for row in rows}
+
+    def stamps_among(self, paths: Iterable[str]) -> dict[str, Stamp]:
+        """The stamps of some notes, and of all that are to be read again anyway."""
+        rows = self.db.rows(
+            f"SELECT {STAMP} FROM notes WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608
+            f" UNION SELECT {STAMP} FROM notes WHERE recheck > 0",
+            (json.dumps(list(paths)),),
+        )
+        return {row["path"]: stamp_from(row) for row in rows}
+
+    def all_paths(self) -> list[str]:
+        """Every path in the vault, in order."""
+        return [row[0] for row in self.db.each("SELECT path FROM notes ORDER BY path")]
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """What links may call a note besides its path, of those notes that have such names."""
+        sql = "SELECT path, names FROM notes WHERE names != '[]'"
+        return {path: tuple(json.loads(names)) for path, names in self.db.rows(sql)}
+
+    def troubles(self) -> dict[str, str]:
+        """The notes that could not be read whole, and why."""
+        return dict(map(tuple, self.db.rows("SELECT path, trouble FROM notes WHERE trouble != ''")))
+
+    def counts(self) -> tuple[int, int, int, int]:
+        """Return how many notes, links, unresolved links and chunks there are."""
+        row = self.db.row(
+            "SELECT"
+            " (SELECT count(*) FROM notes WHERE role NOT IN (?, ?) AND path NOT LIKE '%.canvas'),"
+            " (SELECT count(*) FROM links),"
+            " (SELECT count(*) FROM links WHERE resolved IS NULL AND kind != ?),"
+            " (SELECT count(*) FROM chunks)",
+            (Role.ATTACHMENT, Role.CONFLICT, LinkKind.TAG),
+        )
+        return tuple(row) if row is not None else (0, 0, 0, 0)
+
+    def by_words(self, query: str, limit: int) -> list[int]:
+        """Return ids of chunks that hold the query's words, best first.
+
+        Those with every word stand before those with some. Whatever the query holds is no error.
+        """
+        return self._words.find(query, limit)
+
+    def put(self, batch: Sequence[Stored]) -> None:
+        """Write notes with all that hangs on them, in place of what was there: all or nothing."""
+        with self.db.transaction():
+            self.remove([stored.note.path for stored in batch])
+            first = int(self.db.value("SELECT coalesce(max(id), 0) FROM chunks")) + 1
+            self.embeddings.begin_at(first)
+            self.db.executemany(_insert("notes", 16), map(note_values, batch))
+            self.db.executemany(_insert("links", 8), link_values(batch))
+            self.db.executemany(_insert("chunks", 7), chunk_values(batch, first))
+            self.db.executemany(
+                _insert("chunk_words (rowid, title, heading, text)", 4), word_values(batch, first)
+            )
+            advance(self.db)
+            self.touched.add(chunk.hash for stored in batch for chunk in stored.chunks)
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Forget notes with all that hangs on them; embeddings stay for a while."""
+        gone = [(path,) for path in paths]
+        if not gone:
+            return
+        with self.db.transaction():
+            advance(self.db)
+            self.touched.add(self._hashes_of(path for (path,) in gone))
+            self.db.executemany(
+                "DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks WHERE note = ?)",
+                gone,
+            )
+            self.db.executemany("DELETE FROM notes WHERE path = ?", gone)
+
+    def _hashes_of(self, paths: Iterable[str]) -> list[str]:
+        sql = "SELECT hash FROM chunks WHERE note IN (SELECT value FROM json_each(?))"
+        return [row[0] for row in self.db.rows(sql, (json.dumps(list(paths)),))]
+
+    def of_ours(self, inbox: str) -> list[tuple[str, Role, dict[str, Any]]]:
+        """Return path, role and properties of all that is, was or says it is ours."""
+        rows = self.db.rows(
+            "SELECT path, role, frontmatter FROM notes WHERE hash != '' AND (role = ?"
+            " OR frontmatter LIKE '%\"lacuna_id\"%' OR (? != '' AND substr(path, 1, ?) = ?))",
+            (Role.OWN, inbox, len(inbox) + 1, f"{inbox}/"),
+        )
+        return [(row[0], Role(row[1]), json.loads(row[2])) for row in rows]
+
+    def outdate(self, paths: Iterable[str]) -> None:
+        """Have these notes parsed anew at the next sync."""
+        self.db.executemany("UPDATE notes SET recheck = 2 WHERE path = ?", [(p,) for p in paths])
+
+    def outdate_all(self) -> None:
+        """Have every note parsed anew at the next sync."""
+        self.db.execute("UPDATE notes SET recheck = 2 WHERE role != ?", (Role.ATTACHMENT,))
+
+    def restamp(self, stamps: Mapping[str, Stamp]) -> None:
+        """Note the new size, time and inode of files whose bytes are the same."""
+        if not stamps:
+            return
+        with self.db.transaction():
+            advance(self.db)
+            self.db.executemany(
+                "UPDATE notes SET size = ?, mtime_ns = ?, inode = ?, changed_at = ?, recheck = ?"
+                " WHERE path = ?",
+                (
+                    (s.size, s.mtime_ns, s.inode, _time_of(s), s.recheck, path)
+                    for path, s in stamps.items()
+                ),
+            )
+
+    def point(self, links: Iterable[tuple[LinkRow, int, str | None]]) -> None:
+        """Point links, each given with its ordinal, to where they lead now."""
+        with self.db.transaction():
+            advance(self.db)
+            self.db.executemany(
+                "UPDATE links SET resolved = ? WHERE source = ? AND ordinal = ?",
+                ((resolved, link.source, ordinal) for link, ordinal, resolved in links),
+            )
+
+    def numbered_links(self) -> Iterator[tuple[LinkRow, int]]:
+        for row in self.db.each("SELECT * FROM links ORDER BY source, ordinal"):
+            yield link_from(row), row["ordinal"]
+
+
+def _time_of(stamp: Stamp) -> str:
+    return edited_at(stamp.mtime_ns).isoformat()
+
+
+def _insert(table: str, columns: int) -> str:
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 our own names

@@ -1,0 +1,222 @@
+"""The rows of the index as values, and how they go into SQLite and come out again."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from daemon.store.db import Row
+from daemon.store.words import fold
+from vault_adapters.note import Heading, LinkKind, Role
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Frontmatter is data from anywhere: YAML aliases can make it endless, so it is cut.
+_DEEPEST, _MOST_VALUES = 16, 5000
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """One file of the vault. Attachments are listed, but never read."""
+
+    path: str
+    role: Role
+    title: str
+    size: int
+    mtime_ns: int
+    inode: int
+    hash: str  # sha256 of the bytes, or "" when they could not be or are never read
+    words: int
+    frontmatter: dict[str, Any]
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    headings: tuple[Heading, ...]
+    trouble: str
+    changed_at: datetime
+    names: tuple[str, ...] = ()  # what links may call it besides its path; see `Note.names`
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """One link as written, and the path it leads to now, or None."""
+
+    source: str
+    target: str
+    subpath: str
+    display: str | None
+    kind: LinkKind
+    line: int
+    resolved: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of a note that is found and embedded as one.
+
+    `hash` stands for what is embedded, `context` for the headings above `heading`, outermost first.
+    """
+
+    heading: str
+    line: int
+    text: str
+    hash: str
+    context: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk in its note."""
+
+    id: int
+    note: str
+    ordinal: int
+    heading: str
+    line: int
+    text: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a sync compares with what it sees; `recheck` is 1 to compare bytes, 2 to parse anew."""
+
+    role: Role
+    size: int
+    mtime_ns: int
+    inode: int
+    hash: str
+    recheck: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A note with all that hangs on it, as one write."""
+
+    note: NoteRow
+    links: tuple[LinkRow, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    recheck: int = 0
+
+
+def edited_at(mtime_ns: int) -> datetime:
+    """Make an aware UTC datetime of a file's time."""
+    return _EPOCH + timedelta(microseconds=mtime_ns // 1000)
+
+
+def clean(text: str) -> str:
+    """Return `text` without lone surrogates, which no file and no database can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def note_from(row: Row) -> NoteRow:
+    return NoteRow(
+        path=row["path"],
+        role=Role(row["role"]),
+        title=row["title"],
+        size=row["size"],
+        mtime_ns=row["mtime_ns"],
+        inode=row["inode"],
+        hash=row["hash"],
+        words=row["words"],
+        frontmatter=json.loads(row["frontmatter"]),
+        tags=tuple(json.loads(row["tags"])),
+        aliases=tuple(json.loads(row["aliases"])),
+        headings=tuple(Heading(*parts) for parts in json.loads(row["headings"])),
+        trouble=row["trouble"],
+        changed_at=datetime.fromisoformat(row["changed_at"]),
+        names=tuple(json.loads(row["names"])),
+    )
+
+
+STAMP = "path, role, size, mtime_ns, inode, hash, recheck"  # the columns that make one
+_ROLES = {role.value: role for role in Role}
+
+
+def stamp_from(row: Row) -> Stamp:
+    _, role, *rest = row
+    return Stamp(_ROLES[role], *rest)
+
+
+def note_values(stored: Stored) -> tuple[Any, ...]:
+    """In the order of the columns of `notes`."""
+    note = stored.note
+    return (
+        *(note.path, note.role, clean(note.title), note.size, note.mtime_ns, note.inode),
+        *(note.hash, note.words, json.dumps(plain(note.frontmatter)), json.dumps(note.tags)),
+        json.dumps(note.aliases),
+        json.dumps([(heading.text, heading.level, heading.line) for heading in note.headings]),
+        *(clean(note.trouble), note.changed_at.isoformat(), stored.recheck),
+        json.dumps(note.names),
+    )
+
+
+def link_from(row: Row) -> LinkRow:
+    return LinkRow(
+        source=row["source"],
+        target=row["target"],
+        subpath=row["subpath"],
+        display=row["display"],
+        kind=LinkKind(row["kind"]),
+        line=row["line"],
+        resolved=row["resolved"],
+    )
+
+
+def link_values(batch: Sequence[Stored]) -> Iterator[tuple[Any, ...]]:
+    """In the order of the columns of `links`."""
+    for stored in batch:
+        for ordinal, link in enumerate(stored.links):
+            display = clean(link.display) if link.display is not None else None
+            yield (
+                *(link.source, ordinal, clean(link.target), clean(link.subpath), display),
+                *(link.kind, link.line, link.resolved),
+            )
+
+
+def chunk_values(batch: Sequence[Stored], first_id: int) -> Iterator[tuple[Any, ...]]:
+    """In the order of the columns of `chunks`, numbered from `first_id`."""
+    id_ = first_id
+    for stored in batch:
+        for ordinal, chunk in enumerate(stored.chunks):
+            yield (
+                *(id_, stored.note.path, ordinal, clean(chunk.heading), chunk.line),
+                *(clean(chunk.text), chunk.hash),
+            )
+            id_ += 1
+
+
+def word_values(batch: Sequence[Stored], first_id: int) -> Iterator[tuple[int, str, str, str]]:
+    """Number, title, headings and text of each chunk, folded for the full-text index.
+
+    What names a note as a whole (title, aliases, path) stands with its first chunk only, so that a
+    long note does not win by repeating it.
+    """
+    id_ = first_id
+    for stored in batch:
+        for ordinal, chunk in enumerate(stored.chunks):
+            note = stored.note
+            stem = note.path.removesuffix(".md").removesuffix(".canvas")
+            names = "" if ordinal else "\n".join((note.title, *note.aliases, stem))
+            headings = "\n".join((*chunk.context, chunk.heading))
+            yield id_, fold(clean(names)), fold(clean(headings)), fold(clean(chunk.text))
+            id_ += 1
+
+
+def plain(value: Any) -> Any:
+    """Make JSON's types of whatever YAML can hold: dates as ISO text, keys as text."""
+    return _plain(value, _DEEPEST, [_MOST_VALUES])
+
+
+def _plain(value: Any, depth: int, left: list[int]) -> Any:
+    left[0] -= 1
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if depth == 0 or left[0] < 0:
+        return "…"
+    if isinstance(value, Mapping):
+        return {
+            str(key): _plain(item, depth - 1, left) for key, item in value.items() if left[0] > 0
+        }
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item, depth - 1, left) for item in value if left[0] > 0]
+    return str(value)

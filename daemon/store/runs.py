@@ -1,0 +1,179 @@
+"""All runs: one row each, so that they are found again without opening their folders."""
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from daemon.model.agenda import Agenda
+from daemon.model.errors import ReplayError
+from daemon.store.db import Database, Row
+from daemon.store.evidence import RunFolder
+
+_log = logging.getLogger(__name__)
+
+
+class RunStatus(StrEnum):
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"  # asked to stop; goes on from there
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run as it is listed. `told` is what run.json says, once it is done."""
+
+    id: str
+    agenda: str
+    status: RunStatus
+    started_at: datetime
+    ended_at: datetime | None = None
+    digest_path: str = ""
+    told: dict[str, Any] = field(default_factory=dict)
+
+
+class RunStore:
+    """The table of runs and the folders below `root`. The agenda must be in its store already."""
+
+    def __init__(self, db: Database, root: Path) -> None:
+        self._db = db
+        self._root = root
+
+    def folder(self, id_: str) -> RunFolder:
+        return RunFolder(self._root / id_)
+
+    def any_kept(self) -> bool:
+        """Whether there is any run's folder, known to the table or not."""
+        return self._root.is_dir() and any(self._root.iterdir())
+
+    def begin(self, agenda: Agenda, now: datetime) -> RunFolder:
+        """Take up the agenda's run, or begin it.
+
+        One that is done is taken up, too: whoever was killed before the agenda was marked as done
+        comes to the same end again.
+        """
+        row = self._db.row(
+            "SELECT id FROM runs WHERE agenda = ? AND status != 'failed' ORDER BY id DESC",
+            (agenda.id,),
+        )
+        id_ = new_run_id(now, agenda.id) if row is None else str(row["id"])
+        try:
+            folder = self.folder(id_)
+        except ReplayError as error:
+            _log.warning("begun anew, for what was gathered cannot be read: %s", error)
+            self.end(id_, RunStatus.FAILED, now)
+            return self.begin(agenda, now)
+        self._db.execute(
+            "INSERT INTO runs (id, agenda, status, started_at) VALUES (?, ?, 'running', ?)"
+            " ON CONFLICT (id) DO UPDATE SET status = 'running'",
+            (id_, agenda.id, now.isoformat()),
+        )
+        return folder
+
+    def learn(self, folder: RunFolder, status: RunStatus, digest_path: str) -> int:
+        """Keep a run whose row was lost, and return 1; 0 when it is known.
+
+        Its agenda must be kept already. Raises ReplayError.
+        """
+        return self._db.execute(
+            "INSERT INTO runs (id, agenda, status, started_at, digest_path) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING",
+            (
+                folder.id,
+                folder.agenda.id,
+                status.value,
+                folder.started_at.isoformat(),
+                digest_path,
+            ),
+        )
+
+    def forgotten(self) -> bool:
+        """Whether there is the folder of a run that the table does not know."""
+        known = {row["id"] for row in self._db.rows("SELECT id FROM runs")}
+        return any(path.parent.name not in known for path in self._root.glob("*/run.json"))
+
+    def folders(self) -> list[RunFolder]:
+        """Return every run that left a folder which can be read, the oldest first."""
+        found = []
+        for path in sorted(self._root.glob("*/run.json")):
+            try:
+                found.append(RunFolder(path.parent))
+            except ReplayError as error:
+                _log.warning("%s", error)
+        return found
+
+    def end(
+        self,
+        id_: str,
+        status: RunStatus,
+        now: datetime,
+        *,
+        digest_path: str = "",
+        told: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write down how a run ended, or that it was stopped and is to be taken up again."""
+        self._db.execute(
+            "UPDATE runs SET status = ?, ended_at = ?, digest_path = ?, body = ? WHERE id = ?",
+            (
+                status.value,
+                now.isoformat(),
+                digest_path,
+                json.dumps(told or {}, ensure_ascii=False),
+                id_,
+            ),
+        )
+
+    def get(self, ref: str) -> RunRow | None:
+        """Find by id or by a unique beginning of it."""
+        rows = self._db.rows("SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1", (ref,))
+        exact = [row for row in rows if row["id"] == ref]
+        found = exact or rows
+        return self._runs(found)[0] if ref and len(found) == 1 else None
+
+    def all(self, limit: int = 1000) -> list[RunRow]:
+        """Return runs, the newest first."""
+        rows = self._db.rows("SELECT * FROM runs ORDER BY id DESC LIMIT ?", (limit,))
+        return self._runs(rows)
+
+    def unfinished(self) -> list[RunRow]:
+        """Return the runs that a stop or a crash left to be taken up again, the oldest first."""
+        rows = self._db.rows(
+            "SELECT * FROM runs WHERE status IN ('running', 'stopped') ORDER BY id"
+        )
+        return self._runs(rows)
+
+    def to_replay(self, ref: str) -> RunFolder:
+        """Open a run's folder by its id, the beginning of it or a path. Raises ReplayError."""
+        row = self.get(ref)
+        path = self._root / row.id if row is not None else Path(ref).expanduser()
+        if not (path / "run.json").is_file():
+            raise ReplayError(f"{ref}: no such run; a digest's `run` property names its run")
+        return RunFolder(path)
+
+    def _runs(self, rows: Iterable[Row]) -> list[RunRow]:
+        with self._db.understood():
+            return [_run(row) for row in rows]
+
+
+def new_run_id(now: datetime, agenda: str) -> str:
+    """Name a run so that names sort by time: 20261121T093000Z-ab12cd."""
+    digest = sha256(f"{now.isoformat()}\0{agenda}".encode()).hexdigest()
+    return f"{now:%Y%m%dT%H%M%SZ}-{digest[:6]}"
+
+
+def _run(row: Row) -> RunRow:
+    return RunRow(
+        id=row["id"],
+        agenda=row["agenda"],
+        status=RunStatus(row["status"]),
+        started_at=datetime.fromisoformat(row["started_at"]),
+        ended_at=datetime.fromisoformat(row["ended_at"]) if row["ended_at"] else None,
+        digest_path=row["digest_path"],
+        told=json.loads(row["body"]),
+    )

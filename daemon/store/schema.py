@@ -1,0 +1,191 @@
+"""The database's shape: each migration is a script that brings it one version further."""
+
+_FIRST = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- One row per file of the vault; only notes and canvases have been read.
+CREATE TABLE notes (
+  path TEXT PRIMARY KEY,
+  role TEXT NOT NULL,
+  title TEXT NOT NULL DEFAULT '',
+  size INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  inode INTEGER NOT NULL DEFAULT 0,
+  hash TEXT NOT NULL DEFAULT '',          -- sha256 of the bytes; '' when they were never read
+  words INTEGER NOT NULL DEFAULT 0,
+  frontmatter TEXT NOT NULL DEFAULT '{}', -- JSON
+  tags TEXT NOT NULL DEFAULT '[]',        -- JSON list of strings
+  aliases TEXT NOT NULL DEFAULT '[]',     -- JSON list of strings
+  headings TEXT NOT NULL DEFAULT '[]',    -- JSON list of [text, level, line]
+  trouble TEXT NOT NULL DEFAULT '',
+  changed_at TEXT NOT NULL,               -- when the note was last edited (its mtime, UTC ISO)
+  recheck INTEGER NOT NULL DEFAULT 0      -- at the next sync: 1 compare the bytes, 2 parse anew
+);
+CREATE INDEX notes_by_hash ON notes (hash);
+
+-- Links as written, with where they lead now.
+CREATE TABLE links (
+  source TEXT NOT NULL REFERENCES notes (path) ON DELETE CASCADE ON UPDATE CASCADE,
+  ordinal INTEGER NOT NULL,
+  target TEXT NOT NULL,
+  subpath TEXT NOT NULL DEFAULT '',
+  display TEXT,
+  kind TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  resolved TEXT,                          -- vault-relative path, NULL when it leads nowhere
+  PRIMARY KEY (source, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX links_by_resolved ON links (resolved);
+CREATE INDEX links_by_target ON links (target);
+
+CREATE TABLE chunks (
+  id INTEGER PRIMARY KEY,
+  note TEXT NOT NULL REFERENCES notes (path) ON DELETE CASCADE ON UPDATE CASCADE,
+  ordinal INTEGER NOT NULL,
+  heading TEXT NOT NULL DEFAULT '',
+  line INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  hash TEXT NOT NULL,                     -- of heading, text and the chunker's version
+  UNIQUE (note, ordinal)
+);
+CREATE INDEX chunks_by_hash ON chunks (hash);
+
+-- Embeddings outlive their chunks for a while, so that a move or an undo embeds nothing. An id is
+-- never used twice: the vector index on disk may be older than this table.
+CREATE TABLE embeddings (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  hash TEXT NOT NULL,
+  model TEXT NOT NULL,
+  vector BLOB NOT NULL,                   -- float32, unit length
+  UNIQUE (hash, model)
+);
+
+-- The words of each chunk, folded by store/words.py; rowid is the chunk's id.
+CREATE VIRTUAL TABLE chunk_words USING fts5 (
+  title, heading, text, tokenize='unicode61 remove_diacritics 2'
+);
+
+-- What a note's `research:` said when it was last looked at, and when it last set off a run.
+CREATE TABLE triggers (note TEXT PRIMARY KEY, value TEXT NOT NULL, fired_at TEXT) WITHOUT ROWID;
+
+CREATE TABLE agendas (
+  id TEXT PRIMARY KEY,
+  path TEXT NOT NULL DEFAULT '',
+  status TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  runs_at TEXT,
+  body TEXT NOT NULL,                     -- JSON of the whole agenda
+  written INTEGER NOT NULL DEFAULT 0,     -- 0: promised, the note may not be in the vault yet
+  note TEXT NOT NULL DEFAULT '',          -- the text to be written
+  content_hash TEXT NOT NULL DEFAULT ''   -- of the note as last written or seen
+);
+CREATE TABLE digests (
+  id TEXT PRIMARY KEY,                    -- its lacuna_id, made of the run's
+  path TEXT NOT NULL,
+  written INTEGER NOT NULL DEFAULT 0,
+  note TEXT NOT NULL DEFAULT '',
+  content_hash TEXT NOT NULL DEFAULT ''
+);
+-- Topics in their comparable form; `said_by` is the finding or agenda they were said in.
+CREATE TABLE never_topics (
+  topic TEXT PRIMARY KEY,
+  said_at TEXT NOT NULL,
+  said_by TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY,
+  agenda TEXT NOT NULL REFERENCES agendas (id),
+  status TEXT NOT NULL,                   -- running | done | stopped | failed
+  started_at TEXT NOT NULL,
+  ended_at TEXT,
+  digest_path TEXT NOT NULL DEFAULT '',
+  body TEXT NOT NULL DEFAULT '{}'         -- JSON of run.json once done
+);
+
+CREATE TABLE findings (
+  id TEXT PRIMARY KEY,
+  run TEXT NOT NULL,
+  path TEXT NOT NULL,                     -- where it was last seen; two may claim one for a moment
+  status TEXT NOT NULL,
+  title TEXT NOT NULL,
+  source TEXT NOT NULL,
+  key TEXT NOT NULL,
+  topic TEXT NOT NULL,
+  credibility REAL NOT NULL,
+  created_at TEXT NOT NULL,
+  written INTEGER NOT NULL DEFAULT 0,     -- 0: promised, the note may not be in the vault yet
+  note TEXT NOT NULL DEFAULT '',          -- the text to be written
+  content_hash TEXT NOT NULL DEFAULT '',
+  feedback TEXT NOT NULL DEFAULT '',
+  missing_at TEXT,                        -- when its note was first seen gone
+  decided_at TEXT                         -- when it was accepted or dismissed
+);
+CREATE INDEX findings_by_key ON findings (key);
+CREATE INDEX findings_by_path ON findings (path);
+
+-- What a command asks of the running daemon.
+CREATE TABLE requests (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  body TEXT NOT NULL,                     -- JSON
+  asked_at TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'new',      -- new | working | done | failed
+  answer TEXT NOT NULL DEFAULT '{}'       -- JSON
+);
+
+-- Job runs of the scheduler: when each last ran, for catch-up.
+CREATE TABLE job_runs (job TEXT PRIMARY KEY, last_run_at TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+# What links may call a note besides its path: few kinds of vaults have such names.
+_NAMES = """
+ALTER TABLE notes ADD COLUMN names TEXT NOT NULL DEFAULT '[]'; -- JSON list of strings
+CREATE INDEX notes_with_names ON notes (path) WHERE names != '[]';
+"""
+
+# The last look at the whole vault, under all that it hangs on: it is worked out again when that
+# changes.
+_HEALTHS = "CREATE TABLE healths (key TEXT PRIMARY KEY, body TEXT NOT NULL);"
+
+# How far sources have been used: their limits hold over restarts.
+_USES = """
+CREATE TABLE source_uses (
+  name TEXT PRIMARY KEY,
+  next_at REAL NOT NULL,                  -- Unix time, in seconds, as all times here
+  day TEXT NOT NULL,                      -- the UTC day that `count` is of
+  count INTEGER NOT NULL,
+  failures INTEGER NOT NULL,              -- since it last answered
+  shut_until REAL NOT NULL                -- until then it is left alone
+) WITHOUT ROWID;
+"""
+
+# What every sync counts, without going over all rows.
+_COUNTED = """
+CREATE INDEX chunks_without_words ON chunks (id) WHERE text = '' AND heading = '';
+CREATE INDEX notes_in_trouble ON notes (path) WHERE trouble != '';
+CREATE INDEX notes_to_recheck ON notes (path) WHERE recheck > 0;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _NAMES, _HEALTHS, _USES, _COUNTED)
+
+# What a new database knows of itself: that it has yet to learn what the vault and the folders of
+# runs still tell of the time before it, if there was one.
+BEGUN = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
+
+# Rows saved from a corrupt database that say what nobody wrote.
+UNREADABLE = """
+DELETE FROM runs WHERE NOT json_valid(body) OR datetime(started_at) IS NULL
+  OR status NOT IN ('running', 'done', 'stopped', 'failed');
+DELETE FROM runs WHERE agenda IN (SELECT id FROM agendas WHERE NOT json_valid(body)
+  OR status NOT IN ('proposed', 'approved', 'running', 'done', 'cancelled'));
+DELETE FROM agendas WHERE NOT json_valid(body)
+  OR status NOT IN ('proposed', 'approved', 'running', 'done', 'cancelled');
+DELETE FROM findings WHERE datetime(created_at) IS NULL
+  OR status NOT IN ('pending', 'accepted', 'dismissed');
+DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
+DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
+"""
+
+# What the vault gives back whenever it is read again; all else is worth saving.
+REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths"})

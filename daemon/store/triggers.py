@@ -1,0 +1,45 @@
+"""What each note's `research:` said when it was last looked at, and when each job last ran."""
+
+from datetime import datetime
+
+from daemon.store.db import Database
+
+
+class TriggerStore:
+    """The memory that makes a trigger fire once, and a missed job run once."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def values(self) -> dict[str, str]:
+        """Return note path → trigger value as last seen."""
+        return {row["note"]: row["value"] for row in self._db.rows("SELECT * FROM triggers")}
+
+    def replace(self, values: dict[str, str]) -> None:
+        """Keep `values` as what was last seen."""
+        with self._db.transaction():
+            self._db.execute("DELETE FROM triggers")
+            self._db.executemany("INSERT INTO triggers (note, value) VALUES (?, ?)", values.items())
+
+    def fired(self, note: str, value: str) -> None:
+        """Keep that `note` set something off with `value`."""
+        self._db.execute(
+            "INSERT INTO triggers (note, value) VALUES (?, ?)"
+            " ON CONFLICT (note) DO UPDATE SET value = excluded.value",
+            (note, value),
+        )
+
+    def renamed(self, old: str, new: str) -> None:
+        """A note that moved has not been tagged anew."""
+        self._db.execute("UPDATE OR REPLACE triggers SET note = ? WHERE note = ?", (new, old))
+
+    def last_run(self, job: str) -> datetime | None:
+        value = self._db.value("SELECT last_run_at FROM job_runs WHERE job = ?", (job,))
+        return datetime.fromisoformat(value) if value else None
+
+    def ran(self, job: str, at: datetime) -> None:
+        self._db.execute(
+            "INSERT INTO job_runs (job, last_run_at) VALUES (?, ?)"
+            " ON CONFLICT (job) DO UPDATE SET last_run_at = excluded.last_run_at",
+            (job, at.isoformat()),
+        )

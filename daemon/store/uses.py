@@ -1,0 +1,43 @@
+"""How far each source has been used: kept over restarts, so that limits are."""
+
+from dataclasses import dataclass
+
+from daemon.store.db import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One source's use. Times are Unix times in seconds.
+
+    `next_at` is when it may be asked again; `count` is of the UTC `day`; `failures` are those since
+    it last answered; until `shut_until` it is left alone.
+    """
+
+    next_at: float = 0.0
+    day: str = ""
+    count: int = 0
+    failures: int = 0
+    shut_until: float = 0.0
+
+
+class UseStore:
+    """The use of every source, by its name."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def get(self, name: str) -> Use:
+        row = self._db.row(
+            "SELECT next_at, day, count, failures, shut_until FROM source_uses WHERE name = ?",
+            (name,),
+        )
+        return Use(*row) if row else Use()
+
+    def put(self, name: str, use: Use) -> None:
+        self._db.execute(
+            "INSERT INTO source_uses (name, next_at, day, count, failures, shut_until)"
+            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
+            " next_at = excluded.next_at, day = excluded.day, count = excluded.count,"
+            " failures = excluded.failures, shut_until = excluded.shut_until",
+            (name, use.next_at, use.day, use.count, use.failures, use.shut_until),
+        )

@@ -1,0 +1,122 @@
+"""Finding notes by words and meaning."""
+
+import numpy as np
+import pytest
+
+from daemon.index.search import Search, fuse
+from daemon.index.snippet import snippet
+from daemon.model.errors import ModelError
+from daemon.store.notes import ChunkRow
+from tests.fakes.indexed_vault import IndexedVault
+
+
+def a_chunk(note: str, id_: int) -> ChunkRow:
+    return ChunkRow(id_, note, 0, "", 0, "", "")
+
+
+def test_a_note_is_found_once_by_its_best_chunk(vault: IndexedVault) -> None:
+    filler = " ".join(f"filler{n}" for n in range(60))
+    vault.write("A.md", f"# One\n{filler}\n# Two\nThe waggle dance {filler}\n")
+    vault.write("B.md", "wasps")
+    vault.sync()
+    first, *rest = vault.search.search("waggle dance")
+    assert (first.path, first.heading, first.score) == ("A.md", "Two", 1.0)
+    assert first.snippet.startswith("The waggle dance")
+    assert "A.md" not in [each.path for each in rest]
+
+
+def test_search_works_with_words_alone(vault: IndexedVault) -> None:
+    vault.write("A.md", "bees")
+    vault.sync(embed=False)
+    assert [r.path for r in Search(vault.notes, None, None).search("bee")] == ["A.md"]
+
+
+def test_search_goes_on_with_words_when_the_model_is_missing(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    vault.write("A.md", "bees")
+    vault.sync()
+
+    def fail(*_: object) -> None:
+        raise ModelError("no such model")
+
+    monkeypatch.setattr(vault.embedder, "embed", fail)
+    assert [result.path for result in vault.search.search("bees")] == ["A.md"]
+    assert "no such model" in caplog.text
+
+
+@pytest.mark.parametrize("query", ["", "  ", '"', "a AND (", "🐝"])
+def test_no_query_is_an_error(vault: IndexedVault, query: str) -> None:
+    vault.write("A.md", "bees")
+    vault.sync()
+    assert isinstance(vault.search.search(query), list)
+
+
+def test_the_limit_holds(vault: IndexedVault) -> None:
+    for number in range(5):
+        vault.write(f"{number}.md", f"bees {number}")
+    vault.sync()
+    assert len(vault.search.search("bees", 3)) == 3
+    assert vault.search.search("bees", 0) == []
+
+
+def test_near_gives_the_user_s_own_notes_each_once(vault: IndexedVault) -> None:
+    vault.write(".obsidian/app.json", '{"userIgnoreFilters": ["Old/"]}')
+    vault.write("daily.canvas", '{"nodes": [{"type": "text", "text": "bees dance"}]}')
+    vault.write("A.md", "# One\nbees dance\n")
+    vault.write("B.md", "bees\n")
+    vault.write("Old/C.md", "bees dance\n")
+    vault.write("Finding.md", "---\nlacuna_id: x\n---\nbees dance\n")
+    vault.reopen()
+    vault.sync()
+    vectors = vault.embedder.embed(["bees dance", "bees"])
+    first, second = vault.search.near(vectors, 5)
+    assert [near.path for near in first] == ["A.md", "B.md"]
+    assert [near.path for near in second] == ["B.md", "A.md"]
+    assert second[0].similarity == pytest.approx(1.0, abs=1e-3)
+    assert first[0].heading == "One"
+
+
+def test_near_looks_on_until_enough_notes_are_found(vault: IndexedVault) -> None:
+    for number in range(30):
+        card = f'{{"type": "text", "text": "bees {number}"}}'
+        vault.write(f"{number}.canvas", f'{{"nodes": [{card}]}}')
+    vault.write("A.md", "bees are far")
+    vault.sync()
+    [near] = vault.search.near(vault.embedder.embed(["bees"]), 1)
+    assert [each.path for each in near] == ["A.md"]
+
+
+def test_near_of_an_empty_index_is_empty(vault: IndexedVault) -> None:
+    vault.sync()
+    assert vault.search.near(np.ones((2, 64), dtype=np.float32), 3) == [[], []]
+    assert Search(vault.notes, None, None).near(np.ones((1, 64), dtype=np.float32), 3) == [[]]
+
+
+def test_fusion_counts_ranks_of_notes_and_breaks_ties_by_path() -> None:
+    a1, a2, b, c = a_chunk("a", 1), a_chunk("a", 2), a_chunk("b", 3), a_chunk("c", 4)
+    fused = fuse([[a1, a2, b], [b, a2]])
+    assert [(chunk.id, round(score, 3)) for chunk, score in fused] == [(1, 0.992), (3, 0.992)]
+    assert fuse([[c], [c]])[0][1] == 1.0
+    assert fuse([]) == []
+
+
+def test_a_snippet_is_the_stretch_with_most_of_the_words() -> None:
+    text = (
+        "start honey " + "filler " * 100 + "**honey** and\n[[bees|the bees]] dance " + "end " * 100
+    )
+    shown = snippet(text, ("honey", "bees", "dance"))
+    assert "honey and the bees dance" in shown
+    assert len(shown) <= 240
+    assert shown[0] == shown[-1] == "…"
+
+
+def test_a_snippet_without_the_words_is_the_beginning() -> None:
+    shown = snippet("First words. " + "filler " * 100, ("absent",))
+    assert shown.startswith("First words. ")
+    assert len(shown) <= 240
+
+
+def test_a_snippet_finds_words_whatever_their_accents() -> None:
+    assert "Café ÉCLAIR" in snippet("x " * 300 + "Café ÉCLAIR" + " y" * 300, ("cafe", "éclair"))
+    assert "日本語" in snippet("あ" * 500 + "日本語" + "い" * 500, ("日本",))

@@ -1,0 +1,142 @@
+"""Whatever happens to a vault, the index kept up to date equals one made anew."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from daemon.model.errors import StoppedError
+from daemon.model.finding import FindingStatus
+from daemon.ports import Stop
+from daemon.store.findings import Standing
+from tests.fakes.indexed_vault import IndexedVault
+
+NAMES = ["A", "B", "Ä b", "c.d", "日本語", "Index", "e"]
+FOLDERS = ["", "one/", "one/two/", "three/", "Inbox/"]
+ENDINGS = [".md", ".md", ".md", ".md", ".canvas", ".png"]
+QUERIES = ["honey", "bees dance", "日本", "Index", "para*"]
+
+
+def contents(chance: random.Random) -> str:
+    links = [
+        f"[[{chance.choice(FOLDERS)}{chance.choice(NAMES)}]]" for _ in range(chance.randrange(3))
+    ]
+    parts = [
+        *chance.sample(
+            [
+                "---\nlacuna_id: x\nstatus: pending\n---",
+                "---\nlacuna_id: y\ntype: finding\nstatus: pending\n---",
+                "---\ntags: [a]\n---",
+                "",
+                "",
+            ],
+            1,
+        ),
+        *chance.sample(["# Honey", "## Bees dance", "日本語のノート", "para " * 80, "", "x"], 3),
+        *links,
+    ]
+    return "\n\n".join(parts)
+
+
+def act(vault: IndexedVault, chance: random.Random) -> None:
+    files = sorted(p.relative_to(vault.root).as_posix() for p in vault.root.rglob("*.*"))
+    path = chance.choice(FOLDERS) + chance.choice(NAMES) + chance.choice(ENDINGS)
+    deed = chance.choice([*["write"] * 3, "edit", "move", "copy", "delete", "touch", "decide"])
+    if deed == "write" or not files:
+        vault.write(path, contents(chance))
+        return
+    file = chance.choice(files)
+    if deed == "decide":
+        where = chance.choice([file, f"Inbox/{chance.choice(NAMES)}.md"])
+        standing = Standing(chance.choice(list(FindingStatus)), where)
+        vault.decided[chance.choice("xy")] = standing
+    elif deed == "edit":
+        vault.write(file, (vault.root / file).read_text() + "\nmore honey")
+    elif deed == "move":
+        vault.move(file, path)
+    elif deed == "copy":
+        vault.write(path, (vault.root / file).read_bytes())
+    elif deed == "delete":
+        vault.delete(file)
+    else:
+        vault.touch(file)
+
+
+def what_it_holds(vault: IndexedVault) -> dict[str, Any]:
+    chunks = vault.notes.chunks()
+    place = {chunk.id: (chunk.note, chunk.ordinal) for chunk in chunks}
+    vectors = vault.notes.note_vectors("fake")
+    near = vault.search.near(next(iter(vectors.values()))[None, :], 5) if vectors else []
+    return {
+        "notes": vault.notes.all(),
+        "links": vault.notes.links(),
+        "chunks": [(c.note, c.ordinal, c.heading, c.line, c.text, c.hash) for c in chunks],
+        "words": {q: [place[id_] for id_ in vault.notes.by_words(q, 4)] for q in QUERIES},
+        "search": {q: vault.search.search(q, 3) for q in QUERIES},
+        "vectors": {path: vector.tobytes() for path, vector in vectors.items()},
+        "near": near,
+        "embedded": len(vault.vectors),
+    }
+
+
+def stop_somewhere(vault: IndexedVault, chance: random.Random) -> None:
+    """Sync, stop it after some steps, and begin a new process."""
+    stop, left = Stop(), chance.randrange(1, 4)
+
+    def progress(done: int, total: int, what: str) -> None:
+        nonlocal left
+        left -= 1
+        stop.asked = left <= 0
+
+    try:
+        vault.sync(progress=progress, stop=stop)
+    except StoppedError:
+        vault.reopen()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32))
+def test_the_index_equals_a_cold_one_after_any_history(
+    seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    chance = random.Random(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("daemon.index.sync._NOTES_A_BATCH", 2)
+        patch.setattr("daemon.index.sync._TEXTS_A_BATCH", 3)
+        folder = tmp_path_factory.mktemp("vault")
+        vault = IndexedVault(folder)
+        for _ in range(chance.randrange(1, 8)):
+            for _ in range(chance.randrange(1, 6)):
+                act(vault, chance)
+            deed = chance.choice(
+                ["sync", "sync", "told", "told", "stop", "words", "none", "reopen"]
+            )
+            if deed == "stop":
+                stop_somewhere(vault, chance)
+            elif deed == "words":
+                vault.sync(embed=False)
+            elif deed == "reopen":
+                vault.reopen()
+            elif deed == "told":
+                vault.sync_told()
+            elif deed == "sync":
+                vault.sync()
+                maybe_tear(vault.vectors.path, chance)
+        vault.sync_told() if chance.random() < 0.5 else vault.sync()
+        cold = IndexedVault(folder / "cold", root=vault.root)
+        cold.decided = vault.decided
+        cold.sync()
+        assert what_it_holds(vault) == what_it_holds(cold)
+        vault.db.close()
+        cold.db.close()
+
+
+def maybe_tear(path: Path, chance: random.Random) -> None:
+    """Now and then the file of vectors is cut, or gone."""
+    if path.exists() and chance.random() < 0.2:
+        path.write_bytes(path.read_bytes()[: chance.randrange(100)])
+    elif path.exists() and chance.random() < 0.1:
+        path.unlink()

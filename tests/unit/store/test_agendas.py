@@ -1,0 +1,109 @@
+"""Agendas in a real database."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from daemon.model.agenda import AgendaStatus, Choice
+from daemon.model.errors import StoreError
+from daemon.store.agendas import AgendaStore, agenda_from_json, agenda_to_json
+from daemon.store.db import Database
+from daemon.store.digests import DigestStore, digest_id
+from daemon.store.promise import Promise
+from tests.fakes.values import NOW, a_task, an_agenda
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path / "lacuna.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def store(db: Database) -> AgendaStore:
+    return AgendaStore(db)
+
+
+def test_an_agenda_comes_back_as_it_was_saved(store: AgendaStore) -> None:
+    agenda = an_agenda(a_task(choice=Choice.NEVER), note="Rust async.md", path="Inbox/A.md")
+    store.save(agenda)
+    assert store.get(agenda.id) == agenda
+    assert store.get("another") is None
+
+
+def test_an_agenda_survives_json(store: AgendaStore) -> None:
+    agenda = an_agenda(a_task(), a_task(id="22222222", note=None), runs_at=None)
+    assert agenda_from_json(agenda_to_json(agenda)) == agenda
+
+
+@pytest.mark.parametrize("body", [{}, {"id": "x"}, {**agenda_to_json(an_agenda()), "status": "?"}])
+def test_what_is_no_agenda_is_one_clear_error(body: dict[str, object]) -> None:
+    with pytest.raises(StoreError, match="cannot be read"):
+        agenda_from_json(body)
+
+
+def test_saving_keeps_the_hash_unless_a_new_one_is_given(store: AgendaStore) -> None:
+    store.save(an_agenda(), "first")
+    store.save(an_agenda(status=AgendaStatus.RUNNING))
+    assert store.content_hash(an_agenda().id) == "first"
+    store.save(an_agenda(), "second")
+    assert store.content_hash(an_agenda().id) == "second"
+
+
+def test_a_promised_agenda_is_open_until_it_was_written(store: AgendaStore) -> None:
+    agenda = an_agenda(path="Inbox/A.md")
+    store.promise(agenda, "the note")
+    assert store.promised() == [Promise(agenda.id, "Inbox/A.md", "the note")]
+    store.repath(agenda.id, "Inbox/B.md")
+    store.written(agenda.id, "hash")
+    assert store.promised() == []
+    assert store.get(agenda.id) == replace(agenda, path="Inbox/B.md")
+    assert store.content_hash(agenda.id) == "hash"
+
+
+def test_an_agenda_is_due_when_its_window_ends_or_it_was_approved(store: AgendaStore) -> None:
+    hour = timedelta(hours=1)
+    agendas = {
+        "over": an_agenda(runs_at=NOW - hour),
+        "just": an_agenda(runs_at=NOW),
+        "open": an_agenda(runs_at=NOW + hour),
+        "waits": an_agenda(runs_at=None),
+        "approved": an_agenda(runs_at=None, status=AgendaStatus.APPROVED),
+        "cancelled": an_agenda(runs_at=NOW - hour, status=AgendaStatus.CANCELLED),
+        "running": an_agenda(runs_at=NOW - hour, status=AgendaStatus.RUNNING),
+        "done": an_agenda(runs_at=NOW - hour, status=AgendaStatus.DONE),
+    }
+    for id, agenda in agendas.items():
+        store.save(replace(agenda, id=id))
+    assert {agenda.id for agenda in store.due(NOW)} == {"over", "just", "approved"}
+    assert [agenda.id for agenda in store.running()] == ["running"]
+    assert {agenda.id for agenda in store.open()} == {
+        "over", "just", "open", "waits", "approved", "running",
+    }  # fmt: skip
+
+
+def test_topics_of_agendas_that_ended_are_free_again(store: AgendaStore) -> None:
+    store.save(an_agenda(a_task(topic="open one"), id="a"))
+    store.save(an_agenda(a_task(topic="done one"), id="b", status=AgendaStatus.DONE))
+    assert store.open_topics() == ["open one"]
+
+
+def test_never_topics_are_kept_in_their_comparable_form(store: AgendaStore) -> None:
+    store.never_suggest("  Sourdough, Starters ", at=NOW, by="a-1")
+    store.never_suggest("sourdough starters", at=NOW, by="a-2")
+    assert store.never_topics() == {"sourdough starters"}
+
+
+def test_a_digest_is_promised_once_and_found_by_its_run(db: Database) -> None:
+    digests = DigestStore(db)
+    digests.promise(Promise(digest_id("r-1"), "Inbox/D.md", "text"))
+    digests.promise(Promise(digest_id("r-1"), "Inbox/E.md", "other"))
+    assert [promise.text for promise in digests.promised()] == ["text"]
+    digests.written(digest_id("r-1"), "hash")
+    assert digests.promised() == []
+    assert digests.path("r-1") == "Inbox/D.md"
+    assert digests.path("r-2") is None

@@ -1,0 +1,190 @@
+"""A corrupt database is set aside whatever interrupts that, and what can be read is saved."""
+
+import logging
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.model.errors import CorruptStoreError, NewerSchemaError
+from daemon.store import db as module
+from daemon.store import marks
+from daemon.store.db import Database
+from daemon.store.findings import FindingStore
+from daemon.store.lock import WriterLock
+from daemon.store.schema import MIGRATIONS
+
+TOPICS = 400
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A database whose table of topics spans many pages, of which one in the middle is zeroed."""
+    path = tmp_path / "lacuna.db"
+    database = Database(path)
+    database.executemany(
+        "INSERT INTO never_topics (topic, said_at) VALUES (?, ?)",
+        ((f"topic {n:04}", "x" * 300) for n in range(TOPICS)),
+    )
+    database.execute("INSERT INTO job_runs (job, last_run_at) VALUES ('weekly', '2026-11-21')")
+    database.close()
+    zero_page_with(path, b"topic 0200")
+    return path
+
+
+def zero_page_with(path: Path, text: bytes) -> None:
+    data = bytearray(path.read_bytes())
+    at = data.index(text) // 4096 * 4096
+    data[at : at + 4096] = bytes(4096)
+    path.write_bytes(data)
+
+
+def topics(database: Database) -> set[str]:
+    return {row["topic"] for row in database.rows("SELECT topic FROM never_topics")}
+
+
+def names(path: Path) -> list[str]:
+    return sorted(each.name for each in path.parent.iterdir())
+
+
+def test_what_lies_on_both_sides_of_a_bad_page_is_saved(path: Path) -> None:
+    database = Database(path)
+    saved = topics(database)
+    assert {"topic 0000", "topic 0399"} <= saved
+    assert len(saved) > TOPICS - 40
+    assert database.value("SELECT count(*) FROM job_runs") == 1
+    assert database.get_meta("to_learn") == "1"
+    database.close()
+    assert names(path) == ["daemon.lock", "lacuna.db", "lacuna.db.closed", "lacuna.db.corrupt-1"]
+
+
+def test_it_is_said_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(2):
+        with caplog.at_level(logging.WARNING):
+            Database(path).close()
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(f"{path} was corrupt (")
+    assert "it is kept as lacuna.db.corrupt-1 and begun anew" in caplog.messages[0]
+
+
+STEPS = ("begin_setting_aside", "set_aside", "_salvage", "end_setting_aside")
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
+def test_a_kill_while_it_is_set_aside_loses_nothing(
+    path: Path, step: str, is_done: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = Database(Path(shutil.copytree(path.parent, path.parent / "copy")) / path.name)
+    with monkeypatch.context() as patch:
+        patch.setattr(module if step.startswith("_") else marks, step, killed_at(step, is_done))
+        with pytest.raises(KeyboardInterrupt):
+            Database(path)
+    database = Database(path)
+    assert topics(database) == topics(expected)
+    assert len(list(path.parent.glob("*.corrupt-1"))) == 1
+    assert not list(path.parent.glob("*.corrupt-2"))
+    database.close()
+    expected.close()
+    Database(path).close()
+    assert not list(path.parent.glob("*.aside"))
+
+
+def killed_at(step: str, is_done: bool) -> Any:
+    """Return what ends the process in the place of a step, or right after it."""
+    really = getattr(module if step.startswith("_") else marks, step)
+
+    def killed(*args: Any) -> None:
+        if is_done:
+            really(*args)
+        raise KeyboardInterrupt
+
+    return killed
+
+
+def test_rows_of_a_journal_that_was_left_are_saved_too(tmp_path: Path) -> None:
+    writer = Database(tmp_path / "lacuna.db")
+    writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    writer.execute("INSERT INTO never_topics (topic, said_at) VALUES ('bees', '')")
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    for ending in ("", "-wal", "-shm"):
+        shutil.copy(tmp_path / f"lacuna.db{ending}", killed)
+    writer.close()
+    marks.mark_corrupt(killed / "lacuna.db")
+    database = Database(killed / "lacuna.db")
+    assert topics(database) == {"bees"}
+    database.close()
+
+
+def test_a_journal_without_its_database_does_no_harm(tmp_path: Path) -> None:
+    writer = Database(tmp_path / "lacuna.db")
+    writer.execute("INSERT INTO never_topics (topic, said_at) VALUES ('bees', '')")
+    left = tmp_path / "left"
+    left.mkdir()
+    for ending in ("-wal", "-shm"):
+        shutil.copy(tmp_path / f"lacuna.db{ending}", left)
+    writer.close()
+    database = Database(left / "lacuna.db")
+    assert topics(database) == set()
+    assert database.value("PRAGMA integrity_check") == "ok"
+    database.close()
+
+
+def test_nobody_begins_anew_under_the_feet_of_another(path: Path) -> None:
+    marks.mark_corrupt(path)
+    before = path.read_bytes()
+    with (
+        WriterLock(path.with_name("daemon.lock"), holder="lacuna run"),
+        pytest.raises(CorruptStoreError, match=r"about to be mended: lacuna run .*; try again"),
+    ):
+        Database(path)
+    assert path.read_bytes() == before
+
+
+def test_corrupt_words_are_remembered_although_they_look_whole(tmp_path: Path) -> None:
+    path = tmp_path / "lacuna.db"
+    first = Database(path)
+    first.execute("INSERT INTO chunk_words (rowid, title, heading, text) VALUES (1, 'a', 'b', 'c')")
+    first.execute("UPDATE chunk_words_data SET block = X'ffffffffffff' WHERE id > 10")
+    first.close()
+    first = Database(path)
+    with pytest.raises(CorruptStoreError):
+        first.rows("SELECT rowid FROM chunk_words WHERE chunk_words MATCH 'c'")
+    first.close()
+    second = Database(path)
+    assert second.rows("SELECT rowid FROM chunk_words WHERE chunk_words MATCH 'c'") == []
+    second.close()
+    assert path.with_name("lacuna.db.corrupt-1").exists()
+
+
+def test_a_row_that_nobody_wrote_is_left_behind(tmp_path: Path) -> None:
+    path = tmp_path / "lacuna.db"
+    first = Database(path)
+    for id_, status in (("good", "pending"), ("bad", "p\x00nding")):
+        first.execute(
+            "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
+            " created_at) VALUES (?, 'r', 'p', ?, 't', 's', 'k', 'x', 0.5, '2026-11-21T09:30:00')",
+            (id_, status),
+        )
+    with pytest.raises(CorruptStoreError, match="a row that nobody wrote"):
+        FindingStore(first).all()
+    first.close()
+    second = Database(path)
+    assert [record.id for record in FindingStore(second).all()] == ["good"]
+    second.close()
+
+
+def test_a_newer_database_is_not_touched_by_a_single_byte(tmp_path: Path) -> None:
+    path = tmp_path / "lacuna.db"
+    Database(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    connection.close()
+    before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+    for _ in range(2):
+        with pytest.raises(NewerSchemaError, match="was written by a newer Lacuna"):
+            Database(path)
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before

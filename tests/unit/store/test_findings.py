@@ -1,0 +1,142 @@
+"""Findings in a real database."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from daemon.model.errors import LacunaError
+from daemon.model.finding import FindingStatus
+from daemon.store.db import Database
+from daemon.store.findings import FindingStore
+from daemon.store.promise import Promise
+from daemon.store.topics import TopicStore
+from tests.fakes.values import NOW, a_record
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path / "lacuna.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def store(db: Database) -> FindingStore:
+    return FindingStore(db)
+
+
+def test_a_promise_is_open_until_its_note_was_written(store: FindingStore) -> None:
+    record = a_record()
+    store.promise(record, "the note")
+    assert store.promised() == [Promise(record.id, record.path, "the note")]
+    assert store.reviewable() == []
+    store.written(record.id, "hash")
+    assert store.promised() == []
+    assert store.reviewable() == [replace(record, content_hash="hash")]
+
+
+def test_a_second_promise_of_the_same_finding_changes_nothing(store: FindingStore) -> None:
+    store.promise(a_record(), "first")
+    store.written(a_record().id, "hash")
+    store.promise(a_record(title="another"), "second")
+    assert store.promised() == []
+    assert [record.title for record in store.all()] == [a_record().title]
+
+
+def test_a_record_comes_back_as_it_was_kept(store: FindingStore) -> None:
+    kept = a_record(feedback="#good clear", missing_at=NOW, content_hash="h")
+    store.promise(kept, "")
+    store.update(kept)
+    assert store.get(kept.id) == kept
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "f-1111aaaa",
+        "f-1111",
+        "Inbox/Research/2026-11-21 One.md",
+        "2026-11-21 One.md",
+        "2026-11-21 One",
+    ],
+)
+def test_a_finding_is_found_by_id_beginning_path_or_name(store: FindingStore, ref: str) -> None:
+    store.promise(a_record(id="f-1111aaaa", path="Inbox/Research/2026-11-21 One.md"), "")
+    store.promise(a_record(id="f-2222bbbb", path="Inbox/Research/2026-11-21 Two.md"), "")
+    found = store.get(ref)
+    assert found is not None
+    assert found.id == "f-1111aaaa"
+
+
+def test_a_beginning_that_fits_two_findings_is_refused(store: FindingStore) -> None:
+    store.promise(a_record(id="f-1111aaaa"), "")
+    store.promise(a_record(id="f-1111bbbb"), "")
+    with pytest.raises(LacunaError, match="2 findings fit"):
+        store.get("f-1111")
+
+
+@pytest.mark.parametrize("ref", ["", "f", "f-", "nothing", "%", "f-_111"])
+def test_what_names_no_finding_finds_none(store: FindingStore, ref: str) -> None:
+    store.promise(a_record(id="f-1111aaaa"), "")
+    assert store.get(ref) is None
+
+
+def test_two_findings_may_claim_one_path_for_a_moment(store: FindingStore) -> None:
+    store.promise(a_record(id="f-1"), "")
+    store.promise(a_record(id="f-2", path="elsewhere.md"), "")
+    store.repath("f-2", a_record().path)
+    assert {record.path for record in store.all()} == {a_record().path}
+
+
+def test_a_document_is_known_whatever_was_decided_of_it(store: FindingStore) -> None:
+    for number, status in enumerate(FindingStatus):
+        record = a_record(id=f"f-{number}", key=f"key-{number}")
+        store.promise(record, "")
+        store.decide(replace(record, status=status), at=NOW)
+    assert store.known_keys() == {"key-0", "key-1", "key-2"}
+
+
+def test_a_run_taken_up_again_does_not_know_its_own_findings(store: FindingStore) -> None:
+    store.promise(a_record(id="f-1", run="r-1", key="old"), "")
+    store.promise(a_record(id="f-2", run="r-2", key="own"), "")
+    assert store.known_keys(besides_run="r-2") == {"old"}
+
+
+def test_topics_dismissed_lately_are_told_apart_from_older_ones(store: FindingStore) -> None:
+    for id, days in (("f-1", 10), ("f-2", 40)):
+        record = a_record(id=id, topic=f"topic {id}", status=FindingStatus.DISMISSED)
+        store.promise(record, "")
+        store.decide(replace(record, decided_at=NOW - timedelta(days=days)), at=NOW)
+    assert store.topics_since(FindingStatus.DISMISSED, NOW - timedelta(days=30)) == ["topic f-1"]
+
+
+def test_never_is_kept_with_the_dismissal_and_taken_back_with_it(
+    store: FindingStore, db: Database
+) -> None:
+    store.promise(a_record(topic="Rust  Async!"), "")
+    dismissed = a_record(topic="Rust  Async!", status=FindingStatus.DISMISSED)
+    store.decide(dismissed, at=NOW, never=True)
+    assert TopicStore(db).never() == {"rust async"}
+    store.decide(replace(dismissed, status=FindingStatus.PENDING), at=NOW)
+    assert TopicStore(db).never() == frozenset()
+
+
+def test_undoing_a_finding_keeps_what_was_said_never_to_elsewhere(
+    store: FindingStore, db: Database
+) -> None:
+    TopicStore(db).never_suggest("rust async", at=NOW, by="a-1")
+    dismissed = a_record(status=FindingStatus.DISMISSED)
+    store.promise(dismissed, "")
+    store.decide(dismissed, at=NOW, never=True)
+    store.decide(replace(dismissed, status=FindingStatus.PENDING), at=NOW)
+    assert TopicStore(db).never() == {"rust async"}
+
+
+def test_a_banned_topic_can_be_restored(db: Database) -> None:
+    topics = TopicStore(db)
+    topics.never_suggest("C++ templates", at=NOW)
+    assert topics.restore("c++  Templates")
+    assert not topics.restore("c++ templates")
