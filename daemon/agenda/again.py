@@ -1,0 +1,81 @@
+"""An agenda from nothing but its note, when its record was lost. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from hashlib import sha256
+
+from daemon.agenda.note import read_agenda
+from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
+from daemon.model.topics import topic_key
+from vault_adapters.edit import body_start, read_property, read_stamp
+
+_LINE = re.compile(
+    r"^.*\[.\]\s+\*\*(?P<names>.+?)\*\*.*?(?:\s[—–-]+\s+because\s+(?P<because>.*?))?"
+    r"\s*\^t-(?P<id>[0-9a-f]{8})\s*$",
+    re.MULTILINE,
+)
+_LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]")
+_NAMED = re.compile(r"“([^“”]+)”")
+# One that was running is to run again: what it had gathered was lost with its record.
+_GOES_ON_AS = {"running": AgendaStatus.APPROVED}
+
+
+def agenda_again(
+    text: str, id: str, path: str, *, sources: Sequence[str], tz: tzinfo
+) -> Agenda | None:
+    """Return the agenda that a note of ours tells of, or None when it cannot be made out.
+
+    Of the sources that its lines name, those that there still are; all of them when none is. A note
+    does not say how its topics are worded; see `_topic`.
+    """
+    created = read_stamp(read_property(text, "created"), tz)
+    status = _status(str(read_property(text, "status")).strip().casefold())
+    tasks = tuple(_task(line, sources) for line in _LINE.finditer(text, body_start(text)))
+    if created is None or status is None or not tasks:
+        return None
+    agenda = Agenda(
+        id=id,
+        created_at=created,
+        runs_at=read_stamp(read_property(text, "runs_at"), tz),
+        trigger=str(read_property(text, "trigger") or "a note"),
+        status=status,
+        depth=Depth.STANDARD,
+        tasks=tasks,
+        path=path,
+    )
+    read = read_agenda(text, agenda)
+    return replace(read, tasks=tuple(replace(task, topic=_topic(task)) for task in read.tasks))
+
+
+def _task(line: re.Match[str], sources: Sequence[str]) -> Task:
+    named = {re.sub(r"\W", "", name).casefold() for name in line["names"].split(",")}
+    return Task(
+        id=line["id"],
+        topic="",
+        query="",
+        sources=tuple(name for name in sources if name in named) or tuple(sources),
+        because=_LINK.sub(r"“\1”", line["because"] or "").strip() or "an agenda says so",
+        note=None,
+        kind=GapKind.GAP,
+    )
+
+
+def _topic(task: Task) -> str:
+    """Find the topic that the task's id was made of; where it is not found the query stands for it.
+
+    A query begins with its topic, and a reason often names it.
+    """
+    words = task.query.split()
+    named: list[str] = _NAMED.findall(task.because)
+    for topic in (*(" ".join(words[:end]) for end in range(len(words), 0, -1)), *named):
+        if sha256(topic_key(topic).encode()).hexdigest()[:8] == task.id:
+            return topic
+    return task.query
+
+
+def _status(said: str) -> AgendaStatus | None:
+    if said in _GOES_ON_AS:
+        return _GOES_ON_AS[said]
+    return AgendaStatus(said) if said in tuple(AgendaStatus) else None

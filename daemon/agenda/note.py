@@ -1,0 +1,159 @@
+"""An agenda as a note: written for the user, read back with what the user did to it.
+
+Each line of ours ends in a block id (`^t-1a2b3c4d`): Obsidian hides it in reading view, keeps it
+when the line is reworded or moved, and other tools show a few harmless characters.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, tzinfo
+
+from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
+from vault_adapters.edit import body_start, read_property, set_property, stamp
+from vault_adapters.inert import inert_line, yaml_text
+from vault_adapters.wikilink import Linker
+
+_MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
+_NAMES = {"arxiv": "arXiv", "brave": "Brave", "library": "library"}
+_CAUTION = (Choice.WANTED, Choice.VETOED, Choice.NEVER)  # of two lines for one task, the later wins
+_WHEN = "^when"
+_RUN_IT = "^run-it"
+_BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[(.)\]")
+_TASK_ID = re.compile(r"\^t-([0-9a-f]{8})\b")
+_QUERY = re.compile(r"[\"“„](.+)[\"”“]")
+_DASH = re.compile(r"\s[—–]\s")
+_QUERY_LONGEST = 300
+_CLOSED = frozenset({"cancelled", "canceled", "cancel", "rejected", "dismissed", "done", "closed"})
+
+_HOW = (
+    "Untick what should not be searched for. Write `[-]` instead of `[x]` to never see a topic"
+    " again. You may reword what stands in quotation marks."
+)
+
+
+def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
+    """Write the note of an agenda. Times are told in `tz`, without an offset."""
+    lines = [
+        "---",
+        "type: agenda",
+        f"lacuna_id: {yaml_text(agenda.id)}",
+        f"status: {agenda.status}",
+        f"created: {stamp(agenda.created_at, tz)}",
+        *([f"runs_at: {stamp(agenda.runs_at, tz)}"] if agenda.runs_at else []),
+        f"trigger: {yaml_text(agenda.trigger)}",
+        "---",
+        f"{when_line(agenda, tz)} {_WHEN}",
+        "",
+        *([f"- [ ] **Run this agenda** {_RUN_IT}", ""] if agenda.runs_at is None else []),
+        *(_task_line(task, link) for task in agenda.tasks),
+        "",
+        _HOW,
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "") -> str:
+    """Say when this runs and how to stop it, or what became of it. `digest` is a wikilink."""
+    match agenda.status:
+        case AgendaStatus.APPROVED:
+            return "Approved; it runs next."
+        case AgendaStatus.RUNNING:
+            return "Running now."
+        case AgendaStatus.DONE:
+            return f"Done; what came of it is in {digest}." if digest else "Done."
+        case AgendaStatus.CANCELLED:
+            return "Cancelled; nothing was searched for."
+        case AgendaStatus.PROPOSED:
+            return _waiting_line(agenda, tz)
+
+
+def rewrite(text: str, agenda: Agenda, *, tz: tzinfo = UTC, digest: str = "") -> str:
+    """Bring the status, the time and the first line up to date; every other byte stays."""
+    text = set_property(text, "status", agenda.status.value)
+    if agenda.runs_at is not None:
+        text = set_property(text, "runs_at", stamp(agenda.runs_at, tz))
+    start = body_start(text)
+    ours = re.compile(rf"^[^\r\n]*{re.escape(_WHEN)}(?=[ \t]*\r?$)", re.MULTILINE)
+    line = f"{when_line(agenda, tz, digest=digest)} {_WHEN}"
+    return text[:start] + ours.sub(lambda _: line, text[start:], count=1)
+
+
+def read_agenda(text: str | None, agenda: Agenda) -> Agenda:
+    """Read what the user said in the note: choices, rewordings, status.
+
+    A task whose line is gone is vetoed. None (the whole note is gone) cancels the agenda. Once an
+    agenda runs or has ended, only its record counts and the note is not read.
+    """
+    if agenda.status not in (AgendaStatus.PROPOSED, AgendaStatus.APPROVED):
+        return agenda
+    if text is None:
+        return replace(agenda, status=AgendaStatus.CANCELLED)
+    lines = text[body_start(text) :].splitlines()
+    return replace(
+        agenda,
+        status=_status(text, lines, agenda.status),
+        tasks=tuple(_read_task(task, lines) for task in agenda.tasks),
+    )
+
+
+def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
+    if agenda.runs_at is None:
+        return "Waits for you: tick *Run this agenda*, or set `status` to `approved`."
+    if agenda.runs_at <= agenda.created_at:
+        return "Runs now."
+    local = agenda.runs_at.astimezone(tz)
+    when = f"{local:%A} {local.day} {local:%B} at {local:%H:%M}"
+    return (
+        f"Runs by itself on {when}. To stop it, set `status` to `cancelled`; to run it at once,"
+        " to `approved`."
+    )
+
+
+def _task_line(task: Task, link: Linker) -> str:
+    names = ", ".join(_NAMES.get(name, inert_line(name)) for name in task.sources)
+    because = link.linked(task.because, task.note, topic=task.topic)
+    query = inert_line(task.query)
+    return f'- [{_MARKS[task.choice]}] **{names}**: "{query}" — because {because} ^t-{task.id}'
+
+
+def _status(text: str, lines: Iterable[str], status: AgendaStatus) -> AgendaStatus:
+    said = str(read_property(text, "status") or "").strip().casefold()
+    if said in _CLOSED:  # whatever ends it ends it unrun; it is done only when it ran
+        return AgendaStatus.CANCELLED
+    ticked = any(_RUN_IT in line and _is_ticked(line) for line in lines)
+    if said == "approved" or ticked:
+        return AgendaStatus.APPROVED
+    return AgendaStatus.PROPOSED if said == "proposed" else status
+
+
+def _is_ticked(line: str) -> bool:
+    box = _BOX.match(line)
+    return box is not None and box.group(1) in "xX"
+
+
+def _read_task(task: Task, lines: Iterable[str]) -> Task:
+    # The last id in a line is ours: one before it came with the reason or the query.
+    ours = [line for line in lines if _TASK_ID.findall(line)[-1:] == [task.id]]
+    if not ours:
+        return replace(task, choice=Choice.VETOED)
+    choice = max((_choice(line) for line in ours), key=_CAUTION.index)
+    return replace(task, choice=choice, query=_query(task, ours[0]))
+
+
+def _choice(line: str) -> Choice:
+    box = _BOX.match(line)
+    if box is not None and box.group(1) == "-":
+        return Choice.NEVER
+    return Choice.WANTED if _is_ticked(line) else Choice.VETOED
+
+
+def _query(task: Task, line: str) -> str:
+    """Return the query as the user left it; ours when it was not changed or cannot be read."""
+    found = _QUERY.search(_DASH.split(line)[0])
+    if found is None or found.group(1) == inert_line(task.query):
+        return task.query
+    written = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", found.group(1))
+    cleaned = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", written).split())[:_QUERY_LONGEST]
+    return cleaned or task.query

@@ -1,0 +1,100 @@
+"""Chosen gaps → an agenda: what is searched for, where, why, and when."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from daemon.agenda.choose import choose
+from daemon.agenda.wording import query_for
+from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapShape, Task
+from daemon.model.sources import Profile
+from daemon.model.topics import topic_key
+
+LIBRARY = "library"  # asked first: it costs nothing and leaves nothing behind
+_BECAUSE_LONGEST = 240
+
+
+def plan(
+    gaps: Sequence[Gap],
+    *,
+    sources: Sequence[Profile] | Sequence[str],
+    now: datetime,
+    trigger: str,
+    approval: Approval,
+    window: timedelta,
+    depth: Depth,
+    note: str | None = None,
+) -> Agenda:
+    """Make the agenda of `gaps`. Of `sources` each task is given those that suit it; where they
+    are names, it is given them all. `window` is the time that the user has for a veto; `note` is
+    the note that asked."""
+    tasks = tuple(
+        _task(gap, _sources(gap, index, sources, depth)) for index, gap in enumerate(gaps)
+    )
+    return Agenda(
+        id=f"a-{_digest(now.isoformat(), note or '', *(task.id for task in tasks))}",
+        created_at=now,
+        runs_at=_runs_at(approval, now, window),
+        trigger=trigger,
+        status=AgendaStatus.PROPOSED,
+        depth=depth,
+        tasks=tasks,
+        note=note,
+    )
+
+
+def _task(gap: Gap, sources: tuple[str, ...]) -> Task:
+    asked = gap.shape is GapShape.ASKED
+    return Task(
+        id=_digest(topic_key(gap.topic))[:8],
+        topic=gap.topic,
+        query=query_for(gap.topic, () if asked and len(gap.topic.split()) > 2 else gap.keywords),
+        sources=sources,
+        because=_plain(gap.why),
+        note=gap.notes[0] if gap.notes else None,
+        kind=gap.kind,
+        score=gap.score,
+    )
+
+
+def _sources(
+    gap: Gap, index: int, sources: Sequence[Profile] | Sequence[str], depth: Depth
+) -> tuple[str, ...]:
+    """Choose among profiles; of names that the user chose, ask them all."""
+    profiles = [each for each in sources if isinstance(each, Profile)]
+    if profiles:
+        return choose(profiles, (gap.topic, *gap.keywords), depth, index)
+    return _in_turn(index, [each for each in sources if isinstance(each, str)], depth)
+
+
+def _in_turn(index: int, names: Sequence[str], depth: Depth) -> tuple[str, ...]:
+    """A quick run asks the library and one other, the others taking turns from task to task."""
+    ranked = sorted(dict.fromkeys(names), key=lambda name: name != LIBRARY)
+    others = [name for name in ranked if name != LIBRARY]
+    if depth is not Depth.QUICK or len(others) < 2:
+        return tuple(ranked)
+    return (*ranked[: len(ranked) - len(others)], others[index % len(others)])
+
+
+def _runs_at(approval: Approval, now: datetime, window: timedelta) -> datetime | None:
+    match approval:
+        case Approval.VETO:
+            return now + window
+        case Approval.REQUIRED:
+            return None
+        case Approval.NONE:
+            return now
+
+
+def _plain(why: str) -> str:
+    """One line without links and without a full stop, ready to stand after "because"."""
+    unlinked = re.sub(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]", r"\1", why)
+    line = " ".join(unlinked.split()).rstrip(". ")
+    if len(line) <= _BECAUSE_LONGEST:
+        return line
+    return line[:_BECAUSE_LONGEST].rsplit(" ", 1)[0] + " …"
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\x00".join(parts).encode()).hexdigest()[:12]

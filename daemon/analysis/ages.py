@@ -1,0 +1,99 @@
+"""When each note was last edited, as far as the vault itself says."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from daemon.store.notes import NoteRow
+
+_EDITED = """
+updated modified edited lastmod lastmodified lastupdated lastedited datemodified dateupdated
+dateedited updatedat modifiedat updateddate modifieddate
+"""
+_CREATED = "created date datecreated createdat createddate creationdate published dateadded"
+EDITED_KEYS, CREATED_KEYS = frozenset(_EDITED.split()), frozenset(_CREATED.split())
+# A copy, a clone or a restore gives most files one time, which then says nothing of any edit.
+COPIED_SHARE = 0.5
+COPIED_WITHIN = timedelta(hours=1)
+COPIED_NOTES = 100  # a smaller vault may well have been written in one sitting
+# Epoch numbers in frontmatter: from 1973 in seconds, in milliseconds.
+_SECONDS, _MILLISECONDS = 1e8, 1e11
+_DATE = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+_NOT_IN_KEY = re.compile(r"[-_\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """What is known of a note's last edit: the day it says itself, or its file's time.
+
+    `edited_at` is None when nothing is known; `since_at` is the latest time at which the note is
+    known to have been touched at all (created, when no more is known).
+    """
+
+    edited_at: datetime | None
+    says_so: bool  # told by a property of the note
+    since_at: datetime | None
+
+
+def ages(notes: Iterable[NoteRow], now: datetime) -> dict[str, Age]:
+    """Say for each note when it was last edited; a date after `now` is no date.
+
+    A property of the note (`updated`, `modified`, …) is believed before the file's time, which a
+    synced or cloned vault loses; file times that most of a vault share are not believed at all.
+    """
+    notes = list(notes)
+    copied_at = _copied_at([note.changed_at for note in notes])
+    return {note.path: _age(note, copied_at, now) for note in notes}
+
+
+def _age(note: NoteRow, copied_at: datetime | None, now: datetime) -> Age:
+    said = _said(note.frontmatter, EDITED_KEYS, now)
+    created = _said(note.frontmatter, CREATED_KEYS, now)
+    copied = copied_at is not None and copied_at <= note.changed_at <= copied_at + COPIED_WITHIN
+    changed = None if copied or note.changed_at > now else note.changed_at
+    edited = said or changed
+    return Age(edited, said is not None, max(filter(None, (edited, created)), default=None))
+
+
+def _copied_at(times: list[datetime]) -> datetime | None:
+    """The start of the hour in which most files got their time, if there is one."""
+    if len(times) < COPIED_NOTES:
+        return None
+    times.sort()
+    needed = int(len(times) * COPIED_SHARE)
+    for first, last in zip(times, times[needed:], strict=False):
+        if last - first <= COPIED_WITHIN:
+            return first
+    return None
+
+
+def _said(frontmatter: Mapping[str, Any], keys: frozenset[str], now: datetime) -> datetime | None:
+    found = (
+        _moment(value)
+        for name, value in frontmatter.items()
+        if _NOT_IN_KEY.sub("", str(name)).casefold() in keys
+    )
+    return max((at for at in found if at is not None and at <= now), default=None)
+
+
+def _moment(value: Any) -> datetime | None:
+    """Read a property as a time: ISO, a date in figures, or an epoch number."""
+    if isinstance(value, bool):
+        return None
+    try:
+        if isinstance(value, int | float):
+            seconds = value / 1000 if value > _MILLISECONDS else value
+            return datetime.fromtimestamp(seconds, UTC) if value > _SECONDS else None
+        text = str(value).strip()
+        match = _DATE.match(text)
+        if match is None:
+            return None
+        try:
+            at = datetime.fromisoformat(text)
+        except ValueError:
+            at = datetime(*map(int, match.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

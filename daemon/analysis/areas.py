@@ -1,0 +1,159 @@
+"""The shapes a gap can have in a whole area: unlinked, left behind, or worth deepening."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from math import comb
+from statistics import median
+
+from daemon.analysis.score import parts, recency, saturating
+from daemon.analysis.topics import Cluster, ClusterKind
+from daemon.analysis.view import View, counted, quoted
+from daemon.analysis.words import is_dated
+from daemon.model.agenda import Gap, GapKind, GapShape
+
+MOST_DATED = 0.3  # of a series of journals or releases nobody expects links
+LEAST_DEEP = 5  # notes before an area is worth deepening
+LEAST_STALE = 4  # stale notes before it is the area that is stale
+STALE_SHARE = 0.6
+GROWING_DAYS = 90
+LEAST_GROWING = 2  # notes of an area that changed lately
+CLOSER = 1.15  # times the usual links per note, before an area counts as linked closely
+LEAST_WORDS = 25  # in half of an area's notes, before it lacks anything but its text
+
+
+def sparse_gaps(view: View) -> Iterator[Gap]:
+    """Areas whose notes are near in meaning and hardly linked."""
+    for area in view.clusters:
+        if area.kind is not ClusterKind.SPARSE or _is_series(area, view):
+            continue
+        apart = area.near - area.near_linked
+        says = median(view.notes[path].words for path in area.notes)
+        if apart < 2 or says < LEAST_WORDS:
+            continue
+        why = (
+            f"{counted(len(area.notes), 'note')} about {quoted(area.label)} are near in meaning"
+            f" ({view.names(area.notes)}), but {_linked_of(area)}."
+        )
+        yield _gap(
+            GapKind.GAP,
+            GapShape.SPARSE,
+            area,
+            why,
+            need=apart / area.near,
+            demand=saturating(len(area.notes), 6),
+            recency=recency(view.times(area.notes), view.now),
+            confidence=min(1.0, area.near / len(area.notes)),
+        )
+
+
+def deep_gaps(view: View) -> Iterator[Gap]:
+    """Areas that are linked more closely than is usual in this vault: worth deepening."""
+    dense = [area for area in view.clusters if area.kind is ClusterKind.DENSE]
+    close = CLOSER * median(map(_links_per_note, dense)) if dense else 0.0
+    since = view.now - timedelta(days=GROWING_DAYS)
+    for area in dense:
+        links = _links_per_note(area)
+        if len(area.notes) < LEAST_DEEP or _is_series(area, view):
+            continue
+        growing = sum(at is not None and at >= since for at in view.times(area.notes))
+        if links < close and growing < LEAST_GROWING:
+            continue
+        yield _gap(
+            GapKind.DEEPEN,
+            GapShape.DENSE,
+            area,
+            _why_deepen(area, view, growing),
+            need=saturating(links, 2),
+            demand=saturating(len(area.notes), 12),
+            recency=saturating(growing, 3),
+            confidence=min(1.0, area.near / len(area.notes)),
+        )
+
+
+def _why_deepen(area: Cluster, view: View, growing: int) -> str:
+    """Say how closely an area is linked, beside what is usual for all areas, sparse ones too."""
+    why = (
+        f"{_pairs(area.links)} of these {counted(len(area.notes), 'note')} about"
+        f" {quoted(area.label)} {_are(area.links)} linked"
+    )
+    links, usual = _links_per_note(area), median(map(_links_per_note, view.clusters))
+    if links >= CLOSER * usual > 0:
+        why += f" ({links:.1f} a note; {usual:.1f} a note is usual for an area of this vault)"
+    why += f", with {view.name(area.notes[0])} in the middle"
+    if growing >= LEAST_GROWING:
+        why += f", and {growing} of them changed in the last {GROWING_DAYS} days"
+    return why + "."
+
+
+def stale_areas(view: View) -> Iterator[tuple[Cluster, Gap]]:
+    """Areas of which most notes are stale, each with its gap."""
+    stale = set(view.stale)
+    for area in view.clusters:
+        old = [path for path in area.notes if path in stale]
+        if len(old) < max(LEAST_STALE, STALE_SHARE * len(area.notes)):
+            continue
+        edited = [at for path in old if (at := view.ages[path].edited_at) is not None]
+        leaning = {source for path in old for source in view.graph.into[path]} - set(old)
+        why = (
+            f"{len(old)} of the {counted(len(area.notes), 'note')} about {quoted(area.label)}"
+            f" were not edited after {max(edited):%Y-%m-%d}, while"
+            f" {view.linking(leaning, 'other ')} to them."
+        )
+        days = (view.now - max(edited)).days
+        yield (
+            area,
+            _gap(
+                GapKind.GAP,
+                GapShape.STALE,
+                area,
+                why,
+                need=saturating(days - view.stale_days, 365),
+                demand=saturating(len(leaning) + len(old), 6),
+                recency=recency(view.times(leaning), view.now),
+                confidence=len(old) / len(area.notes),
+            ),
+        )
+
+
+def _is_series(area: Cluster, view: View) -> bool:
+    dated = sum(is_dated(view.titles[path]) for path in area.notes)
+    return dated > MOST_DATED * len(area.notes)
+
+
+def _linked_of(area: Cluster) -> str:
+    """How few of an area's pairs are linked; of those near in meaning, where that is not all."""
+    apart, possible = area.near - area.near_linked, comb(len(area.notes), 2)
+    if area.near == possible:
+        few = f"only {area.links}" if area.links else "none"
+        return f"{few} of their {_pairs(possible)} {_are(area.links or 1)} linked"
+    few = f"only {_pairs(area.links)}" if area.links else "no pair"
+    return (
+        f"{few} of them {_are(area.links or 1)} linked, and of the {_pairs(area.near)}"
+        f" near in meaning {apart} {_are(apart)} not"
+    )
+
+
+def _pairs(count: int) -> str:
+    return counted(count, "pair")
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _links_per_note(area: Cluster) -> float:
+    return area.links / len(area.notes)
+
+
+def _gap(kind: GapKind, shape: GapShape, area: Cluster, why: str, **answers: float) -> Gap:
+    told = parts(shape, **answers)
+    return Gap(
+        kind=kind,
+        shape=shape,
+        topic=area.label,
+        notes=area.notes,
+        why=why,
+        score=round(sum(told.values()), 4),
+        parts=told,
+        keywords=area.keywords,
+    )

@@ -1,0 +1,142 @@
+"""Measure how well hidden links are found again: recall and reciprocal rank, for each kind of sign.
+
+    choose links | index the vault without them, in a folder of its own | rank, for each source
+
+The user's index is only read: notes and links to choose from, embeddings of what stays the same.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+
+from daemon.analysis.graph import link_graph
+from daemon.analysis.hiding import HiddenLink, HidingAdapter, choose
+from daemon.analysis.pooling import chunk_vectors
+from daemon.analysis.signals import Signals
+from daemon.analysis.suggest import By, Suggester
+from daemon.index.sync import Progress, Syncer
+from daemon.model.errors import LacunaError
+from daemon.ports import Stop
+from daemon.store.db import Database
+from daemon.store.notes import NoteStore
+from vault_adapters.base import VaultAdapter
+
+NEAREST = 10
+_BLOCK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How often the hidden note was among the nearest ten, and how far up on average."""
+
+    recall: float
+    mrr: float  # of ranks up to ten; beyond, a reciprocal rank is 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What came of it. `ranks` are of the hidden targets, from 1, in the order of `hidden`."""
+
+    notes: int
+    links: int  # pairs of linked notes there were to choose from
+    hidden: tuple[HiddenLink, ...]
+    embedded: int  # chunks that had to be embedded anew
+    ranks: Mapping[By, tuple[int, ...]]
+    weights: Mapping[str, float]
+
+    def found(self, by: By) -> Found:
+        ranks = np.array(self.ranks[by], np.float64)
+        near = ranks <= NEAREST
+        return Found(float(near.mean()), float(np.where(near, 1 / ranks, 0.0).mean()))
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Which of the links are hidden: a share of them, at most `limit`, drawn by `seed`."""
+
+    share: float = 0.1
+    seed: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """What is measured: a vault with its index, and what makes another index of it."""
+
+    adapter: VaultAdapter
+    notes: NoteStore
+    model: str
+    syncer: Callable[[VaultAdapter, NoteStore], Syncer]
+
+
+def evaluate(
+    vault: Vault, sample: Sample, folder: Path, *, now: datetime, progress: Progress, stop: Stop
+) -> Evaluation:
+    """Hide links, index what is left in the empty `folder`, and look for them.
+
+    Raises LacunaError when there is no link to hide, or no model; StoppedError.
+    """
+    graph = link_graph(vault.notes.all(), vault.notes.links())
+    hidden = choose(graph, share=sample.share, seed=sample.seed, limit=sample.limit)
+    if not hidden:
+        raise LacunaError("no links between notes to hide: there is nothing to measure by")
+    db = Database(folder / "lacuna.db")
+    try:
+        without = NoteStore(db)
+        _copy_embeddings(vault.notes, without, vault.model)
+        hiding = HidingAdapter(vault.adapter, hidden, vault.notes.names())
+        report = vault.syncer(hiding, without).sync(now=now, progress=progress, stop=stop)
+        if report.trouble:
+            raise LacunaError(f"nothing can be measured without a model: {report.trouble}")
+        suggester = suggester_of(without, vault.model)
+        ranks = _ranks(suggester, hidden, progress, stop)
+    finally:
+        db.close()
+    return Evaluation(
+        notes=len(graph.notes),
+        links=len({frozenset((one, other)) for one in graph.notes for other in graph.out[one]}),
+        hidden=hidden,
+        embedded=report.embedded,
+        ranks=ranks,
+        weights=suggester.weights,
+    )
+
+
+def _copy_embeddings(notes: NoteStore, to: NoteStore, model: str) -> None:
+    rows = notes.embeddings.saved(model)
+    while block := list(islice(rows, _BLOCK)):
+        hashes, vectors = zip(*block, strict=True)
+        to.embeddings.save(model, hashes, np.stack(vectors))
+
+
+def suggester_of(notes: NoteStore, model: str) -> Suggester:
+    """Make a suggester of all that an index holds."""
+    vectors = chunk_vectors(notes, model)
+    return Suggester(Signals(notes.all(), notes.links(), notes.chunks(), vectors))
+
+
+def _ranks(
+    suggester: Suggester, hidden: Sequence[HiddenLink], progress: Progress, stop: Stop
+) -> dict[By, tuple[int, ...]]:
+    ranks: dict[By, list[int]] = {by: [] for by in By}
+    for done, (by, rank) in enumerate(_each_rank(suggester, hidden)):
+        stop.check()
+        ranks[by].append(rank)
+        progress(done // len(By) + 1, len(hidden), "looking for the hidden links")
+    return {by: tuple(found) for by, found in ranks.items()}
+
+
+def _each_rank(suggester: Suggester, hidden: Sequence[HiddenLink]) -> Iterator[tuple[By, int]]:
+    """For each hidden link in turn its rank by each kind of sign."""
+    ids = suggester.signals.ids
+    for path, of_source in groupby(hidden, key=lambda link: link.source):
+        source = ids[path]
+        signals = suggester.signals.of(source)
+        orders = {by: suggester.order(suggester.scores(signals, by), source) for by in By}
+        for link in of_source:
+            for by in By:
+                yield by, orders[by].index(ids[link.target]) + 1

@@ -1,0 +1,144 @@
+"""One look at a vault: from its rows and vectors to its health and its gaps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from daemon.analysis.ages import ages
+from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
+from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
+from daemon.analysis.health import Health
+from daemon.analysis.labels import Lexicon, Words
+from daemon.analysis.meaning import Vector, meaning_graph
+from daemon.analysis.score import held_back, ranked
+from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
+from daemon.analysis.stale import stale_notes
+from daemon.analysis.topics import clusters
+from daemon.analysis.view import View
+from daemon.model.agenda import Gap, GapShape
+from daemon.store.notes import LinkRow, NoteRow
+from vault_adapters.note import Role
+
+KEYWORD_NOTES = 6
+UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
+__all__ = ["Health", "analyse"]
+
+
+def analyse(
+    notes: Sequence[NoteRow],
+    links: Sequence[LinkRow],
+    vectors: Mapping[str, Vector],
+    texts: Mapping[str, str],
+    *,
+    now: datetime,
+    meaning_similarity: float,
+    stale_days: int,
+) -> Health:
+    """Look at a whole vault. The same rows give the same health, in whatever order they come.
+
+    `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
+    missing from either, and those of files that do not count are ignored.
+    """
+    view = look(
+        notes,
+        links,
+        vectors,
+        texts,
+        now=now,
+        meaning_similarity=meaning_similarity,
+        stale_days=stale_days,
+    )
+    return Health(
+        notes=len(view.notes),
+        links=len(view.graph),
+        isolated=isolated(view.graph),
+        unreferenced=unreferenced(view.graph),
+        unresolved=view.unresolved,
+        clusters=view.clusters,
+        stale=view.stale,
+        gaps=tuple(_with_keywords(gap, view) for gap in ranked(_distinct(_gaps(view)))),
+        conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
+    )
+
+
+def look(
+    notes: Sequence[NoteRow],
+    links: Sequence[LinkRow],
+    vectors: Mapping[str, Vector],
+    texts: Mapping[str, str],
+    *,
+    now: datetime,
+    meaning_similarity: float,
+    stale_days: int,
+) -> View:
+    """Put together all that the shapes of gaps are sought in."""
+    graph = link_graph(notes, links)
+    rows = {note.path: note for note in notes if note.path in graph.into}
+    counted = {path: rows[path] for path in graph.notes}
+    known = ages(counted.values(), now)
+    lexicon = Lexicon({path: _words(note, texts) for path, note in counted.items()})
+    meaning = meaning_graph({p: vectors[p] for p in counted if p in vectors}, meaning_similarity)
+    return View(
+        notes=counted,
+        titles={note.path: note.title for note in notes if note.role in LINKING},
+        graph=graph,
+        meaning=meaning,
+        lexicon=lexicon,
+        clusters=clusters(graph, meaning, lexicon),
+        unresolved=unresolved(notes, links),
+        ages=known,
+        texts=texts,
+        stale=stale_notes(graph, known, now, stale_days, meaning),
+        now=now,
+        stale_days=stale_days,
+        aside=_aside(notes, links),
+    )
+
+
+def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]:
+    """The notes that are linked with notes that do not count."""
+    others = {note.path for note in notes if note.role in UNCOUNTED}
+    ends = ((link.source, link.resolved) for link in links if link.resolved is not None)
+    return frozenset(
+        here
+        for one, other in ends
+        for here, there in ((one, other), (other, one))
+        if there in others
+    )
+
+
+def _words(note: NoteRow, texts: Mapping[str, str]) -> Words:
+    headings = tuple(heading.text for heading in note.headings)
+    return Words(note.title, headings, texts.get(note.path, ""))
+
+
+def _gaps(view: View) -> Iterator[Gap]:
+    areas = list(stale_areas(view))
+    covered = {path for area, _ in areas for path in area.notes}
+    yield from (gap for _, gap in areas)
+    yield from (gap for gap in stale_gaps(view) if gap.notes[0] not in covered)
+    sparse = list(sparse_gaps(view))
+    told = {path for gap in sparse for path in gap.notes}
+    yield from sparse
+    yield from (held_back(gap) if gap.notes[0] in told else gap for gap in isolated_gaps(view))
+    for shape in (dangling_gaps, thin_gaps, deep_gaps):
+        yield from shape(view)
+
+
+def _with_keywords(gap: Gap, view: View) -> Gap:
+    """Add the words for queries; late, because most gaps of a large vault are not kept."""
+    if gap.keywords:
+        return gap
+    own = gap.shape in (GapShape.ISOLATED, GapShape.STALE)
+    notes = gap.notes[: 1 if own else KEYWORD_NOTES]
+    return replace(gap, keywords=view.lexicon.keywords(notes))
+
+
+def _distinct(gaps: Iterator[Gap]) -> list[Gap]:
+    """Of several gaps with one kind and topic keep the one that matters most."""
+    best: dict[tuple[str, str], Gap] = {}
+    for gap in gaps:
+        key = gap.kind, gap.topic.casefold()
+        if key not in best or gap.score > best[key].score:
+            best[key] = gap
+    return list(best.values())

@@ -1,0 +1,105 @@
+"""What the user linked: who names whom among the notes that count, and how often."""
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from daemon.store.notes import LinkRow, NoteRow
+from vault_adapters.note import LinkKind, Role
+
+# Templates, daily notes, attachments, excluded files and our own notes are not the user's thinking.
+# A canvas is not a note either, but what it shows is linked by the hand that put it there.
+COUNTED = frozenset({Role.NOTE})
+LINKING = frozenset({Role.NOTE, Role.CANVAS})
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGraph:
+    """Links between notes that count; self-links are left out.
+
+    `out[a][b]` and `into[b][a]` are how many times `a` links to `b`. Every note is a key of both,
+    so an isolated note has two empty mappings; a canvas is a key of `out` only. Two mappings take
+    a quarter of the memory of a networkx graph (11 MB and 48 MB for 20,000 notes, 100,000 links).
+    """
+
+    notes: tuple[str, ...]  # in path order
+    out: Mapping[str, Mapping[str, int]]
+    into: Mapping[str, Mapping[str, int]]
+
+    def linked(self, one: str, other: str) -> bool:
+        """Whether either of the two notes links to the other."""
+        return other in self.out[one] or one in self.out[other]
+
+    def neighbours(self, path: str) -> set[str]:
+        """The notes that `path` links to or is linked from."""
+        return {*self.out[path], *(source for source in self.into[path] if source in self.into)}
+
+    def __len__(self) -> int:
+        """How many links there are: pairs of a source and the note it names."""
+        return sum(len(targets) for targets in self.out.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A target that leads nowhere, as it is mostly written, and the notes that name it."""
+
+    target: str
+    sources: tuple[str, ...]  # in path order
+    count: int  # how many times in all
+
+
+def link_graph(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> LinkGraph:
+    """Build the graph of what the user linked, from resolved links of every kind."""
+    counted = sorted(note.path for note in notes if note.role in COUNTED)
+    into: dict[str, dict[str, int]] = {path: {} for path in counted}
+    out: dict[str, dict[str, int]] = {path: {} for path in counted}
+    out |= {note.path: {} for note in notes if note.role in LINKING and note.path not in out}
+    for link in links:
+        target = link.resolved
+        if target is None or target == link.source or target not in into or link.source not in out:
+            continue
+        count = out[link.source].get(target, 0) + 1
+        out[link.source][target] = into[target][link.source] = count
+    return LinkGraph(tuple(counted), out, into)
+
+
+def isolated(graph: LinkGraph) -> tuple[str, ...]:
+    """Return the notes that no link leads to or from, in path order."""
+    return tuple(path for path in graph.notes if not graph.out[path] and not graph.into[path])
+
+
+def unreferenced(graph: LinkGraph) -> tuple[str, ...]:
+    """Return the notes that no link leads to, in path order; isolated ones are among them."""
+    return tuple(path for path in graph.notes if not graph.into[path])
+
+
+def unresolved(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> tuple[Unresolved, ...]:
+    """Group the targets that lead nowhere, the most widely named first.
+
+    A tag names no note that is missing, and a reference to a block (no target) no note at all.
+    Spellings that would lead to the same note (case, Unicode form, a trailing `.md`) are one.
+    """
+    linking = {note.path for note in notes if note.role in LINKING}
+    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    sources: defaultdict[str, set[str]] = defaultdict(set)
+    for link in links:
+        named = link.kind is not LinkKind.TAG and bool(link.target.strip())
+        if link.resolved is None and link.source in linking and named:
+            key = target_key(link.target)
+            spellings[key][link.target.strip()] += 1
+            sources[key].add(link.source)
+    groups = (
+        Unresolved(_usual(written), tuple(sorted(sources[key])), written.total())
+        for key, written in spellings.items()
+    )
+    return tuple(sorted(groups, key=lambda group: (-len(group.sources), group.target)))
+
+
+def target_key(target: str) -> str:
+    """The one form of all spellings of a target that would lead to the same note."""
+    return unicodedata.normalize("NFC", target).strip().casefold().removesuffix(".md")
+
+
+def _usual(written: Counter[str]) -> str:
+    return min(written, key=lambda target: (-written[target], target))

@@ -1,0 +1,169 @@
+"""What is near in meaning: each note's nearest notes, and the pairs that are near both ways."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Vector = Floats
+
+NEIGHBOURS = 8
+NAMED = 3  # of a note's neighbours that are kept by name
+# Cosines after centring. On real notes MiniLM puts two random notes near 0, two that a person
+# linked at 0.3, and a note and its nearest at 0.5; below this floor "near" is not worth saying.
+NEAR_ENOUGH = 0.30
+# Up to here every pair is compared; beyond, notes are sorted into cells first.
+EXACT_NOTES = 4_000
+BLOCK = 1_024
+PROBES = 6  # cells that each note looks for neighbours in
+ROUNDS = 2  # how often the cells' centres are moved to the middle of their notes
+# How many notes the vault's common part must be seen in before most of it is believed.
+COMMON_NOTES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two notes that are near in meaning. `weight` is in (0, 1]: how much more than chance."""
+
+    one: str
+    other: str  # after `one` in path order
+    cosine: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningGraph:
+    """For each note with a vector its few nearest notes, nearest first, with their plain cosine."""
+
+    near: Mapping[str, tuple[tuple[str, float], ...]]
+    pairs: tuple[Pair, ...]  # in path order
+
+
+def meaning_graph(vectors: Mapping[str, Vector], threshold: float) -> MeaningGraph:
+    """Find each note's nearest notes, and the pairs that a reader would call near.
+
+    A pair counts when each is among the other's nearest, or when its cosine reaches `threshold`.
+    Notes are compared after the vault's common part is taken out; the cosines told are plain ones.
+    """
+    paths = sorted(vectors)
+    if len(paths) < 2:
+        return MeaningGraph(dict.fromkeys(paths, ()), ())
+    plain = np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
+    ids, weights = nearest(centred(plain), NEIGHBOURS)
+    cosines = _cosines(plain, ids)
+    near: dict[str, tuple[tuple[str, float], ...]] = {}
+    nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
+    for path, others, row in nearest_few:
+        found = [(paths[id_], value) for id_, value in zip(others, row, strict=True) if id_ >= 0]
+        near[path] = tuple(found)
+    return MeaningGraph(near, _pairs(paths, ids, weights, cosines, threshold))
+
+
+def _cosines(matrix: Floats, ids: Ints) -> Floats:
+    """The plain cosine of each row with each of its neighbours, `(n, k)`."""
+    columns = [
+        np.einsum("nd,nd->n", matrix, matrix[ids[:, column].clip(0)])
+        for column in range(ids.shape[1])
+    ]
+    return np.stack(columns, axis=1)
+
+
+def centred(matrix: Floats) -> Floats:
+    """Take out what all notes share (templates, language, the vault's one subject).
+
+    `(n, d)` unit length in and out. In a small vault the mean says less, so less of it is taken.
+    """
+    share = len(matrix) / (len(matrix) + COMMON_NOTES)
+    rest: Floats = matrix - np.float32(share) * matrix.mean(axis=0, dtype=np.float32)
+    lengths = np.linalg.norm(rest, axis=1, keepdims=True)
+    rest /= np.maximum(lengths, np.float32(1e-6))
+    return rest
+
+
+def nearest(matrix: Floats, k: int) -> tuple[Ints, Floats]:
+    """Return the `k` nearest other rows of each row of `(n, d)`, nearest first, and the cosines.
+
+    Where fewer are found the id is -1 and the cosine -1. Memory is linear in n; beyond
+    EXACT_NOTES some neighbours may be missed.
+    """
+    count = len(matrix)
+    ids = np.full((count, k), -1, dtype=np.int64)
+    cosines = np.full((count, k), -1.0, dtype=np.float32)
+    for rows, candidates in _searches(matrix):
+        found = matrix[rows] @ matrix[candidates].T
+        found[rows[:, None] == candidates[None, :]] = -1.0
+        _keep_best(ids, cosines, rows, candidates, found)
+    return ids, cosines
+
+
+def _searches(matrix: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """Say which rows to compare with which, so that together the near ones meet."""
+    everything = np.arange(len(matrix))
+    if len(matrix) <= EXACT_NOTES:
+        for start in range(0, len(matrix), BLOCK):
+            yield everything[start : start + BLOCK], everything
+        return
+    for members, lookers in _cells(matrix):
+        yield lookers, members
+
+
+def _cells(matrix: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """Sort rows into about 2·√n cells: the rows that live in each, and those that look into it."""
+    count = round(2 * len(matrix) ** 0.5)
+    centres = matrix[np.linspace(0, len(matrix) - 1, count).astype(np.int64)]
+    for _ in range(ROUNDS):
+        home = np.concatenate([(block @ centres.T).argmax(1) for block in _blocks(matrix)])
+        sums = np.zeros_like(centres)
+        np.add.at(sums, home, matrix)
+        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
+    probes = np.concatenate(
+        [np.argpartition(-(block @ centres.T), PROBES)[:, :PROBES] for block in _blocks(matrix)]
+    )
+    home = np.einsum("nd,npd->np", matrix, centres[probes]).argmax(1)
+    home = probes[np.arange(len(matrix)), home]
+    for cell in range(count):
+        members, lookers = np.nonzero(home == cell)[0], np.nonzero((probes == cell).any(1))[0]
+        if len(members) and len(lookers):
+            yield members, lookers
+
+
+def _blocks(matrix: Floats) -> Iterator[Floats]:
+    for start in range(0, len(matrix), BLOCK):
+        yield matrix[start : start + BLOCK]
+
+
+def _keep_best(ids: Ints, cosines: Floats, rows: Ints, candidates: Ints, found: Floats) -> None:
+    """Merge what was found for `rows` into their best so far; ties go to the lower id."""
+    k = ids.shape[1]
+    if found.shape[1] > k:
+        chosen = np.argpartition(-found, k - 1, axis=1)[:, :k]
+        found, names = np.take_along_axis(found, chosen, axis=1), candidates[chosen]
+    else:
+        names = np.broadcast_to(candidates, found.shape)
+    all_ids = np.concatenate([ids[rows], np.where(found > -1.0, names, -1)], axis=1)
+    all_cosines = np.concatenate([cosines[rows], found], axis=1)
+    order = np.lexsort((all_ids, -all_cosines), axis=1)[:, :k]
+    ids[rows] = np.take_along_axis(all_ids, order, axis=1)
+    cosines[rows] = np.take_along_axis(all_cosines, order, axis=1)
+
+
+def _pairs(
+    paths: list[str], ids: Ints, weights: Floats, cosines: Floats, threshold: float
+) -> tuple[Pair, ...]:
+    rows = np.repeat(np.arange(len(ids)), ids.shape[1])
+    others = ids.ravel()
+    both_ways = np.isin(others * len(ids) + rows, (rows * len(ids) + others)[others >= 0])
+    mutual = both_ways & (weights.ravel() >= NEAR_ENOUGH)
+    chosen = (others >= 0) & (mutual | (cosines.ravel() >= threshold))
+    low, high = np.minimum(rows, others)[chosen], np.maximum(rows, others)[chosen]
+    # A pair that is near both ways was found twice.
+    names, first = np.unique(low * len(ids) + high, return_index=True)
+    told = cosines.ravel()[chosen][first].tolist()
+    strength = weights.ravel()[chosen][first].clip(NEAR_ENOUGH, 1.0).tolist()
+    return tuple(
+        Pair(paths[name // len(ids)], paths[name % len(ids)], cosine, weight)
+        for name, cosine, weight in zip(names.tolist(), told, strength, strict=True)
+    )

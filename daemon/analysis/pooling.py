@@ -1,0 +1,79 @@
+"""From the vectors of chunks to those of notes, without what many notes share."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from daemon.analysis.repeats import Stretch, stretches
+from daemon.store.notes import NoteStore, Vector
+
+# From this share of a chunk on, all of what its kin have in common is taken out of it. Of a chunk
+# that shares a line or two only a part is: its kin may well be about the same.
+_MOSTLY_SHARED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkVectors:
+    """The embedded chunks of a vault, those of one note together, notes in path order.
+
+    `matrix` is `(n, d)` float32 of unit length; what a chunk shares with many notes is taken out,
+    as far as that can be told. `own` is the share of its words that is its own.
+    """
+
+    notes: tuple[str, ...]  # of each chunk
+    matrix: Vector
+    own: Vector
+
+
+def chunk_vectors(notes: NoteStore, model: str) -> ChunkVectors:
+    """Return the vectors of all chunks that were embedded."""
+    of: list[str] = []
+    texts: list[tuple[str, str]] = []
+    rows: list[Vector] = []
+    for note, heading, text, vector in notes.embeddings.of_chunks(model):
+        of.append(note)
+        texts.append((note, f"{heading}\n{text}"))
+        rows.append(vector)
+    if not rows:
+        return ChunkVectors((), np.empty((0, 0), np.float32), np.empty(0, np.float32))
+    parts = stretches(texts)
+    matrix = _without_kin(np.stack(rows), parts)
+    return ChunkVectors(tuple(of), matrix, np.array([part.own for part in parts], np.float32))
+
+
+def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
+    """Per path the mean of the note's chunks, each by what is its own: `(d,)`, unit length.
+
+    A note that has nothing of its own is the mean of what it shares.
+    """
+    found: dict[str, Vector] = {}
+    starts = [n for n, note in enumerate(chunks.notes) if not n or chunks.notes[n - 1] != note]
+    for start, end in pairwise((*starts, len(chunks.notes))):
+        weights = chunks.own[start:end]
+        if not weights.any():
+            weights = np.ones_like(weights)
+        mean: Vector = weights @ chunks.matrix[start:end]
+        length = float(np.linalg.norm(mean))
+        if length > 0:
+            found[chunks.notes[start]] = (mean / length).astype(np.float32)
+    return found
+
+
+def _without_kin(matrix: Vector, parts: Sequence[Stretch]) -> Vector:
+    """Take out of each chunk the direction of those that share its widest stretch."""
+    kin: defaultdict[int, list[int]] = defaultdict(list)
+    for row, part in enumerate(parts):
+        if part.kin >= 0:
+            kin[part.kin].append(row)
+    for rows in kin.values():
+        common = matrix[rows].mean(axis=0)
+        common /= max(float(np.linalg.norm(common)), 1e-6)
+        shared = np.array([1.0 - parts[row].own for row in rows], np.float32)
+        taken = np.minimum(shared / _MOSTLY_SHARED, 1.0) * (matrix[rows] @ common)
+        matrix[rows] -= taken[:, None] * common
+        lengths = np.linalg.norm(matrix[rows], axis=1, keepdims=True)
+        matrix[rows] /= np.maximum(lengths, np.float32(1e-6))
+    return matrix

@@ -1,0 +1,85 @@
+"""What makes a gap worth filling: the one table of weights, and the sum with its parts."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from daemon.model.agenda import Gap, GapShape
+
+# Four questions are put to every gap; each answer is in [0, 1] and counts by its weight.
+#   need        how much is missing (or, for an area to deepen, how much there is to build on)
+#   demand      how often the vault itself asks for it
+#   recency     how lately the user was there
+#   confidence  how sure it is that this is a subject, and not a slip of the pen
+# A target that several notes name is the surest sign that something is missing, so it can reach
+# the most. That a note stands alone may be how it is meant to be, so its need counts less. An old
+# note's age is its need, but only being leaned on makes it matter. For an area that grows, recency
+# is the point.
+WEIGHTS: Mapping[GapShape, Mapping[str, float]] = {
+    GapShape.DANGLING: {"need": 0.20, "demand": 0.50, "recency": 0.15, "confidence": 0.15},
+    GapShape.THIN: {"need": 0.20, "demand": 0.50, "recency": 0.10, "confidence": 0.15},
+    GapShape.SPARSE: {"need": 0.35, "demand": 0.20, "recency": 0.15, "confidence": 0.20},
+    GapShape.STALE: {"need": 0.30, "demand": 0.35, "recency": 0.15, "confidence": 0.10},
+    GapShape.ISOLATED: {"need": 0.30, "demand": 0.25, "recency": 0.15, "confidence": 0.15},
+    GapShape.DENSE: {"need": 0.30, "demand": 0.25, "recency": 0.30, "confidence": 0.10},
+}
+# The tenth gap of one shape tells less than the first of another, so that none drowns the rest.
+CROWDING = 0.02
+MOST_CROWDING = 0.20
+TOLD_BY_AREA = 0.10
+MOST_OF_A_SHAPE = 25
+FRESH_DAYS, OLD_DAYS = 30.0, 730.0
+
+
+def parts(shape: GapShape, **answers: float) -> dict[str, float]:
+    """Weigh the answers of one gap, each in [0, 1]; one that is not given counts nothing."""
+    return {
+        name: round(weight * min(1.0, max(0.0, answers.get(name, 0.0))), 4)
+        for name, weight in WEIGHTS[shape].items()
+    }
+
+
+def saturating(count: float, half: float) -> float:
+    """How much a count says: 0 for none, 0.5 at `half`, never quite 1."""
+    return count / (count + half) if count > 0 else 0.0
+
+
+def recency(times: Iterable[datetime | None], now: datetime) -> float:
+    """1 when the latest of `times` is within a month, falling to 0 at two years; 0 if unknown."""
+    latest = max(filter(None, times), default=None)
+    if latest is None:
+        return 0.0
+    days = (now - latest).total_seconds() / 86_400
+    return min(1.0, max(0.0, (OLD_DAYS - days) / (OLD_DAYS - FRESH_DAYS)))
+
+
+def ranked(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    """Order gaps by score, then path, with each shape held back by how many of it came before."""
+    seen: dict[GapShape, int] = {}
+    kept: list[Gap] = []
+    for gap in sorted(gaps, key=_order):
+        place = seen[gap.shape] = seen.get(gap.shape, -1) + 1
+        if place < MOST_OF_A_SHAPE:
+            kept.append(_crowded(gap, place))
+    return tuple(sorted(kept, key=_order))
+
+
+def held_back(gap: Gap) -> Gap:
+    """Let a note's gap count less, because the gap of its whole area says it too."""
+    return _less(gap, "told by its area", TOLD_BY_AREA)
+
+
+def _crowded(gap: Gap, place: int) -> Gap:
+    return _less(gap, "crowding", min(MOST_CROWDING, CROWDING * place))
+
+
+def _less(gap: Gap, why: str, by: float) -> Gap:
+    by = round(min(by, gap.score), 4)
+    if not by:
+        return gap
+    told = gap.parts | {why: -by}
+    return replace(gap, parts=told, score=max(0.0, round(sum(told.values()), 4)))
+
+
+def _order(gap: Gap) -> tuple[float, str, str]:
+    return -gap.score, gap.notes[0] if gap.notes else "", gap.topic

@@ -1,0 +1,175 @@
+"""Everything that may tell that two notes belong together, as numbers."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from urllib.parse import unquote
+
+import numpy as np
+import numpy.typing as npt
+
+from daemon.analysis.graph import LinkGraph, link_graph
+from daemon.analysis.lexical import Names, Phrase, Sayings
+from daemon.analysis.meaning import centred
+from daemon.analysis.pooling import ChunkVectors, note_vectors
+from daemon.analysis.repeats import stretches
+from daemon.analysis.ties import Walks
+from daemon.analysis.tokens import terms, tokens
+from daemon.store.notes import ChunkRow, LinkRow, NoteRow
+from daemon.store.words import fold
+
+Floats = npt.NDArray[np.float32]
+
+MEANING = ("whole", "part")
+WORDS = ("said", "named", "naming")
+TIES = ("walk", "linked")
+SIGNALS = (*MEANING, *WORDS, *TIES)
+
+_TITLE, _HEADING = 3, 1  # how many times more than in the text a word counts there
+_LINK = re.compile(r"!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)")
+
+
+class Signals:
+    """The notes of a vault that count, and what each has in common with every other.
+
+    whole   the cosine of what two notes mean on the whole, after centring
+    part    the best cosine of a part of one and a part of the other
+    said    the cosine of what they say (TF-IDF)
+    named   how tellingly the text of this note names the other
+    naming  how tellingly the text of the other names this one
+    walk    how likely somebody who follows links from this note comes by the other
+    linked  how many notes link to the other
+
+    What many notes share counts neither as meaning nor as words.
+    """
+
+    def __init__(
+        self,
+        notes: Sequence[NoteRow],
+        links: Sequence[LinkRow],
+        chunks: Sequence[ChunkRow],
+        vectors: ChunkVectors,
+    ) -> None:
+        self.graph: LinkGraph = link_graph(notes, links)
+        self.paths = self.graph.notes
+        self.ids = {path: n for n, path in enumerate(self.paths)}
+        self._rows = {note.path: note for note in notes if note.path in self.ids}
+        self._links: defaultdict[tuple[str, str], list[LinkRow]] = defaultdict(list)
+        for link in links:
+            if link.resolved is not None:
+                self._links[link.source, link.resolved].append(link)
+        self._read_words(chunks)
+        self._read_vectors(vectors)
+        self._walks = Walks(self.graph)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def of(self, source: int, without: int | None = None) -> Floats:
+        """Return `(n, 7)`, a column for each of SIGNALS, for the note with this number.
+
+        `without` is a note to which it is taken to have no link, and never to have had one.
+        """
+        words = self._words[source] if without is None else self._words_without(source, without)
+        columns = (
+            *self._meaning(source),
+            self._sayings.like(self._said(source, words)),
+            self._names.named_in(words),
+            self._names.naming(source),
+            self._walks.visits(source, without),
+            self._walks.linked(without),
+        )
+        return np.stack(columns, axis=1)
+
+    def may_be_new(self, source: int, without: int | None = None) -> npt.NDArray[np.bool_]:
+        """Which notes are neither this one nor linked with it, `(n,)`."""
+        new = np.ones(len(self), np.bool_)
+        new[[source, *(self.ids[path] for path in self.graph.neighbours(self.paths[source]))]] = (
+            False
+        )
+        if without is not None:
+            new[without] = True
+        return new
+
+    def _meaning(self, source: int) -> tuple[Floats, Floats]:
+        part = np.zeros(len(self), np.float32)
+        own = self._parts[self._parts_of == source]
+        if not len(own):
+            return part, part
+        if len(self._starts):
+            best = np.maximum.reduceat((self._parts @ own.T).max(axis=1), self._starts)
+            part[self._parts_of[self._starts]] = best.clip(0.0)
+        return self._whole @ self._whole[source], part
+
+    def _read_vectors(self, vectors: ChunkVectors) -> None:
+        self._whole = np.zeros((len(self), vectors.matrix.shape[1]), np.float32)
+        means = {path: mean for path, mean in note_vectors(vectors).items() if path in self.ids}
+        if means:
+            rows = [self.ids[path] for path in means]
+            self._whole[rows] = centred(np.stack(list(means.values())))
+        # A part that is hardly its own would be near to all that share it.
+        kept = [
+            n for n, path in enumerate(vectors.notes) if path in self.ids and vectors.own[n] > 0.5
+        ]
+        self._parts_of = np.array([self.ids[vectors.notes[n]] for n in kept], np.int64)
+        self._parts = centred(vectors.matrix[kept]) if kept else vectors.matrix[:0]
+        order = np.argsort(self._parts_of, kind="stable")
+        self._parts_of, self._parts = self._parts_of[order], self._parts[order]
+        self._starts = np.flatnonzero(np.diff(self._parts_of, prepend=-1))
+
+    def _read_words(self, chunks: Sequence[ChunkRow]) -> None:
+        self._texts = _own_texts(chunks)
+        self._words = [tokens(self._texts.get(path, "")) for path in self.paths]
+        self._names = Names([sorted(_names(self._rows[path])) for path in self.paths], self._words)
+        self._sayings = Sayings([self._said(note, words) for note, words in enumerate(self._words)])
+
+    def _said(self, note: int, words: Sequence[str]) -> Mapping[str, int]:
+        row = self._rows[self.paths[note]]
+        said = terms(words)
+        for term, times in terms(tokens(row.title)).items():
+            said[term] += _TITLE * times
+        for heading in row.headings:
+            for term, times in terms(tokens(heading.text)).items():
+                said[term] += _HEADING * times
+        return said
+
+    def _words_without(self, source: int, target: int) -> Sequence[str]:
+        """The words of a note whose links to `target` were never written."""
+        path = self.paths[source]
+        names = {_bare(link.target) for link in self._links[path, self.paths[target]]} - {""}
+
+        def keep(found: re.Match[str]) -> str:
+            written = _bare(unquote(found[0]))
+            return " " if any(name in written for name in names) else found[0]
+
+        return tokens(_LINK.sub(keep, self._texts.get(path, "")))
+
+
+def _own_texts(chunks: Sequence[ChunkRow]) -> dict[str, str]:
+    """Per path the note's text without what many notes share."""
+    parts = stretches((chunk.note, f"{chunk.heading}\n{chunk.text}") for chunk in chunks)
+    texts: dict[str, str] = {}
+    both = zip(chunks, parts, strict=True)
+    for path, of_note in groupby(both, key=lambda each: each[0].note):
+        own = []
+        for chunk, part in of_note:
+            text = f"{chunk.heading}\n{chunk.text}"
+            own.append(text if part.own == 1.0 else _unshared(text, part.shared))
+        texts[path] = "\n\n".join(own)
+    return texts
+
+
+def _unshared(text: str, shared: npt.NDArray[np.bool_]) -> str:
+    words = zip(fold(text).split(), shared.tolist(), strict=True)
+    return " ".join("\n" if is_shared else word for word, is_shared in words)
+
+
+def _names(row: NoteRow) -> set[Phrase]:
+    own = row.frontmatter.get("title")
+    names = {row.title, *row.aliases, *([own] if isinstance(own, str) else [])}
+    return {phrase for name in names if (phrase := tuple(tokens(name)))}
+
+
+def _bare(text: str) -> str:
+    return "".join(text.removeprefix("./").removesuffix(".md").casefold().split())

@@ -1,0 +1,48 @@
+"""Notes that were left behind: old, still leaned on, while what is around them went on."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from daemon.analysis.ages import Age
+from daemon.analysis.graph import LinkGraph
+from daemon.analysis.meaning import MeaningGraph
+
+# Around a note something was edited "since" when that was at least this much later.
+SINCE = timedelta(days=30)
+
+
+def stale_notes(
+    graph: LinkGraph, ages: Mapping[str, Age], now: datetime, stale_days: int, meaning: MeaningGraph
+) -> tuple[str, ...]:
+    """Return the notes that were not edited for `stale_days` though others lean on them.
+
+    A note that nothing links to is archived, not stale. One whose whole surroundings are known to
+    be as old as itself is part of a finished subject. A note whose age is not known is left alone.
+    """
+    limit = now - timedelta(days=stale_days)
+    found = []
+    for path in graph.notes:
+        edited = ages[path].edited_at
+        if edited is None or edited > limit or not graph.into[path]:
+            continue
+        around = surroundings(path, graph, meaning)
+        unknown = any(ages[other].since_at is None for other in around if other in ages)
+        if unknown or any(True for _ in moved_on(edited, around, ages)):
+            found.append(path)
+    return tuple(found)
+
+
+def surroundings(path: str, graph: LinkGraph, meaning: MeaningGraph) -> list[str]:
+    """The notes that are linked with a note, and those nearest to it in meaning, in path order."""
+    near = {other for other, _ in meaning.near.get(path, ())[:3]}
+    return sorted(graph.neighbours(path) | near)
+
+
+def moved_on(edited: datetime, around: Iterable[str], ages: Mapping[str, Age]) -> list[str]:
+    """Those of `around` that are known to have been touched well after `edited`, latest first."""
+    later = [
+        (since, path)
+        for path in around
+        if path in ages and (since := ages[path].since_at) is not None and since >= edited + SINCE
+    ]
+    return [path for since, path in sorted(later, key=lambda pair: (-pair[0].timestamp(), pair[1]))]

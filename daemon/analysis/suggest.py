@@ -1,0 +1,142 @@
+"""The nearest notes that a note is not linked with: by meaning, words and the vault's links.
+
+Which signal counts how much, the vault itself says: the links that its owner made are looked at as
+if each were missing, and the weights are those under which they would be found again.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from daemon.analysis.hiding import choose
+from daemon.analysis.signals import MEANING, SIGNALS, TIES, WORDS, Signals
+
+Floats = npt.NDArray[np.float64]
+
+# Where nothing is known of the vault. Meaning and words count the same; a note that names this one
+# tells less than one that is named in it.
+USUAL: Mapping[str, float] = {
+    "whole": 3.0, "part": 3.0, "said": 3.0, "named": 3.0, "naming": 1.0,
+    "walk": 1.0, "linked": 0.5,
+}  # fmt: skip
+
+EXAMPLES = 200  # links that are looked at to learn from
+MOST_ROWS = 2_000_000  # examples times notes, for memory
+TRUST = 1.0  # in the usual weights, in links: how many it takes to move them
+_ROUNDS = 12
+
+
+class By(StrEnum):
+    """What a suggestion may rest on."""
+
+    MEANING = "meaning"
+    WORDS = "words"
+    BOTH = "both"
+    ALL = "all"
+
+
+_COLUMNS: Mapping[By, tuple[str, ...]] = {
+    By.MEANING: MEANING,
+    By.WORDS: WORDS,
+    By.BOTH: (*MEANING, *WORDS),
+    By.ALL: (*MEANING, *WORDS, *TIES),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A note that may be worth a link. `similarity` is the cosine of the two, after centring."""
+
+    path: str
+    score: float
+    similarity: float
+
+
+class Suggester:
+    """Ranks the notes of a vault for one of them; `weights` are by the names of SIGNALS."""
+
+    def __init__(self, signals: Signals, *, learn: bool = True) -> None:
+        self.signals = signals
+        usual = np.array([USUAL[name] for name in SIGNALS])
+        learned = learnt(list(_examples(signals)), usual) if learn else usual
+        self.weights = dict(zip(SIGNALS, learned.tolist(), strict=True))
+
+    def nearest(self, path: str, limit: int) -> list[Suggestion]:
+        """Return at most `limit` notes that this one has no link with, best first."""
+        source = self.signals.ids[path]
+        found = self.signals.of(source)
+        scores = self.scores(found, By.ALL)
+        order = self.order(scores, source)[:limit]
+        whole = SIGNALS.index("whole")
+        return [
+            Suggestion(self.signals.paths[n], float(scores[n]), float(found[n, whole]))
+            for n in order
+        ]
+
+    def scores(self, found: npt.NDArray[np.float32], by: By) -> Floats:
+        """Weigh the signals of every note, `(n, 7)`, to one number each.
+
+        The usual weights where links may not tell, else those learned of them.
+        """
+        of = self.weights if by is By.ALL else USUAL
+        weights = np.array([of[name] * (name in _COLUMNS[by]) for name in SIGNALS])
+        scores: Floats = found @ weights
+        return scores
+
+    def order(self, scores: Floats, source: int) -> list[int]:
+        """The notes that are not linked with `source`, best first, equals by their path."""
+        new = np.flatnonzero(self.signals.may_be_new(source))
+        best = new[np.argsort(-scores[new], kind="stable")]
+        return [int(note) for note in best]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What there was to see when a link was still to be made: `(k, 7)` and which row it was."""
+
+    rows: npt.NDArray[np.float32]
+    target: int
+
+
+def _examples(signals: Signals) -> Iterator[Example]:
+    """Look at links one at a time, each as if it had never been written."""
+    graph = signals.graph
+    most = min(EXAMPLES, MOST_ROWS // max(1, len(signals)))
+    one_way = (
+        link
+        for link in choose(graph, share=1.0, seed=0, limit=2 * most)
+        if link.source not in graph.out[link.target]
+    )
+    for _, link in zip(range(most), one_way, strict=False):
+        source, target = signals.ids[link.source], signals.ids[link.target]
+        new = signals.may_be_new(source, target)
+        rows = signals.of(source, target)[new]
+        yield Example(rows, int(np.count_nonzero(new[:target])))
+
+
+def learnt(examples: list[Example], usual: Floats) -> Floats:
+    """The weights under which the links that were made are likeliest, near the usual ones.
+
+    A choice among all notes for each link (conditional logit), by Newton's method; the usual
+    weights count like TRUST. No signal speaks against a note.
+    """
+    weights = usual.copy()
+    for _ in range(_ROUNDS):
+        slope = -2 * TRUST * (weights - usual)
+        bend = 2 * TRUST * np.eye(len(usual))
+        for example in examples:
+            scores = example.rows @ weights
+            chance = np.exp(scores - scores.max())
+            chance /= chance.sum()
+            expected = chance @ example.rows
+            slope += example.rows[example.target] - expected
+            bend += (example.rows * chance[:, None]).T @ example.rows
+            bend -= np.outer(expected, expected)
+        step = np.linalg.solve(bend, slope)
+        weights = weights + step
+        if np.abs(step).max() < 1e-6:
+            break
+    return weights.clip(0.0)

@@ -1,0 +1,38 @@
+"""Text to the words by which notes are compared, whatever its script."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+from daemon.analysis.words import is_unspaced, key
+
+# A word, or one character of a script that puts no spaces between words.
+_TOKEN = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+"
+)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, each in the form that it shares with its plural."""
+    return [_key(word) for word in _TOKEN.findall(text)]
+
+
+def terms(words: Sequence[str]) -> Counter[str]:
+    """How often a text says what: words, and pairs of characters where there are no words."""
+    said: Counter[str] = Counter()
+    before = ""
+    for word in words:
+        if not is_unspaced(word):
+            said[word] += 1
+            before = ""
+            continue
+        if before:
+            said[before + word] += 1
+        before = word
+    return said
+
+
+@lru_cache(maxsize=200_000)
+def _key(word: str) -> str:
+    return key(word)

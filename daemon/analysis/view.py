@@ -1,0 +1,82 @@
+"""All that is known of a vault at one look, for whoever seeks gaps in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from daemon.analysis.ages import Age
+from daemon.analysis.graph import LinkGraph, Unresolved
+from daemon.analysis.labels import Lexicon
+from daemon.analysis.meaning import MeaningGraph
+from daemon.analysis.topics import Cluster
+from daemon.analysis.words import is_dated, is_personal
+from daemon.store.notes import NoteRow
+
+NAMED_IN_A_SENTENCE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One look at a vault. `notes` are those that count; `titles` also has the canvases."""
+
+    notes: Mapping[str, NoteRow]
+    titles: Mapping[str, str]
+    graph: LinkGraph
+    meaning: MeaningGraph
+    lexicon: Lexicon
+    clusters: tuple[Cluster, ...]
+    unresolved: tuple[Unresolved, ...]
+    ages: Mapping[str, Age]
+    texts: Mapping[str, str]
+    stale: tuple[str, ...]
+    now: datetime
+    stale_days: int
+    aside: frozenset[str]  # notes that a daily note, a template or the like links with
+
+    def name(self, path: str) -> str:
+        """A note's title in quotation marks."""
+        return quoted(self.titles[path])
+
+    def names(self, paths: Sequence[str]) -> str:
+        """The first few notes by name, and how many more there are."""
+        shown = paths if len(paths) == NAMED_IN_A_SENTENCE + 1 else paths[:NAMED_IN_A_SENTENCE]
+        told = [self.name(path) for path in shown]
+        more = len(paths) - len(shown)
+        if more:
+            return f"{', '.join(told)} and {more} more"
+        return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+
+    def linking(self, paths: Iterable[str], other: str = "") -> str:
+        """Say how many notes and canvases link: `1 note links`, `2 notes and 1 canvas link`."""
+        among = list(paths)
+        return f"{self.many(among, other)} {'links' if len(among) == 1 else 'link'}"
+
+    def many(self, paths: Sequence[str], other: str = "") -> str:
+        """Say how many notes and canvases there are: a canvas is no note."""
+        notes = sum(path in self.notes for path in paths)
+        told = [counted(notes, f"{other}note")] if notes or not paths else []
+        if len(paths) > notes:
+            told.append(counted(len(paths) - notes, f"{other}canvas", f"{other}canvases"))
+        return " and ".join(told)
+
+    def but_for(self, path: str) -> str:
+        """Say what is not counted, where there is any of it."""
+        return ", daily notes, templates and excluded notes aside" if path in self.aside else ""
+
+    def is_about_something(self, path: str) -> bool:
+        """Whether a note seems to have a subject, and is not a diary, a letter or a log."""
+        return not is_dated(self.titles[path]) and not is_personal(self.texts.get(path, ""))
+
+    def times(self, paths: Iterable[str]) -> list[datetime | None]:
+        """When each note was last known to be touched."""
+        return [self.ages[path].since_at for path in paths if path in self.ages]
+
+
+def quoted(text: str) -> str:
+    """Text in quotation marks, so that a sentence shows where it ends."""
+    return f"“{text}”"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its noun: `1 note`, `3 notes`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

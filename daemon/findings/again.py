@@ -1,0 +1,64 @@
+"""A finding from nothing but its note, when its record was lost. Pure."""
+
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from typing import Any
+
+from daemon.findings.block import Box, feedback, ticked
+from daemon.findings.review import Seen, is_inside, spoken
+from daemon.model.finding import FindingRecord, FindingStatus
+from vault_adapters.edit import read_property, read_stamp
+
+
+def finding_again(id: str, seen: Seen, *, title: str, key: str, tz: tzinfo) -> FindingRecord | None:
+    """Return what is to be known of a finding by its note, or None when that is no finding's.
+
+    It is pending, whatever its note says: see `settled`. `key` is the document's identity.
+    """
+    source = str(read_property(seen.text, "source") or "")
+    created = read_stamp(read_property(seen.text, "created"), tz)
+    if read_property(seen.text, "type") != "finding" or created is None:
+        return None
+    return FindingRecord(
+        id=id,
+        run=str(read_property(seen.text, "run") or ""),
+        path=seen.path,
+        status=FindingStatus.PENDING,
+        title=title,
+        source=source,
+        key=key,
+        topic=str(read_property(seen.text, "topic") or ""),
+        credibility=_number(read_property(seen.text, "credibility")),
+        created_at=created,
+    )
+
+
+def settled(record: FindingRecord, seen: Seen, *, inbox: str, at: datetime) -> FindingRecord:
+    """Return a pending record with what its note shows to have been decided, `at` or before.
+
+    What was ticked and not yet taken stays to be taken. One that lies outside the inbox was moved
+    there by the user, which accepts it, whatever its `status` still says.
+    """
+    said = spoken(read_property(seen.text, "status")) or FindingStatus.PENDING
+    if said is FindingStatus.PENDING and not is_inside(seen.path, inbox):
+        said = FindingStatus.ACCEPTED
+    return replace(
+        record,
+        path=seen.path,
+        status=said,
+        content_hash=seen.hash,
+        feedback=feedback(seen.text),
+        decided_at=None if said is FindingStatus.PENDING else at,
+    )
+
+
+def says_never(record: FindingRecord, seen: Seen) -> bool:
+    """Whether the note keeps that its topic is never to be suggested."""
+    return record.status is FindingStatus.DISMISSED and Box.NEVER in ticked(seen.text)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0

@@ -1,0 +1,350 @@
+"""The inbox: the only place in the vault that is written to, and the only code that writes there.
+
+Every note is promised in the store before it is written, and marked as written after, so that a
+process killed in between neither loses it nor writes it twice. A decision is in the note before it
+is in the store: whoever reads the note again comes to the same decision.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Protocol
+
+from daemon.findings.block import as_status
+from daemon.findings.review import ARCHIVE, Decision, Seen, is_inside
+from daemon.model.agenda import Agenda
+from daemon.model.errors import VaultError
+from daemon.model.finding import Finding, FindingRecord, FindingStatus
+from daemon.store.agendas import AgendaStore
+from daemon.store.digests import DigestStore, digest_id
+from daemon.store.findings import FindingStore
+from daemon.store.promise import Promise
+from vault_adapters.edit import read_property
+from vault_adapters.inert import safe_name
+from vault_adapters.writer import (
+    ChangedError,
+    ExistsError,
+    InboxWriter,
+    WriteError,
+    content_hash,
+    name_key,
+)
+
+_NO_WORD = re.compile(r"^[^\w]+")
+
+
+class _Promises(Protocol):
+    """What the stores of all three kinds of own note offer."""
+
+    def promised(self) -> list[Promise]: ...
+    def repath(self, id: str, path: str) -> None: ...
+    def written(self, id: str, content_hash: str) -> None: ...
+    def paths(self) -> list[str]: ...
+
+
+def open_inbox(
+    root: Path,
+    inbox: str,
+    findings: FindingStore,
+    agendas: AgendaStore,
+    digests: DigestStore,
+    *,
+    tz: tzinfo = UTC,
+) -> "Inbox":
+    """Make the inbox of the vault at `root`; nothing is written yet."""
+    writer = InboxWriter(root, inbox)
+    return Inbox(writer, findings, agendas, digests, inbox=inbox, tz=tz)
+
+
+class Inbox:
+    """Writes findings, agendas and digests, and carries decisions back into their notes.
+
+    `inbox` is the vault-relative folder that `writer` writes to. Where a method takes `taken`, it
+    is the paths of the whole vault: no new note shares its name with one of them. What the disk
+    refuses is raised as VaultError; the promise stands, and `resume` keeps it later.
+    """
+
+    def __init__(
+        self,
+        writer: InboxWriter,
+        findings: FindingStore,
+        agendas: AgendaStore,
+        digests: DigestStore,
+        *,
+        inbox: str,
+        tz: tzinfo = UTC,
+    ) -> None:
+        self._writer = writer
+        self._findings = findings
+        self._agendas = agendas
+        self._digests = digests
+        self._folder = inbox
+        self._archive = f"{inbox}/{ARCHIVE}"
+        self._tz = tz
+        # Told of each path written and the sha256 of what is there now, "" for nothing: our own
+        # writing is no change of the vault.
+        self.on_write: Callable[[str, str], None] = lambda _path, _hash: None
+
+    def add_finding(
+        self, finding: Finding, text: str, *, taken: Collection[str] = ()
+    ) -> FindingRecord:
+        """Write a finding's note; one that was written before is returned as it is."""
+        known = self._findings.get(finding.id)
+        if known is not None:
+            self._keep_old(self._findings, finding.id, taken)
+            return self._findings.get(finding.id) or known
+        day = self._local(finding.created_at)
+        # A title that begins like a path is no path, and a file's name need not look like one.
+        title = _NO_WORD.sub("", finding.title) or "Untitled"
+        record = record_of(finding, self._new_path(f"{day:%Y-%m-%d} {title}", taken))
+        self._findings.promise(record, text)
+        self._keep(self._findings, Promise(record.id, record.path, text), taken)
+        return self._findings.get(record.id) or record
+
+    def write_agenda(
+        self,
+        agenda: Agenda,
+        text: str,
+        *,
+        taken: Collection[str] = (),
+        also: Callable[[], None] = lambda: None,
+    ) -> Agenda:
+        """Write an agenda's note and return the agenda with its path.
+
+        What `also` writes into the store is kept together with the promise, or not at all.
+        """
+        known = self._agendas.get(agenda.id)
+        if known is not None and known.path:
+            self._keep_old(self._agendas, agenda.id, taken)
+            return self._agendas.get(agenda.id) or known
+        path = self._new_path(f"Agenda {self._local(agenda.created_at):%Y-%m-%d %H%M}", taken)
+        agenda = replace(agenda, path=path)
+        self._agendas.promise(agenda, text, also)
+        self._keep(self._agendas, Promise(agenda.id, path, text), taken)
+        return self._agendas.get(agenda.id) or agenda
+
+    def write_digest(
+        self, run: str, text: str, *, created_at: datetime, taken: Collection[str] = ()
+    ) -> str:
+        """Write a run's digest and return its path."""
+        known = self._digests.path(run)
+        if known is not None:
+            self._keep_old(self._digests, digest_id(run), taken)
+            return self._digests.path(run) or known
+        path = self._new_path(f"Digest {self._local(created_at):%Y-%m-%d}", taken)
+        promise = Promise(digest_id(run), path, text)
+        self._digests.promise(promise)
+        return self._keep(self._digests, promise, taken)
+
+    def owes(self) -> bool:
+        """Whether something was promised and is not known to be written."""
+        return any(store.promised() for store in self._stores())
+
+    def resume(
+        self, present: Mapping[str, str] | None = None, *, taken: Collection[str] = ()
+    ) -> list[str]:
+        """Finish what a killed process had promised, and return the paths written now.
+
+        `present` is `lacuna_id` → path of the own notes that are in the vault: a note that was
+        written, then moved by the user before it could be marked, is not written again.
+        """
+        finished = []
+        for store in self._stores():
+            for promise in store.promised():
+                moved_to = (present or {}).get(promise.id)
+                if moved_to is None:
+                    finished.append(self._keep(store, promise, taken))
+                else:
+                    store.repath(promise.id, moved_to)
+                    store.written(promise.id, content_hash(promise.text.encode()))
+        return finished
+
+    def make_folder(self) -> None:
+        """Make sure that the folder is there, for those who must be told of it before a write."""
+        with _told():
+            self._writer.make_folder()
+
+    def recognise(self) -> None:
+        """Take the vault as it lies there now for ours: it has just been looked through."""
+        self._writer.recognise()
+
+    def tidy(self) -> int:
+        """Remove what a killed process left half written; return how many files that were."""
+        with _told():
+            return self._writer.clean()
+
+    def update_agenda(self, agenda: Agenda, edit: Callable[[str], str]) -> bool:
+        """Keep an agenda, and bring its note up to date with `edit` if it is still there.
+
+        Return False when the note is just being changed: the agenda is kept all the same, and the
+        note can be brought up to date later.
+        """
+        seen = self.look(agenda.path) if agenda.path else None
+        try:
+            seen_hash = self._rewrite(seen, edit(seen.text)) if seen else None
+        except ChangedError:
+            self._agendas.save(agenda)
+            return False
+        self._agendas.save(agenda, seen_hash)
+        return True
+
+    def read(self, path: str) -> str | None:
+        """Return the text of a note in the inbox, or None when it is not there."""
+        seen = self.look(path)
+        return None if seen is None else seen.text
+
+    def look(self, path: str) -> Seen | None:
+        """Return a note in the inbox as it is now, or None when it is not there."""
+        if not is_inside(path, self._folder):
+            return None
+        with _told():
+            found = self._writer.look(path)
+        return None if found is None else Seen(path, *found)
+
+    def apply(
+        self, decision: Decision, *, now: datetime, taken: Collection[str] = ()
+    ) -> FindingRecord | None:
+        """Carry a decision into the note and the store, and return what is kept then.
+
+        None when the note has changed since it was read, or is changing: decide again later.
+        """
+        record = self._findings.get(decision.id)
+        if record is None:
+            return None
+        record = replace(record, feedback=decision.feedback, missing_at=decision.missing_at)
+        if decision.path is not None:
+            seen_hash = decision.hash or record.content_hash
+            record = replace(record, path=decision.path, content_hash=seen_hash)
+        if decision.status is not None:
+            decided_at = None if decision.status is FindingStatus.PENDING else now
+            record = replace(record, status=decision.status, decided_at=decided_at)
+            try:
+                record = self._carry_out(record, decision, taken)
+            except (ChangedError, ExistsError):
+                return None
+        self._findings.decide(record, at=now, never=decision.never)
+        return record
+
+    def _carry_out(
+        self, record: FindingRecord, decision: Decision, taken: Collection[str]
+    ) -> FindingRecord:
+        """Rewrite and move the note where it is there and ours to write. Raises ChangedError."""
+        seen = self.look(record.path) if decision.path is not None else None
+        if seen is None:
+            return record
+        if decision.hash not in ("", seen.hash):
+            raise ChangedError(f"{record.path} has changed since it was read")
+        seen_hash = self._rewrite(seen, as_status(seen.text, record.status, never=decision.never))
+        return replace(record, path=self._bring_home(record, taken), content_hash=seen_hash)
+
+    def _bring_home(self, record: FindingRecord, taken: Collection[str]) -> str:
+        """Move a dismissed note into the archive, and any other out of it."""
+        is_archived = is_inside(record.path, self._archive)
+        if is_archived == (record.status is FindingStatus.DISMISSED):
+            return record.path
+        stem = record.path.rpartition("/")[2].removesuffix(".md")
+        others = {name_key(path) for path in taken if path != record.path}
+        folder = self._folder if is_archived else self._archive
+        with _told():
+            path = self._writer.unique_path(folder, stem, others)
+            self._writer.move(record.path, path)
+        self.on_write(record.path, "")
+        return path
+
+    def _rewrite(self, seen: Seen, edited: str) -> str:
+        """Write `edited` over what was seen if that is still there, and return the new hash."""
+        if edited == seen.text:
+            return seen.hash
+        mark = _mark(seen)
+        with _told():
+            return self._write(seen.path, mark + edited, expected=seen.hash)
+
+    def _keep_old(self, store: _Promises, id: str, taken: Collection[str]) -> None:
+        """Keep a promise of earlier, if it could not be kept then."""
+        for promise in store.promised():
+            if promise.id == id:
+                self._keep(store, promise, taken)
+
+    def _keep(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
+        """Make one promise true, and return where its note is."""
+        path = promise.path
+        if not is_inside(path, self._folder):  # the setting was changed in between
+            path = self._elsewhere(store, promise, taken)
+        with _told():
+            try:
+                seen_hash = self._write(path, promise.text, expected=None)
+            except ExistsError:
+                there = self._writer.look(path)
+                if there is not None and read_property(there[0], "lacuna_id") == promise.id:
+                    seen_hash = there[1]  # written before the kill, perhaps edited since
+                else:
+                    # Someone else's note took the name meanwhile; theirs stays.
+                    path = self._elsewhere(store, promise, taken)
+                    seen_hash = self._write(path, promise.text, expected=None)
+        store.written(promise.id, seen_hash)
+        return path
+
+    def _write(self, path: str, text: str, *, expected: str | None) -> str:
+        written = self._writer.write(path, text, expected=expected)
+        self.on_write(path, written)
+        return written
+
+    def _elsewhere(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
+        stem = promise.path.rpartition("/")[2].removesuffix(".md")
+        path = self._new_path(stem, taken, promised=promise.path)
+        store.repath(promise.id, path)
+        return path
+
+    def _new_path(self, stem: str, taken: Collection[str], promised: str = "") -> str:
+        """Choose a file name that no other note in the vault has, nor any promised one."""
+        own = (path for store in self._stores() for path in store.paths() if path != promised)
+        names = {name_key(path) for path in (*taken, *own)}
+        with _told():
+            return self._writer.unique_path(self._folder, safe_name(stem), names)
+
+    def _stores(self) -> tuple[_Promises, ...]:
+        return (self._agendas, self._findings, self._digests)
+
+    def _local(self, at: datetime) -> datetime:
+        return at.astimezone(self._tz)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Let what cannot be written be told as one line; what can be tried again goes through."""
+    try:
+        yield
+    except (ChangedError, ExistsError):
+        raise
+    except WriteError as error:
+        raise VaultError(str(error)) from error
+
+
+def _mark(seen: Seen) -> str:
+    """Return the byte-order mark that reading took off, or "". Raises ChangedError.
+
+    A note whose bytes are not UTF-8 cannot be written back as it was, so it is left alone.
+    """
+    for mark in ("", "\ufeff"):
+        if content_hash((mark + seen.text).encode()) == seen.hash:
+            return mark
+    raise ChangedError(f"{seen.path} is not UTF-8 text: it is left as it is")
+
+
+def record_of(finding: Finding, path: str) -> FindingRecord:
+    """Return what is kept of a finding whose note is at `path`."""
+    return FindingRecord(
+        id=finding.id,
+        run=finding.run,
+        path=path,
+        status=FindingStatus.PENDING,
+        title=finding.title,
+        source=finding.document.hit.url,
+        key=finding.document.key,
+        topic=finding.task.topic,
+        credibility=finding.credibility.score,
+        created_at=finding.created_at,
+    )

@@ -1,0 +1,110 @@
+"""Addresses and names from outside, made safe to stand in a note."""
+
+import re
+from urllib.parse import quote, urlsplit
+
+from daemon.model.evidence import Document, Hit, SourceType
+from vault_adapters.inert import inert_line
+
+KINDS = {
+    SourceType.PAPER: "paper",
+    SourceType.PREPRINT: "preprint",
+    SourceType.WEB: "web page",
+    SourceType.NEWS: "news article",
+    SourceType.LIBRARY: "document from your library",
+}
+_NAMES = {
+    "arxiv": "arXiv",
+    "biorxiv": "bioRxiv",
+    "brave": "Brave",
+    "brave_news": "Brave's news",
+    "core": "CORE",
+    "crossref": "Crossref",
+    "defillama": "DefiLlama",
+    "duckduckgo": "DuckDuckGo",
+    "europepmc": "Europe PMC",
+    "exa": "Exa",
+    "github": "GitHub",
+    "jina": "Jina",
+    "library": "the library",
+    "openalex": "OpenAlex",
+    "perplexity": "Perplexity",
+    "pubmed": "PubMed",
+    "searxng": "SearXNG",
+    "semanticscholar": "Semantic Scholar",
+    "serpapi_scholar": "Google Scholar",
+    "tavily": "Tavily",
+    "unpaywall": "Unpaywall",
+    "wikipedia": "Wikipedia",
+}
+_SCHEMES = ("http", "https", "file")
+_URL_SAFE = "/?#@!$&'+,;=:-._~"  # no brackets, no angles, nothing an editor reads as markup
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_URL_LONGEST = 2000
+_FRAGMENT_WORDS = 4
+_AUTHORS = 3
+
+
+def safe_url(url: str) -> str | None:
+    """Return `url` with everything but plain URL characters percent-encoded.
+
+    None when it is not an http(s) or file address and must not become a link.
+    """
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    has_place = (parts.netloc and "[" not in parts.netloc) or (
+        parts.scheme == "file" and parts.path
+    )
+    if parts.scheme not in _SCHEMES or not has_place or len(url) > _URL_LONGEST:
+        return None
+    encoded = quote(_LONE_PERCENT.sub("%25", url), safe=_URL_SAFE + "%", errors="replace")
+    return encoded.replace("::", ":%3A").replace("$", "%24").replace("==", "=%3D")
+
+
+def outside_link(text: str, url: str) -> str:
+    """Return a Markdown link out of the vault; only the text when the address is not safe."""
+    safe = safe_url(url)
+    label = inert_line(text) or "untitled"
+    return f"[{label}]({safe})" if safe else label
+
+
+def place_of(quoted: str, document: Document) -> str | None:
+    """Return an address that opens a web page at the quoted words, or None where that is not.
+
+    Browsers scroll to a text fragment when they find it, and just open the page when not.
+    """
+    page = document.hit.url if document.extracted_by == "abstract" else document.final_url
+    safe = safe_url(page)
+    if safe is None or not safe.startswith("http") or document.extracted_by == "pdfium":
+        return None
+    words = quoted.split()
+    first, last = words[:_FRAGMENT_WORDS], words[_FRAGMENT_WORDS:][-_FRAGMENT_WORDS:]
+    ends = ",".join(_fragment(" ".join(end)) for end in (first, last) if end)
+    return f"{safe.partition('#')[0]}#:~:text={ends}"
+
+
+def credit(hit: Hit) -> str:
+    """Say in a few words who speaks: authors and year, else the site, else the source."""
+    year = hit.published[:4] if hit.published[:4].isdigit() else ""
+    who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
+    return inert_line(", ".join(filter(None, (who or hit.source, year))))
+
+
+def by_line(hit: Hit, most: int = _AUTHORS) -> str:
+    """Join the authors' names, "and others" for those beyond `most`. Not inert yet."""
+    names = [" ".join(name.split()) for name in hit.authors if name.strip()]
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1] or names[:1])} and others"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def source_name(name: str) -> str:
+    """Name a source as people write it."""
+    return _NAMES.get(name, inert_line(name))
+
+
+def _fragment(words: str) -> str:
+    return quote(words, safe="", errors="replace").replace("-", "%2D")

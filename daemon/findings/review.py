@@ -1,0 +1,235 @@
+"""What the user decided, read from what the notes are now. Pure: touches nothing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from daemon.findings.block import Box, feedback, ticked
+from daemon.model.finding import FindingRecord, FindingStatus
+from vault_adapters.edit import read_property
+
+ARCHIVE = "Archive"
+
+_SPOKEN = {
+    "pending": FindingStatus.PENDING,
+    "accepted": FindingStatus.ACCEPTED,
+    "accept": FindingStatus.ACCEPTED,
+    "dismissed": FindingStatus.DISMISSED,
+    "dismiss": FindingStatus.DISMISSED,
+    "rejected": FindingStatus.DISMISSED,
+}
+_BY_BOX = {
+    Box.ACCEPT: FindingStatus.ACCEPTED,
+    Box.DISMISS: FindingStatus.DISMISSED,
+    Box.NEVER: FindingStatus.DISMISSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A finding's note as it is now. `hash` is the sha256 of its bytes."""
+
+    path: str
+    text: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is new about a finding.
+
+    `status` is None when nothing was decided (`why` then says what stands in the way, if
+    anything); `path` is None when its note is gone; `hash` is that of the text this was read from,
+    "" when it was decided elsewhere.
+    """
+
+    id: str
+    status: FindingStatus | None
+    why: str
+    path: str | None
+    hash: str = ""
+    feedback: str = ""
+    never: bool = False
+    missing_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one look at a note shows: a new status, or why there is none."""
+
+    status: FindingStatus | None
+    why: str = ""
+
+
+def decide(
+    records: Iterable[FindingRecord],
+    seen: Mapping[str, Seen],
+    *,
+    now: datetime,
+    grace: timedelta,
+    inbox: str,
+) -> list[Decision]:
+    """Compare what is kept with what is there, and return what is new, in the records' order.
+
+    `seen` is by `lacuna_id` (see `sightings`). A pending finding whose note is gone is dismissed
+    once it has been gone for `grace`: a sync may still be bringing it back.
+    """
+    decisions = (
+        _decide_seen(record, seen[record.id], inbox)
+        if record.id in seen
+        else _decide_gone(record, now, grace)
+        for record in records
+    )
+    return [decision for decision in decisions if decision is not None]
+
+
+def by_command(
+    record: FindingRecord, status: FindingStatus, *, never: bool = False, feedback: str = ""
+) -> Decision:
+    """Make the decision that a command (not an edit) asks for."""
+    return Decision(
+        id=record.id,
+        status=status,
+        why=f"{status} by command",
+        path=record.path,
+        feedback=feedback or record.feedback,
+        never=never,
+    )
+
+
+def sightings(
+    records: Iterable[FindingRecord], notes: Iterable[tuple[str, Seen]], *, inbox: str
+) -> dict[str, Seen]:
+    """Choose one note per `lacuna_id`: the recorded path, else one outside the inbox (moved out).
+
+    A sync conflict or a copy leaves two notes with one id; the other one is left alone. A finding
+    whose properties were taken away is known by its path, or by its file's name, which no other
+    note had when it was written; such notes are given with "" for their id.
+    """
+    recorded = {record.id: record.path for record in records}
+    notes = list(notes)
+    ranked = sorted(
+        (note for note in notes if note[0] in recorded),
+        key=lambda note: (
+            note[1].path != recorded[note[0]],
+            is_inside(note[1].path, inbox),
+            note[1].path,
+        ),
+        reverse=True,
+    )
+    return _stripped(recorded, [note for id_, note in notes if not id_]) | dict(ranked)
+
+
+def _stripped(recorded: Mapping[str, str], notes: Iterable[Seen]) -> dict[str, Seen]:
+    """Choose for each finding the note without properties that is it, if there is one."""
+    named: dict[str, list[Seen]] = {}
+    for note in notes:
+        named.setdefault(file_name(note.path), []).append(note)
+    found = {}
+    for id_, path in recorded.items():
+        alike = named.get(file_name(path), [])
+        there = [note for note in alike if note.path == path] or alike
+        if len(there) == 1:
+            found[id_] = there[0]
+    return found
+
+
+def file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether `path` is in `folder` or below it."""
+    return path.startswith(f"{folder}/")
+
+
+def _decide_gone(record: FindingRecord, now: datetime, grace: timedelta) -> Decision | None:
+    if record.status is not FindingStatus.PENDING:
+        return None
+    since = record.missing_at or now
+    is_over = now - since >= grace
+    if record.missing_at is not None and not is_over:
+        return None
+    return Decision(
+        id=record.id,
+        status=FindingStatus.DISMISSED if is_over else None,
+        why="its note was deleted" if is_over else "its note is gone",
+        path=None,
+        feedback=record.feedback,
+        missing_at=since,
+    )
+
+
+def _decide_seen(record: FindingRecord, seen: Seen, inbox: str) -> Decision | None:
+    said = _said(record, seen, inbox)
+    boxes = ticked(seen.text)
+    is_dismissed = (said.status or record.status) is FindingStatus.DISMISSED
+    is_same = (
+        said.status is None
+        and record.missing_at is None
+        and (record.path, record.content_hash) == (seen.path, seen.hash)
+    )
+    if is_same:
+        return None
+    return Decision(
+        id=record.id,
+        status=said.status,
+        why=said.why,
+        path=seen.path,
+        hash=seen.hash,
+        feedback=feedback(seen.text) or record.feedback,
+        never=Box.NEVER in boxes and is_dismissed,
+    )
+
+
+def _said(record: FindingRecord, seen: Seen, inbox: str) -> _Said:
+    """Gather everything that speaks for another status than the one that is kept."""
+    written = read_property(seen.text, "status")
+    status = record.status if written is None else spoken(written)
+    if status is None:
+        return _Said(None, f"status is {written!r}; it can be pending, accepted or dismissed")
+    reasons: dict[FindingStatus, str] = {status: f"status was set to {status}"}
+    for box in sorted(ticked(seen.text)):
+        reasons.setdefault(_BY_BOX[box], f"“{box}” was ticked")
+    if is_inside(seen.path, inbox):
+        return _inside(record, seen, inbox, reasons)
+    return _outside(record, inbox, reasons)
+
+
+def _inside(
+    record: FindingRecord, seen: Seen, inbox: str, reasons: Mapping[FindingStatus, str]
+) -> _Said:
+    new = [status for status in reasons if status is not record.status]
+    if len(new) > 1:
+        return _Said(None, "; but ".join(reasons[status] for status in new))
+    if new:
+        return _Said(new[0], reasons[new[0]])
+    if record.status is FindingStatus.PENDING and is_inside(seen.path, f"{inbox}/{ARCHIVE}"):
+        return _Said(FindingStatus.DISMISSED, "it was moved to the archive")
+    return _Said(None)
+
+
+def _outside(record: FindingRecord, inbox: str, reasons: Mapping[FindingStatus, str]) -> _Said:
+    """A note that left the inbox is accepted, unless it says itself that it is not.
+
+    Its `status` may say pending for ever: out there it is no longer ours to write.
+    """
+    kept = (record.status, FindingStatus.PENDING)
+    new = [status for status in reasons if status not in kept]
+    if len(new) > 1:
+        return _Said(None, "; but ".join(reasons[status] for status in new))
+    if new:
+        return _Said(new[0], reasons[new[0]])
+    has_left = is_inside(record.path, inbox) and record.status is not FindingStatus.ACCEPTED
+    return (
+        _Said(FindingStatus.ACCEPTED, "it was moved out of the inbox") if has_left else _Said(None)
+    )
+
+
+def spoken(written: Any) -> FindingStatus | None:
+    """Read a status as people write it: any case, and a list of one as its item."""
+    values: Sequence[Any] = written if isinstance(written, list) else [written]
+    if len(values) != 1:
+        return None
+    return _SPOKEN.get(str(values[0]).strip().casefold())

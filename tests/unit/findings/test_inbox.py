@@ -1,0 +1,497 @@
+"""Writing into a real vault with a real store, and being killed at every step of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.findings.block import Box
+from daemon.findings.inbox import open_inbox
+from daemon.findings.render import finding_text
+from daemon.findings.review import Decision, Seen, by_command, decide, sightings
+from daemon.model.agenda import AgendaStatus
+from daemon.model.errors import VaultError
+from daemon.model.finding import Finding, FindingRecord, FindingStatus
+from daemon.store.agendas import AgendaStore
+from daemon.store.db import Database
+from daemon.store.digests import DigestStore, digest_id
+from daemon.store.findings import FindingStore
+from tests.fakes.values import INBOX, NOW, a_document, a_finding, a_hit, an_agenda
+from vault_adapters.edit import read_property
+from vault_adapters.wikilink import Linker
+from vault_adapters.writer import InboxWriter, content_hash
+
+ACCEPTED, DISMISSED, PENDING = (
+    FindingStatus.ACCEPTED,
+    FindingStatus.DISMISSED,
+    FindingStatus.PENDING,
+)
+NAME = "2026-11-21 Latency of cooperative schedulers.md"
+TEXT = finding_text(a_finding(), link=Linker([]))
+
+
+@dataclass
+class Home:
+    """A vault and a state folder on disk, opened as a daemon would; may be closed and reopened."""
+
+    root: Path
+    database: Path
+    db: Database = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open()
+
+    def open(self) -> None:
+        self.db = Database(self.database)
+        self.findings, self.agendas = FindingStore(self.db), AgendaStore(self.db)
+        self.digests = DigestStore(self.db)
+        self.inbox = open_inbox(self.root, INBOX, self.findings, self.agendas, self.digests)
+
+    def reopen(self) -> None:
+        self.db.close()
+        self.open()
+
+    @property
+    def folder(self) -> Path:
+        return self.root / INBOX
+
+    def files(self) -> dict[str, str]:
+        """Return every file of the vault (hidden ones too) with its text."""
+        return {
+            path.relative_to(self.root).as_posix(): path.read_text(encoding="utf-8")
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file()
+        }
+
+    def sightings(self) -> list[tuple[str, Seen]]:
+        return [
+            (str(read_property(text, "lacuna_id")), Seen(path, text, content_hash(text.encode())))
+            for path, text in self.files().items()
+            if path.endswith(".md") and read_property(text, "lacuna_id")
+        ]
+
+    def review(self) -> list[FindingRecord | None]:
+        """Look at every note and carry out what was decided, once."""
+        records = self.findings.reviewable()
+        seen = sightings(records, self.sightings(), inbox=INBOX)
+        grace = timedelta(hours=24)
+        decisions = decide(records, seen, now=NOW, grace=grace, inbox=INBOX)
+        return [self.inbox.apply(decision, now=NOW) for decision in decisions]
+
+    def tick(self, path: Path, *boxes: Box) -> None:
+        text = path.read_text(encoding="utf-8")
+        for box in boxes:
+            text = text.replace(f"- [ ] {box}\n", f"- [x] {box}\n")
+        path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    (tmp_path / "vault").mkdir()
+    home = Home(tmp_path / "vault", tmp_path / "state" / "lacuna.db")
+    yield home
+    home.db.close()
+
+
+def titled(title: str, id: str = "f-222222222222") -> Finding:
+    document = a_document(hit=a_hit(title=title), key=f"key:{id}")
+    return a_finding(id=id, document=document)
+
+
+def test_a_finding_is_written_under_its_day_and_title(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    assert record.path == f"{INBOX}/{NAME}"
+    assert home.files() == {record.path: TEXT}
+    assert home.findings.get(record.id) == record
+    assert record.content_hash == content_hash(TEXT.encode())
+    assert home.findings.promised() == []
+
+
+def test_adding_a_finding_twice_writes_it_once(home: Home) -> None:
+    first = home.inbox.add_finding(a_finding(), TEXT)
+    assert home.inbox.add_finding(a_finding(title="another"), "other text") == first
+    assert home.files() == {first.path: TEXT}
+
+
+def test_a_finding_that_the_user_deleted_is_not_written_again(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.root / record.path).unlink()
+    home.reopen()
+    assert home.inbox.resume() == []
+    home.inbox.add_finding(a_finding(), TEXT)
+    assert home.files() == {}
+
+
+@pytest.mark.parametrize(
+    "title", ["../../etc/passwd", "a|b [[c]] #d ^e", "CON", "", "日" * 300, ".hidden", "a\x00b"]
+)
+def test_any_title_becomes_a_note_in_the_inbox(home: Home, title: str) -> None:
+    record = home.inbox.add_finding(titled(title), TEXT)
+    (path,) = home.files()
+    assert path == record.path
+    assert path.startswith(f"{INBOX}/2026-11-21")
+    assert path.count("/") == 2
+    assert not set(path) & set('|[]#^<>:"\\')
+
+
+def test_no_note_takes_a_name_that_is_in_the_vault(home: Home) -> None:
+    taken = ["Old/2026-11-21 LATENCY of cooperative schedulers.md"]
+    first = home.inbox.add_finding(a_finding(), TEXT, taken=taken)
+    second = home.inbox.add_finding(a_finding(id="f-333333333333"), TEXT, taken=taken)
+    assert {Path(record.path).stem for record in (first, second)} == {
+        f"{NAME.removesuffix('.md')} 2",
+        f"{NAME.removesuffix('.md')} 3",
+    }
+
+
+def test_agenda_and_digest_are_named_by_their_time(home: Home) -> None:
+    agenda = home.inbox.write_agenda(an_agenda(), "agenda")
+    path = home.inbox.write_digest("r-1", "digest", created_at=NOW)
+    again = home.inbox.write_digest("r-2", "second", created_at=NOW)
+    assert agenda.path == f"{INBOX}/Agenda 2026-11-21 0930.md"
+    assert home.agendas.get(agenda.id) == agenda
+    assert home.agendas.content_hash(agenda.id) == content_hash(b"agenda")
+    assert (path, again) == (f"{INBOX}/Digest 2026-11-21.md", f"{INBOX}/Digest 2026-11-21 2.md")
+    assert home.inbox.write_digest("r-1", "other", created_at=NOW) == path
+    assert home.inbox.write_agenda(an_agenda(), "other") == agenda
+    assert home.files() == {agenda.path: "agenda", path: "digest", again: "second"}
+
+
+def test_an_agenda_note_is_brought_up_to_date(home: Home) -> None:
+    agenda = home.inbox.write_agenda(an_agenda(), "words of mine")
+    done = replace(agenda, status=AgendaStatus.DONE)
+    assert home.inbox.update_agenda(done, str.upper)
+    assert home.files() == {agenda.path: "WORDS OF MINE"}
+    assert home.agendas.get(agenda.id) == done
+    assert home.agendas.content_hash(agenda.id) == content_hash(b"WORDS OF MINE")
+
+
+def test_an_agenda_whose_note_is_gone_is_kept_all_the_same(home: Home) -> None:
+    agenda = home.inbox.write_agenda(an_agenda(), "words")
+    (home.root / str(agenda.path)).unlink()
+    done = replace(agenda, status=AgendaStatus.DONE)
+    assert home.inbox.update_agenda(done, str.upper)
+    assert home.agendas.get(agenda.id) == done
+    assert home.files() == {}
+
+
+def test_an_agenda_note_that_is_just_changing_is_left_alone(home: Home) -> None:
+    agenda = home.inbox.write_agenda(an_agenda(), "words")
+    done = replace(agenda, status=AgendaStatus.DONE)
+
+    def edit(text: str) -> str:
+        (home.root / str(agenda.path)).write_text("typing", encoding="utf-8")
+        return text.upper()
+
+    assert not home.inbox.update_agenda(done, edit)
+    assert home.agendas.get(agenda.id) == done
+    assert home.files() == {agenda.path: "typing"}
+
+
+def test_a_full_or_read_only_disk_is_told_and_the_promise_stands(home: Home) -> None:
+    home.folder.parent.mkdir(parents=True)
+    home.folder.write_text("a file where the folder is to be", encoding="utf-8")
+    with pytest.raises(VaultError, match=INBOX):
+        home.inbox.add_finding(a_finding(), TEXT)
+    home.folder.unlink()
+    promised = home.findings.promised()
+    assert home.inbox.resume() == [promise.path for promise in promised]
+    assert list(home.files().values()) == [TEXT] * len(promised)
+
+
+def test_what_a_killed_process_left_half_written_is_tidied_away(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.folder / ".lacuna-0123456789abcdef.tmp").write_text("half", encoding="utf-8")
+    assert home.inbox.tidy() == 1
+    assert home.files() == {record.path: TEXT}
+    assert home.inbox.read(record.path) == TEXT
+    assert home.inbox.read("Notes/elsewhere.md") is None
+
+
+def test_accepting_leaves_a_clean_note_where_it_is(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    path = home.root / record.path
+    home.tick(path, Box.ACCEPT)
+    path.write_text(path.read_text(encoding="utf-8") + "\nMy own thought.\n", encoding="utf-8")
+    (kept,) = home.review()
+    assert kept is not None
+    assert (kept.status, kept.decided_at, kept.path) == (ACCEPTED, NOW, record.path)
+    text = path.read_text(encoding="utf-8")
+    assert text == TEXT.replace("status: pending", "status: accepted").partition("## Review")[0] + (
+        "My own thought.\n"
+    )
+    assert home.review() == []
+
+
+def test_dismissing_archives_the_note(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    home.tick(home.root / record.path, Box.NEVER)
+    (kept,) = home.review()
+    assert kept is not None
+    assert (kept.status, kept.path) == (DISMISSED, f"{INBOX}/Archive/{NAME}")
+    assert list(home.files()) == [kept.path]
+    assert home.agendas.never_topics() == {"rust async"}
+    assert home.review() == []
+
+
+@pytest.mark.parametrize("box", [Box.ACCEPT, Box.DISMISS, Box.NEVER])
+def test_an_undone_decision_leaves_the_note_as_it_was(home: Home, box: Box) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    home.tick(home.root / record.path, box)
+    (decided,) = home.review()
+    assert decided is not None
+    path = home.root / decided.path
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(f"status: {decided.status}", "status: pending"),
+        encoding="utf-8",
+    )
+    (undone,) = home.review()
+    assert undone == replace(record, content_hash=undone.content_hash if undone else "")
+    assert home.files() == {record.path: TEXT}
+    assert home.agendas.never_topics() == frozenset()
+    assert home.review() == []
+
+
+def test_a_note_moved_out_is_accepted_and_no_longer_ours_to_write(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.root / "Notes").mkdir()
+    (home.root / record.path).rename(home.root / "Notes/Mine.md")
+    (kept,) = home.review()
+    assert kept is not None
+    assert (kept.status, kept.path) == (ACCEPTED, "Notes/Mine.md")
+    assert home.files() == {"Notes/Mine.md": TEXT}
+    assert home.review() == []
+
+
+def test_a_deleted_note_is_dismissed_when_its_grace_is_over(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.root / record.path).unlink()
+    (missing,) = home.review()
+    assert missing is not None
+    assert (missing.status, missing.missing_at) == (PENDING, NOW)
+    assert home.review() == []
+    later = decide(
+        home.findings.reviewable(), {}, now=NOW + timedelta(hours=24),
+        grace=timedelta(hours=24), inbox=INBOX,
+    )  # fmt: skip
+    kept = home.inbox.apply(later[0], now=NOW + timedelta(hours=24))
+    assert kept is not None
+    assert kept.status is DISMISSED
+    assert home.files() == {}
+
+
+def test_a_note_that_comes_back_is_reviewed_as_before(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.root / record.path).unlink()
+    home.review()
+    (home.root / record.path).write_text(TEXT, encoding="utf-8")
+    assert home.review() == [record]
+
+
+def test_a_note_that_changed_since_it_was_read_waits_for_the_next_look(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    stale = Decision(record.id, ACCEPTED, "", record.path, hash="0" * 64)
+    assert home.inbox.apply(stale, now=NOW) is None
+    assert home.findings.get(record.id) == record
+    assert home.files() == {record.path: TEXT}
+
+
+def test_a_note_that_changes_while_it_is_written_waits_for_the_next_look(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    write = InboxWriter.write
+
+    def typed_in_between(writer: InboxWriter, path: str, text: str, *, expected: str | None) -> str:
+        (home.root / path).write_text("typing", encoding="utf-8")
+        return write(writer, path, text, expected=expected)
+
+    monkeypatch.setattr(InboxWriter, "write", typed_in_between)
+    assert home.inbox.apply(by_command(record, ACCEPTED), now=NOW) is None
+    assert home.files() == {record.path: "typing"}
+    assert home.findings.get(record.id) == record
+
+
+def test_a_command_decides_on_the_note_as_it_is_now(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    path = home.root / record.path
+    path.write_text(TEXT + "\nMine.\n", encoding="utf-8")
+    kept = home.inbox.apply(by_command(record, DISMISSED), now=NOW)
+    assert kept is not None
+    text = (home.root / kept.path).read_text(encoding="utf-8")
+    assert text == TEXT.replace("status: pending", "status: dismissed") + "\nMine.\n"
+    assert home.review() == []
+
+
+def test_a_command_decides_on_a_note_that_is_gone(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.root / record.path).unlink()
+    kept = home.inbox.apply(by_command(record, ACCEPTED), now=NOW)
+    assert kept is not None
+    assert kept.status is ACCEPTED
+    assert home.files() == {}
+
+
+def test_a_byte_order_mark_stays(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    path = home.root / record.path
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert home.inbox.apply(by_command(record, DISMISSED), now=NOW) is not None
+    assert (home.folder / "Archive" / NAME).read_bytes().startswith(b"\xef\xbb\xbf---\n")
+
+
+def test_a_note_that_is_not_utf8_is_never_rewritten(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    broken = TEXT.encode() + b"caf\xe9\n"
+    (home.root / record.path).write_bytes(broken)
+    assert home.inbox.apply(by_command(record, ACCEPTED), now=NOW) is None
+    assert (home.root / record.path).read_bytes() == broken
+
+
+def test_an_archived_name_that_is_taken_gets_a_number(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    (home.folder / "Archive").mkdir()
+    (home.folder / "Archive" / NAME).write_text("an older one", encoding="utf-8")
+    kept = home.inbox.apply(
+        by_command(record, DISMISSED), now=NOW, taken=[record.path, f"{INBOX}/Archive/{NAME}"]
+    )
+    assert kept is not None
+    assert kept.path == f"{INBOX}/Archive/{NAME.removesuffix('.md')} 2.md"
+
+
+def test_a_promise_whose_name_was_taken_meanwhile_is_kept_beside_it(home: Home) -> None:
+    finding = a_finding()
+    path = f"{INBOX}/{NAME}"
+    record = home.inbox.add_finding(finding, TEXT)
+    home.db.execute("UPDATE findings SET written = 0, note = ?", (TEXT,))
+    (home.root / path).write_text("the user's own", encoding="utf-8")
+    (written,) = home.inbox.resume()
+    assert home.files() == {path: "the user's own", written: TEXT}
+    kept = home.findings.get(record.id)
+    assert kept is not None
+    assert kept.path == written != path
+
+
+def test_a_promised_note_that_the_user_moved_is_not_written_twice(home: Home) -> None:
+    record = home.inbox.add_finding(a_finding(), TEXT)
+    home.db.execute("UPDATE findings SET written = 0, note = ?", (TEXT,))
+    (home.root / record.path).rename(home.root / "Mine.md")
+    assert home.inbox.resume({record.id: "Mine.md"}) == []
+    assert home.files() == {"Mine.md": TEXT}
+    assert [kept.path for kept in home.findings.reviewable()] == ["Mine.md"]
+
+
+def test_a_promise_survives_another_inbox_in_the_settings(home: Home) -> None:
+    home.inbox.add_finding(a_finding(), TEXT)
+    home.db.execute("UPDATE findings SET written = 0, note = ?, path = 'Old/x.md'", (TEXT,))
+    assert home.inbox.resume() == [f"{INBOX}/x.md"]
+
+
+class KilledError(BaseException):
+    """Stands for `kill -9`: nothing in the code under test may catch it and go on."""
+
+
+class Killer:
+    """Counts the steps that reach the disk, and ends the process before or after one of them."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.steps = 0
+        self.at = -1
+        for owner, names in ((Database, ("execute",)), (InboxWriter, ("write", "move"))):
+            for name in names:
+                monkeypatch.setattr(owner, name, self._watched(getattr(owner, name)))
+
+    def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*given: Any, **named: Any) -> Any:
+            self._count()
+            result = function(*given, **named)
+            self._count()
+            return result
+
+        return step
+
+    def _count(self) -> None:
+        if self.steps == self.at:
+            raise KilledError
+        self.steps += 1
+
+    def kill(self, at: int) -> None:
+        self.steps, self.at = 0, at
+
+
+def write_everything(home: Home) -> None:
+    """What a run does; taken up again after a kill it does the same once more."""
+    home.inbox.write_agenda(an_agenda(), "---\nlacuna_id: a-0123456789ab\n---\n")
+    for finding in (a_finding(), titled("Another")):
+        home.inbox.add_finding(finding, TEXT.replace(a_finding().id, finding.id))
+    text = f"---\nlacuna_id: {digest_id('r-1')}\n---\n"
+    home.inbox.write_digest("r-1", text, created_at=NOW)
+
+
+def test_killed_anywhere_every_note_is_written_exactly_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killer = Killer(monkeypatch)
+    got_through = False
+    for number in range(40):
+        (tmp_path / f"{number}").mkdir()
+        home = Home(tmp_path / f"{number}", tmp_path / f"{number}.db")
+        killer.kill(number)
+        try:
+            write_everything(home)
+            got_through = True
+        except KilledError:
+            killer.kill(-1)
+            home.reopen()
+            home.inbox.resume({id: seen.path for id, seen in home.sightings()})
+        killer.kill(-1)
+        write_everything(home)
+        assert sorted(home.files()) == [
+            f"{INBOX}/2026-11-21 Another.md",
+            f"{INBOX}/{NAME}",
+            f"{INBOX}/Agenda 2026-11-21 0930.md",
+            f"{INBOX}/Digest 2026-11-21.md",
+        ]
+        assert len(home.findings.reviewable()) == 2
+        assert home.inbox.resume() == []
+        home.db.close()
+        if got_through:
+            break
+    assert got_through
+
+
+@pytest.mark.parametrize("box", list(Box))
+def test_killed_anywhere_no_decision_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, box: Box
+) -> None:
+    killer = Killer(monkeypatch)
+    got_through = False
+    for number in range(30):
+        (tmp_path / f"{number}").mkdir()
+        home = Home(tmp_path / f"{number}", tmp_path / f"{number}.db")
+        record = home.inbox.add_finding(a_finding(), TEXT)
+        home.tick(home.root / record.path, box)
+        killer.kill(number)
+        try:
+            home.review()
+            got_through = True
+        except KilledError:
+            killer.kill(-1)
+            home.reopen()
+        killer.kill(-1)
+        home.inbox.resume()
+        home.review()
+        (kept,) = home.findings.all()
+        is_accepted = box is Box.ACCEPT
+        assert kept.status is (ACCEPTED if is_accepted else DISMISSED)
+        assert list(home.files()) == [kept.path]
+        assert kept.path == (record.path if is_accepted else f"{INBOX}/Archive/{NAME}")
+        assert home.agendas.never_topics() == ({"rust async"} if box is Box.NEVER else set())
+        assert home.review() == []
+        home.db.close()
+        if got_through:
+            break
+    assert got_through
