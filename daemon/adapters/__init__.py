@@ -1,0 +1,1 @@
+"""The outside world: network, files to read, models, secrets."""

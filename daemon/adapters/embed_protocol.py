@@ -1,0 +1,58 @@
+"""What the embedding process and its parent say to each other over two pipes.
+
+A frame is a four-byte length and that many bytes. The parent sends JSON: first a `Start`, then
+lists of texts. The child answers JSON, `{"download": name}`, `{"ready": true}`, `{"error": line}`
+or `{"rows": n, "columns": d}`, the last followed by a frame of n × d little-endian float32.
+"""
+
+import json
+import struct
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+_LENGTH = struct.Struct(">I")
+_LONGEST = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a child is told first. `model_path` is "" when the settings name none."""
+
+    model: str
+    model_path: str
+    threads: int
+    idle_seconds: float
+    allow_download: bool
+
+
+def send(stream: BinaryIO, payload: bytes) -> None:
+    """Write one frame. Raises OSError when nobody reads."""
+    stream.write(_LENGTH.pack(len(payload)))
+    stream.write(payload)
+    stream.flush()
+
+
+def send_json(stream: BinaryIO, value: Any) -> None:
+    send(stream, json.dumps(value).encode("ascii"))
+
+
+def receive(stream: BinaryIO) -> bytes:
+    """Read one frame. Raises EOFError when the other side is gone."""
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    if length > _LONGEST:
+        raise EOFError("not a frame")
+    return _exactly(stream, length)
+
+
+def receive_json(stream: BinaryIO) -> Any:
+    return json.loads(receive(stream))
+
+
+def _exactly(stream: BinaryIO, length: int) -> bytes:
+    data = b""
+    while len(data) < length:
+        more = stream.read(length - len(data))
+        if not more:
+            raise EOFError("the other side is gone")
+        data += more
+    return data

@@ -1,0 +1,127 @@
+"""The embedding process: texts in, vectors out, over pipes. The only one that loads torch.
+
+Started as `python -m daemon.adapters.embed_worker`. It ends by itself when nobody asks for a while,
+and when its parent is gone.
+"""
+
+import contextlib
+import logging
+import os
+import select
+import signal
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from daemon.adapters.embed_protocol import Start, receive_json, send, send_json
+from daemon.adapters.model_files import find_model, where_to_get
+from daemon.model.errors import ModelError
+
+_TEXTS_AT_ONCE = 32
+_NICE = 10
+# What a model of this kind needs; repositories also hold it in formats of other libraries.
+_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
+
+
+def main() -> int:
+    """Serve the parent until it hangs up, or asks nothing for long."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which hangs up
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
+    # Unbuffered: what waits in a buffer would not be seen by `select`.
+    requests = os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0)
+    with contextlib.suppress(OSError):
+        os.nice(_NICE)
+    try:
+        start = Start(**receive_json(requests))
+        try:
+            encoder = _load(start, answers)
+        except Exception as error:  # noqa: BLE001 a broken model can make a library raise anything
+            send_json(answers, {"error": f"{start.model}: {_line(error)}"})
+            return 1
+        send_json(answers, {"ready": True})
+        _serve(encoder, requests, answers, start.idle_seconds)
+    except (EOFError, BrokenPipeError):
+        return 0
+    return 0
+
+
+def _serve(encoder: Any, requests: BinaryIO, answers: BinaryIO, idle_seconds: float) -> None:
+    while select.select([requests], [], [], idle_seconds)[0]:
+        texts = receive_json(requests)
+        try:
+            vectors = _encode(encoder, texts)
+        except Exception as error:  # noqa: BLE001 one request, of which the parent is told
+            send_json(answers, {"error": _line(error)})
+            continue
+        rows, columns = vectors.shape
+        send_json(answers, {"rows": rows, "columns": columns})
+        send(answers, vectors.tobytes())
+
+
+def _encode(encoder: Any, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    vectors = encoder.encode(
+        texts,
+        batch_size=_TEXTS_AT_ONCE,
+        normalize_embeddings=True,
+        convert_to_numpy=True,
+        show_progress_bar=False,
+    )
+    return np.ascontiguousarray(vectors, dtype="<f4")
+
+
+def _load(start: Start, answers: BinaryIO) -> Any:
+    """Find the model, or download it where that is allowed, and load it."""
+    found = find_model(start.model, Path(start.model_path) if start.model_path else None)
+    if found is not None:
+        return _encoder(found.path, start.threads)
+    if not start.allow_download:
+        raise ModelError(f"the model is not on this machine: {where_to_get(start.model)}")
+    send_json(answers, {"download": start.model})
+    return _encoder(_download(start.model), start.threads)
+
+
+def _encoder(path: Path, threads: int) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is imported: load, never look up
+    os.environ["TQDM_DISABLE"] = "1"  # a bar for what takes half a second
+    import torch  # noqa: PLC0415 seconds long, so only when a model is there
+    from sentence_transformers import SentenceTransformer  # noqa: PLC0415
+
+    torch.set_num_threads(threads)
+    return SentenceTransformer(str(path), device="cpu", local_files_only=True)
+
+
+def _download(model: str) -> Path:
+    """Fetch the model's files into the local cache, with a progress bar on stderr."""
+    from huggingface_hub import snapshot_download  # noqa: PLC0415 hardly ever needed
+
+    name = model if "/" in model else f"sentence-transformers/{model}"
+    try:
+        return Path(snapshot_download(name, allow_patterns=_FILES))
+    except Exception as error:
+        raise ModelError(
+            f"the model is not on this machine and cannot be downloaded ({_root(error)}):"
+            f" {where_to_get(model)}"
+        ) from error
+
+
+def _root(error: BaseException) -> str:
+    """Say what an error began with: the network's own words, not the library's page of advice."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return _line(error)
+
+
+def _line(error: BaseException) -> str:
+    """Say an error on one line of bearable length."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING)
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # torch takes seconds to tear down what the kernel frees at once

@@ -1,0 +1,112 @@
+"""The main text of a web page, what it says of itself, and how much of it was hidden."""
+
+import codecs
+import copy
+import re
+from typing import Any
+
+import lxml.html
+import trafilatura
+from charset_normalizer import from_bytes
+from lxml import etree
+from trafilatura.metadata import extract_metadata
+
+from daemon.adapters.hidden import remove_hidden
+from daemon.model.errors import ExtractError
+
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([-\w:.]+)", re.IGNORECASE)
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HEAD = 4096  # bytes in which a page has to name its encoding
+# What pages call Latin-1 and ASCII is Windows-1252, as browsers read it.
+_AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
+
+
+def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
+    """Return the fields of an Extracted. Raises ExtractError when there is no main text."""
+    tree = _parse(decode(body, content_type))
+    told = _metadata(tree)
+    hidden = remove_hidden(tree)
+    text = _main_text(tree)
+    if not text:
+        raise ExtractError("no main text was found in the page")
+    return {**told, "text": text, "extracted_by": "trafilatura", "hidden": hidden}
+
+
+def decode(body: bytes, content_type: str) -> str:
+    """Decode by byte order mark, by what was announced, by UTF-8, or by what looks likeliest."""
+    for mark, name in _MARKS:
+        if body.startswith(mark):
+            return body.decode(name, errors="replace")
+    for name in _announced(body, content_type):
+        try:
+            return body.decode(name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    likeliest = from_bytes(body[:200_000]).best()
+    return body.decode(likeliest.encoding if likeliest else "cp1252", errors="replace")
+
+
+def _announced(body: bytes, content_type: str) -> list[str]:
+    texts = (content_type, body[:_HEAD].decode("latin-1"))
+    names = [found[1] for text in texts if (found := _CHARSET.search(text))]
+    return [name for name in map(_codec, [*names, "utf-8"]) if name]
+
+
+def _codec(name: str) -> str:
+    try:
+        known = codecs.lookup(name).name
+    except LookupError:
+        return ""
+    # UTF-16 without a mark is never what a page that names it in ASCII is written in.
+    return "utf-8" if known.startswith("utf-16") else _AS_BROWSERS.get(known, known)
+
+
+def _parse(text: str) -> lxml.html.HtmlElement:
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
+    try:
+        tree = lxml.html.document_fromstring(
+            text.replace("\x00", "").encode("utf-8", "replace"), parser=parser
+        )
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        raise ExtractError("the page is empty or is not HTML") from None
+    return tree
+
+
+def _main_text(tree: lxml.html.HtmlElement) -> str:
+    """Prefer what is surely the article; take the balanced answer when that is nothing."""
+    for favor_precision in (True, False):
+        found = trafilatura.extract(
+            copy.deepcopy(tree),
+            favor_precision=favor_precision,
+            include_comments=False,
+            include_tables=True,
+            include_formatting=False,
+            output_format="txt",
+        )
+        if found and found.strip():
+            return str(found).strip()
+    return ""
+
+
+def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
+    """Title, authors and date, read before scripts (which may hold them) are taken out."""
+    told = extract_metadata(
+        copy.deepcopy(tree),
+        date_config={"extensive_search": False, "original_date": True},
+        extensive=False,
+    )
+    authors = [name.strip() for name in (told.author or "").split(";")]
+    return {
+        "title": (told.title or _first_text(tree, "title")).strip(),
+        "authors": [name for name in authors if name],
+        "published": told.date or "",
+    }
+
+
+def _first_text(tree: lxml.html.HtmlElement, tag: str) -> str:
+    found = tree.find(f".//{tag}")
+    return " ".join(found.text_content().split()) if found is not None else ""

@@ -1,0 +1,118 @@
+"""Text files and Markdown: read as they are, without frontmatter and without hidden comments."""
+
+import datetime as dt
+import re
+from typing import Any
+
+import yaml
+
+from daemon.model.errors import ExtractError
+
+_FRONTMATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_MAX_FRONTMATTER = 64_000
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%%.*?(?:%%|\Z)|%%[^\n]*?%%", re.MULTILINE | re.DOTALL)
+_MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_DATE = re.compile(r"^\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
+
+
+def extract_text(body: bytes) -> dict[str, Any]:
+    """Return the fields of an Extracted for plain text."""
+    text = _checked(_read(body))
+    return {"text": text, "extracted_by": "text"}
+
+
+def extract_markdown(body: bytes) -> dict[str, Any]:
+    """Return the fields of an Extracted; properties give title, authors and date."""
+    text = _read(body)
+    properties: dict[str, Any] = {}
+    if found := _FRONTMATTER.match(text):
+        properties = _properties(found[1])
+        text = text[found.end() :]
+    text, hidden = _without_hidden(text)
+    text = _checked(text)
+    heading = _HEADING.search(text)
+    return {
+        "text": text,
+        "extracted_by": "markdown",
+        "title": _line(properties.get("title")) or (heading[1] if heading else ""),
+        "authors": _names(properties.get("authors", properties.get("author"))),
+        "published": _date(properties),
+        "hidden": hidden,
+    }
+
+
+def _read(body: bytes) -> str:
+    if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = body.decode("utf-16", errors="replace")
+    else:
+        text = next(filter(None, (_decoded(body, name) for name in _ENCODINGS)), "")
+    if text.count("\x00") > len(text) // 100:
+        raise ExtractError("the file is not text")
+    return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(body: bytes, encoding: str) -> str:
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+
+
+def _checked(text: str) -> str:
+    text = text.strip()
+    if not text:
+        raise ExtractError("the document is empty")
+    return text
+
+
+def _properties(block: str) -> dict[str, Any]:
+    if len(block) > _MAX_FRONTMATTER:
+        return {}
+    try:
+        read = yaml.safe_load(block)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    if not isinstance(read, dict):
+        return {}
+    return {str(key).lower(): value for key, value in read.items()}
+
+
+def _without_hidden(text: str) -> tuple[str, int]:
+    """Take comments out, except in code, where a reader sees them."""
+    parts: list[str] = []
+    hidden = 0
+    end = 0
+    for fence in [*_FENCE.finditer(text), None]:
+        start = fence.start() if fence else len(text)
+        shown, count = _COMMENT.subn("", _MACHINERY.sub("", text[end:start]))
+        hidden += count
+        parts += [shown, fence[0] if fence else ""]
+        end = fence.end() if fence else len(text)
+    return "".join(parts), hidden
+
+
+def _line(value: object) -> str:
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+
+def _names(value: object) -> list[str]:
+    if isinstance(value, str):
+        value = re.split(r"\s*;\s*|\s+and\s+", value)
+    if not isinstance(value, list):
+        return []
+    return [name for name in map(_line, value) if name]
+
+
+def _date(properties: dict[str, Any]) -> str:
+    for key in ("published", "date", "year", "created"):
+        value = properties.get(key)
+        if isinstance(value, dt.datetime):
+            return value.date().isoformat()
+        if isinstance(value, dt.date):
+            return value.isoformat()
+        if found := _DATE.match(_line(value)):
+            return found[0]
+    return ""

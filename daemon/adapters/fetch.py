@@ -1,0 +1,215 @@
+"""The one gate to the network: checked addresses, capped sizes and times, nothing of the user's."""
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.metadata import PackageNotFoundError, version
+
+import httpcore
+import httpx
+
+from daemon.adapters.addresses import checked_url, origin_of, parse_origin
+from daemon.adapters.inflate import ACCEPT_ENCODING, Inflater
+from daemon.adapters.transport import CONNECT_SECONDS, PinnedTransport, Resolver, resolve
+from daemon.model.errors import FetchError, RefusedError, SlowError, TooLargeError
+from daemon.ports import Fetched, Fetcher
+
+MAX_REDIRECTS = 5
+HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_BROKEN = (
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    httpx.StreamError,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+    OSError,
+)
+
+
+def identity(contact: str = "") -> str:
+    """Name the program, where it is at home and, if the user wants, whom to write to."""
+    try:
+        number = version("lacuna-daemon")
+    except PackageNotFoundError:
+        number = "0"
+    mail = f"; mailto:{contact}" if contact else ""
+    return f"Lacuna/{number} (+{HOMEPAGE}{mail})"
+
+
+class Gate(Fetcher):
+    """Fetches with GET, and asks APIs with POST: no cookies, no credentials, no proxy.
+
+    Every hop is checked by URL and by the address connected to. Each fetch has its own
+    connections, so a gate belongs to no event loop and has nothing to close. `timeout` is the
+    seconds that a fetch may take with all its redirects; `max_bytes` caps the decoded body.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout: float = 20.0,
+        max_bytes: int = 20_000_000,
+        allow_origins: Iterable[str] = (),
+        user_agent: str = "",
+        resolver: Resolver = resolve,
+        ssl_context: ssl.SSLContext | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Raises SettingsError when one of `allow_origins` is not an origin."""
+        self._timeout = timeout
+        self._max_bytes = max_bytes
+        self._allowed = frozenset(parse_origin(text) for text in allow_origins)
+        self._user_agent = user_agent or identity()
+        self._resolver = resolver
+        self._context = ssl_context
+        self._clock = clock
+
+    async def get(
+        self,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Fetched:
+        """Fetch `url`, following redirects. Raises FetchError, which names no more than the host.
+
+        `headers` go to the origin of `url` and to no other that it redirects to.
+        """
+        target = checked_url(url, self._allowed)
+
+        async def work(client: httpx.AsyncClient) -> Fetched:
+            asked = target.copy_merge_params(params or {})
+            return await self._follow(client, url, asked, headers)
+
+        return await self._bounded(target, work)
+
+    async def post(
+        self,
+        url: str,
+        *,
+        body: Mapping[str, object],
+        headers: Mapping[str, str] | None = None,
+    ) -> Fetched:
+        """Send `body` as JSON to `url`. Raises FetchError.
+
+        A redirect is the answer and is not followed: what was meant for one goes to no other.
+        """
+        target = checked_url(url, self._allowed)
+        return await self._bounded(target, lambda client: self._send(client, target, body, headers))
+
+    async def _bounded(
+        self, target: httpx.URL, work: Callable[[httpx.AsyncClient], Awaitable[Fetched]]
+    ) -> Fetched:
+        """Do one fetch within its time; whatever breaks becomes a FetchError."""
+        try:
+            async with asyncio.timeout(self._timeout), self._client() as client:
+                return await work(client)
+        except TimeoutError:
+            raise SlowError(
+                f"{target.host}: no complete answer within {self._timeout:g} s"
+            ) from None
+        except UnicodeError:
+            raise FetchError(f"{target.host}: the question or the key is not valid text") from None
+        except _BROKEN as error:
+            raise FetchError(f"{target.host}: {_in_words(error)}") from None
+
+    async def _send(
+        self,
+        client: httpx.AsyncClient,
+        target: httpx.URL,
+        body: Mapping[str, object],
+        headers: Mapping[str, str] | None,
+    ) -> Fetched:
+        request = client.build_request("POST", target, json=body, headers=headers)
+        response = await client.send(request, stream=True)
+        try:
+            return await self._read(str(target), target, response)
+        finally:
+            await response.aclose()
+
+    async def _follow(
+        self,
+        client: httpx.AsyncClient,
+        url: str,
+        target: httpx.URL,
+        headers: Mapping[str, str] | None,
+    ) -> Fetched:
+        home = origin_of(target)
+        for _ in range(MAX_REDIRECTS + 1):
+            own = headers if origin_of(target) == home else None
+            request = client.build_request("GET", target, headers=own)
+            response = await client.send(request, stream=True)
+            try:
+                if not _redirects(response):
+                    return await self._read(url, target, response)
+            finally:
+                await response.aclose()
+            target = self._next(target, response.headers["location"])
+        raise FetchError(f"{target.host}: more than {MAX_REDIRECTS} redirects")
+
+    def _next(self, here: httpx.URL, location: str) -> httpx.URL:
+        """Check where a redirect leads: as it is written, and as it is meant."""
+        if any(character.isspace() or character == "\\" for character in location):
+            raise RefusedError("refused: a redirect with white space or a backslash")
+        return checked_url(str(here.join(location)), self._allowed)
+
+    async def _read(self, url: str, target: httpx.URL, response: httpx.Response) -> Fetched:
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        if headers.get("content-length", "").isdigit():
+            announced = int(headers["content-length"])
+            if announced > self._max_bytes:
+                raise TooLargeError(
+                    f"{target.host}: {announced / 1e6:.1f} MB are more than"
+                    f" {self._max_bytes / 1e6:g} MB"
+                )
+        inflater = Inflater(headers.get("content-encoding", ""), self._max_bytes)
+        async for part in response.aiter_raw():
+            inflater.feed(part)
+        return Fetched(
+            url=url,
+            final_url=str(target),
+            status=response.status_code,
+            headers=headers,
+            body=inflater.finish(),
+            fetched_at=self._clock(),
+        )
+
+    def _client(self) -> httpx.AsyncClient:
+        if self._context is None:
+            self._context = httpx.create_ssl_context(trust_env=False)
+        http, https = (
+            PinnedTransport(scheme, self._resolver, self._allowed, self._context)
+            for scheme in ("http", "https")
+        )
+        return httpx.AsyncClient(
+            transport=https,
+            mounts={"http://": http},
+            trust_env=False,
+            follow_redirects=False,
+            timeout=httpx.Timeout(None, connect=min(CONNECT_SECONDS, self._timeout)),
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            headers={
+                "user-agent": self._user_agent,
+                "accept": "*/*",
+                "accept-encoding": ACCEPT_ENCODING,
+                "connection": "close",
+            },
+        )
+
+
+def _redirects(response: httpx.Response) -> bool:
+    return response.status_code in _REDIRECTS and "location" in response.headers
+
+
+def _in_words(error: BaseException) -> str:
+    """Say what failed, without the request's URL or headers."""
+    if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
+        return "the connection took too long"
+    if isinstance(error, httpcore.ConnectError | httpx.ConnectError):
+        return f"cannot connect ({str(error) or 'refused'})"
+    return f"the answer is broken ({str(error)[:120] or type(error).__name__})"

@@ -1,0 +1,73 @@
+"""Undoing gzip and deflate with a cap on what comes out, so that a bomb stays small."""
+
+import zlib
+
+from daemon.model.errors import FetchError, TooLargeError
+
+ACCEPT_ENCODING = "gzip, deflate"
+_GZIP = 16 + zlib.MAX_WBITS
+_MEMBERS = 1000  # gzip streams may follow each other; nobody needs this many
+
+
+class Inflater:
+    """Takes an answer's bytes as they come, and gives them back decoded, at most `cap` in all."""
+
+    def __init__(self, encoding: str, cap: int) -> None:
+        """Raises FetchError when `encoding` is not one that was asked for."""
+        self._encoding = encoding.strip().lower()
+        if self._encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise FetchError(f"the answer is encoded as {self._encoding[:40]!r}, not as asked for")
+        self._cap = cap
+        self._decoder: zlib._Decompress | None = None
+        self._members = 0
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, data: bytes) -> None:
+        """Decode one piece. Raises TooLargeError past the cap, FetchError for broken data."""
+        if self._encoding in ("", "identity"):
+            self._keep(data)
+            return
+        try:
+            self._inflate(data)
+        except zlib.error:
+            raise FetchError("the answer's compression is broken") from None
+
+    def finish(self) -> bytes:
+        """Return everything decoded. Raises FetchError when the compressed data was cut short."""
+        if self._decoder is not None and not self._decoder.eof:
+            raise FetchError("the answer was cut short")
+        return b"".join(self._parts)
+
+    def _inflate(self, data: bytes) -> None:
+        while data:
+            decoder = self._decoder_for(data)
+            if decoder is None:
+                return
+            self._keep(decoder.decompress(data, self._cap - self._size + 1))
+            data = decoder.unused_data or decoder.unconsumed_tail
+
+    def _decoder_for(self, data: bytes) -> "zlib._Decompress | None":
+        """Give the decoder of the stream that `data` is part of, or None when it is behind it."""
+        if self._decoder is None:
+            self._decoder = zlib.decompressobj(self._window(data))
+        elif self._decoder.eof:
+            self._members += 1
+            follows = self._encoding != "deflate" and data[:1] == b"\x1f"
+            if not follows or self._members >= _MEMBERS:
+                return None
+            self._decoder = zlib.decompressobj(_GZIP)
+        return self._decoder
+
+    def _window(self, data: bytes) -> int:
+        """Some servers send bare deflate data where a zlib header belongs."""
+        if self._encoding != "deflate":
+            return _GZIP
+        has_header = len(data) < 2 or (data[0] & 0x0F == 8 and (data[0] * 256 + data[1]) % 31 == 0)
+        return zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS
+
+    def _keep(self, data: bytes) -> None:
+        self._size += len(data)
+        if self._size > self._cap:
+            raise TooLargeError(f"the answer is larger than {self._cap / 1e6:g} MB")
+        self._parts.append(data)

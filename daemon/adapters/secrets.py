@@ -1,0 +1,97 @@
+"""Keys from the environment or the system's keyring; never from a file."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Protocol
+
+from daemon.model.errors import SecretError
+from daemon.ports import Secrets
+
+SERVICE = "lacuna"
+
+
+class Keyring(Protocol):
+    """As much of the `keyring` module as is used."""
+
+    def get_password(self, service_name: str, username: str) -> str | None: ...
+    def set_password(self, service_name: str, username: str, password: str) -> None: ...
+    def delete_password(self, service_name: str, username: str) -> None: ...
+
+
+def variable(name: str) -> str:
+    """The environment variable that stands for a key: `brave` -> `LACUNA_BRAVE_API_KEY`."""
+    return f"LACUNA_{name.upper().replace('-', '_')}_API_KEY"
+
+
+def system_keyring() -> Keyring:
+    """Import the keyring only when a key is asked for: finding its backend takes a while."""
+    import keyring  # noqa: PLC0415
+
+    found: Keyring = keyring
+    return found
+
+
+class KeyringSecrets(Secrets):
+    """The environment first, then the keyring, under the service `lacuna`."""
+
+    def __init__(
+        self,
+        *,
+        environ: Mapping[str, str] = os.environ,
+        keyring: Callable[[], Keyring] = system_keyring,
+    ) -> None:
+        self._environ = environ
+        self._keyring = keyring
+
+    def get(self, name: str) -> str | None:
+        """Return the key, or None when there is none. Raises SecretError when the keyring fails."""
+        return self._environ.get(variable(name)) or self._stored(name)
+
+    def set(self, name: str, value: str) -> None:
+        """Raises SecretError when there is no keyring to keep it in."""
+        with _translated(name):
+            self._keyring().set_password(SERVICE, name, value.strip())
+
+    def delete(self, name: str) -> bool:
+        """Return whether the keyring had it; what the environment says stays."""
+        if self._stored(name) is None:
+            return False
+        with _translated(name):
+            self._keyring().delete_password(SERVICE, name)
+        return True
+
+    def where(self, name: str) -> str | None:
+        """Say `environment` or `keyring`; None when neither can be found to have it."""
+        if self._environ.get(variable(name)):
+            return "environment"
+        try:
+            return "keyring" if self._stored(name) else None
+        except SecretError:
+            return None
+
+    def _stored(self, name: str) -> str | None:
+        with _translated(name):
+            return self._keyring().get_password(SERVICE, name) or None
+
+
+@contextmanager
+def _translated(name: str) -> Iterator[None]:
+    """Turn what the keyring raises into one line that says what to do instead."""
+    from keyring.errors import (  # noqa: PLC0415
+        InitError,
+        KeyringError,
+        KeyringLocked,
+        NoKeyringError,
+    )
+
+    instead = f"set {variable(name)} in the environment instead"
+    try:
+        yield
+    except NoKeyringError:
+        raise SecretError(f"this system has no keyring: {instead}") from None
+    except (KeyringLocked, InitError):
+        raise SecretError(f"the keyring is locked: unlock it, or {instead}") from None
+    except (KeyringError, RuntimeError, OSError, ImportError) as error:
+        why = type(error).__name__
+        raise SecretError(f"the keyring does not work ({why}): {instead}") from None

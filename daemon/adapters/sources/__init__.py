@@ -1,0 +1,139 @@
+"""Where questions can be put: the sources by name, built from the registry."""
+
+import asyncio
+from pathlib import Path
+
+from daemon.adapters.sources.arxiv import ArxivSource
+from daemon.adapters.sources.brave import BraveSource
+from daemon.adapters.sources.core import CoreSource
+from daemon.adapters.sources.crossref import CrossrefSource
+from daemon.adapters.sources.defillama import DefiLlamaSource
+from daemon.adapters.sources.duckduckgo import DuckDuckGoSource
+from daemon.adapters.sources.europepmc import EuropePmcSource
+from daemon.adapters.sources.exa import ExaSource
+from daemon.adapters.sources.feed import FeedSource
+from daemon.adapters.sources.github import GitHubSource
+from daemon.adapters.sources.jina import JinaSource
+from daemon.adapters.sources.library import LibrarySource
+from daemon.adapters.sources.line import Ledger, Memory, Sleep
+from daemon.adapters.sources.newsroom import NewsroomSource
+from daemon.adapters.sources.openalex import OpenAlexSource
+from daemon.adapters.sources.parts import Buildable, Parts
+from daemon.adapters.sources.perplexity import PerplexitySource
+from daemon.adapters.sources.pubmed import PubMedSource
+from daemon.adapters.sources.registry import (
+    Entry,
+    Registry,
+    check_names,
+    key_names,
+    profiles,
+    read_registry,
+)
+from daemon.adapters.sources.searxng import SearxngSource
+from daemon.adapters.sources.semanticscholar import SemanticScholarSource
+from daemon.adapters.sources.serpapi import SerpApiScholarSource
+from daemon.adapters.sources.tavily import TavilySource
+from daemon.adapters.sources.unpaywall import UnpaywallSource
+from daemon.adapters.sources.wikipedia import WikipediaSource
+from daemon.model.errors import SecretError, SourceError
+from daemon.ports import Embedder, Extractor, Fetcher, Secrets, Source
+
+__all__ = [
+    "SOURCES",
+    "Entry",
+    "Registry",
+    "build_sources",
+    "check_names",
+    "is_asked",
+    "key_names",
+    "load_registry",
+    "profiles",
+]
+
+SOURCES: tuple[type[Buildable], ...] = (
+    LibrarySource,
+    OpenAlexSource,
+    SemanticScholarSource,
+    CrossrefSource,
+    EuropePmcSource,
+    PubMedSource,
+    ArxivSource,
+    CoreSource,
+    UnpaywallSource,
+    SerpApiScholarSource,
+    WikipediaSource,
+    GitHubSource,
+    BraveSource,
+    TavilySource,
+    ExaSource,
+    PerplexitySource,
+    JinaSource,
+    SearxngSource,
+    DuckDuckGoSource,
+    NewsroomSource,
+    FeedSource,
+    DefiLlamaSource,
+)
+_ADAPTERS = {source.kind: source for source in SOURCES}
+
+
+def load_registry(users: Path | None = None) -> dict[str, Entry]:
+    """Read our sources and the user's on top. Raises SourceError naming file, entry and key."""
+    return read_registry(_ADAPTERS, users)
+
+
+def build_sources(  # noqa: PLR0913  all that a source may need, each by its name
+    registry: Registry,
+    *,
+    fetcher: Fetcher,
+    extractor: Extractor,
+    secrets: Secrets,
+    library: Path | None,
+    embedder: Embedder | None,
+    cache_dir: Path,
+    contact: str = "",
+    ledger: Ledger | None = None,
+    sleep: Sleep = asyncio.sleep,
+) -> tuple[dict[str, Source], list[tuple[str, str]]]:
+    """Build every source that can work; return them by name, and `(name, why)` of the rest."""
+    built: dict[str, Source] = {}
+    left_out: list[tuple[str, str]] = []
+    kept = ledger or Memory()
+    for name, entry in registry.items():
+        try:
+            parts = Parts(
+                name=name,
+                entry=entry,
+                fetcher=fetcher,
+                extractor=extractor,
+                embedder=embedder,
+                library=library,
+                cache_dir=cache_dir,
+                key=_key(entry, secrets),
+                contact=contact,
+                ledger=kept,
+                sleep=sleep,
+            )
+            built[name] = _ADAPTERS[entry.adapter].build(parts)
+        except (SourceError, SecretError) as error:
+            left_out.append((name, str(error)))
+    return built, left_out
+
+
+def is_asked(entry: Entry) -> bool:
+    """Whether questions go to this source: look-ups by identifier are for gathering only."""
+    return "research" in entry.layers
+
+
+def _key(entry: Entry, secrets: Secrets) -> str:
+    """Raises SourceError when the source is turned off, SecretError when no key can be read."""
+    if not entry.enabled:
+        raise SourceError("turned off in sources.yaml")
+    if entry.opt_in:
+        raise SourceError("off until you say `opt_in: false` in sources.yaml")
+    try:
+        return (secrets.get(entry.api_key) or "") if entry.api_key else ""
+    except SecretError:
+        if _ADAPTERS[entry.adapter].needs_key:
+            raise
+        return ""  # without a keyring it is asked as one without a key is

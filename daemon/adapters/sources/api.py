@@ -1,0 +1,136 @@
+"""What all sources behind an HTTP API share: from a question to an answer, with every trouble."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from daemon.adapters.sources.line import Line
+from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.redact import Redactor
+from daemon.adapters.sources.reply import TroubleError, ask, send, unavailable
+from daemon.model.errors import OfflineError, RefusedError, SourceError
+from daemon.model.evidence import Answer, Hit, SourceStatus
+from daemon.ports import Fetched, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an API gave. `lacks` says what is missing from it, or is empty."""
+
+    hits: tuple[Hit, ...]
+    lacks: str = ""
+
+
+@dataclass(slots=True)
+class _Sent:
+    """How many requests one question has taken so far."""
+
+    requests: int = 0
+
+
+_SENT: ContextVar[_Sent] = ContextVar("sent")
+
+
+class ApiSource(Source, ABC):
+    """Asks an API at `base_url`. A subclass has a `kind` and says how to `find`.
+
+    Nothing of an answer gets past here with the source's own key in it.
+    """
+
+    kind: ClassVar[str]
+    needs_key: ClassVar[bool] = False
+    longest: ClassVar[int] = 300  # characters of a question
+    most_words: ClassVar[int] = 40
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self._line = Line(
+            parts.name, parts.entry.rate, parts.ledger, clock=parts.clock, sleep=parts.sleep
+        )
+        self._redactor = Redactor(parts.key)
+
+    @classmethod
+    def build(cls, parts: Parts) -> Self:
+        """Raises SourceError when the address or the key is missing."""
+        if not parts.entry.base_url:
+            raise SourceError("base_url is missing in sources.yaml")
+        if cls.needs_key and not parts.key:
+            raise SourceError(f"no key: lacuna secrets set {parts.entry.api_key}")
+        return cls(parts)
+
+    @property
+    def name(self) -> str:
+        return self.parts.name
+
+    @abstractmethod
+    async def find(self, question: str, limit: int) -> Found | Iterable[Hit]:
+        """Ask for at most `limit` results. Raises TroubleError."""
+        ...
+
+    async def search(self, query: str, *, limit: int) -> Answer:
+        began = time.monotonic()
+        sent = _Sent()
+        _SENT.set(sent)
+        try:
+            question = shorten(query, self.longest, self.most_words)
+            if not any(character.isalnum() for character in question):
+                raise unavailable("the question has no words")
+            found = await self.find(question, max(1, limit))
+            got = found if isinstance(found, Found) else Found(tuple(found))
+            hits, why, status = got.hits[:limit], got.lacks, _status(got)
+        except TroubleError as trouble:
+            hits, why, status = (), trouble.why, trouble.status
+        hits, why = tuple(map(self._redactor.hit, hits)), self._redactor.text(why)
+        seconds = time.monotonic() - began
+        return Answer(self.name, query, status, hits, why, seconds, sent.requests)
+
+    async def get(
+        self,
+        path: str,
+        params: Mapping[str, str],
+        headers: Mapping[str, str] | None = None,
+    ) -> Fetched:
+        """Ask `base_url` + `path` with GET, when it is this source's turn. Raises TroubleError."""
+        url = self.parts.entry.base_url + path
+        return await self._send(lambda: ask(self.parts.fetcher, url, params, headers or {}))
+
+    async def post(
+        self, path: str, body: Mapping[str, object], headers: Mapping[str, str]
+    ) -> Fetched:
+        """Send `body` as JSON to `base_url` + `path`, when it is time. Raises TroubleError."""
+        url = self.parts.entry.base_url + path
+        return await self._send(lambda: send(self.parts.fetcher, url, body, headers))
+
+    async def _send(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
+        """Send it when it is time, and count what really was sent."""
+        sent = _SENT.get()
+
+        async def counted() -> Fetched:
+            try:
+                fetched = await request()
+            except TroubleError as trouble:
+                # Its context is what the gate had to say: these two come before anything is sent.
+                sent.requests += not isinstance(trouble.__context__, RefusedError | OfflineError)
+                raise
+            sent.requests += 1
+            return fetched
+
+        return self._redactor.fetched(await self._line.send(counted))
+
+
+def shorten(query: str, characters: int, most_words: int) -> str:
+    """Cut a question between words, to what an API takes; what is no valid text is left out."""
+    text = query.encode("utf-8", "ignore").decode()
+    words = "".join(each if each.isprintable() else " " for each in text).split()[:most_words]
+    while len(words) > 1 and len(" ".join(words)) > characters:
+        words.pop()
+    return " ".join(words)[:characters]
+
+
+def _status(found: Found) -> SourceStatus:
+    if found.lacks:
+        return SourceStatus.DEGRADED
+    return SourceStatus.OK if found.hits else SourceStatus.EMPTY

@@ -1,0 +1,44 @@
+"""What a source is made of."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
+
+from daemon.adapters.sources.line import Ledger, Memory, Sleep
+from daemon.adapters.sources.registry import Entry
+from daemon.ports import Embedder, Extractor, Fetcher, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything a source may need of what surrounds it.
+
+    `key` is its API key, or "". `contact` is the user's mail address for services that ask whom
+    to write to, or "".
+    """
+
+    name: str
+    entry: Entry
+    fetcher: Fetcher
+    extractor: Extractor
+    embedder: Embedder | None
+    library: Path | None
+    cache_dir: Path
+    key: str = ""
+    contact: str = ""
+    ledger: Ledger = field(default_factory=Memory)
+    clock: Callable[[], float] = time.time
+    sleep: Sleep = asyncio.sleep
+
+
+class Buildable(Source, Protocol):
+    """A source as the registry builds it: by the name that its class carries."""
+
+    kind: ClassVar[str]
+    needs_key: ClassVar[bool]
+
+    @classmethod
+    def build(cls, parts: Parts) -> Self: ...

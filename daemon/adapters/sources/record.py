@@ -1,0 +1,84 @@
+"""Single values of an API's records, read without trusting them."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from daemon.adapters.sources.reply import plain
+
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]{1,200}")
+_ISO = re.compile(r"(?:1[4-9]|20|21)\d{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+_ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)
+
+
+def doi_of(value: object) -> str:
+    """The DOI in `https://doi.org/10.1/X`, `doi:10.1/x` or a sentence; lower-case, or ""."""
+    found = _DOI.search(value) if isinstance(value, str) else None
+    return found[0].rstrip(".,;)]}").lower() if found else ""
+
+
+def arxiv_of(doi: str) -> str:
+    """The arXiv identifier that a DataCite DOI of arXiv's stands for, or ""."""
+    found = _ARXIV.fullmatch(doi)
+    return found[1] if found else ""
+
+
+def day_of(value: object) -> str:
+    """The date at the beginning of an ISO 8601 text or in a Unix time, or ""."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return datetime.fromtimestamp(value, UTC).date().isoformat() if 0 < value < 4e9 else ""
+    found = _ISO.match(value.strip()) if isinstance(value, str) else None
+    return found[0] if found else ""
+
+
+def day_of_parts(parts: object) -> str:
+    """ISO 8601 from `[2023, 5, 1]`, as precise as it is, or ""."""
+    numbers = [each for each in parts if isinstance(each, int)] if isinstance(parts, list) else []
+    if not numbers:
+        return ""
+    return day_of("-".join([f"{numbers[0]:04d}", *(f"{each:02d}" for each in numbers[1:3])]))
+
+
+def count_of(value: object) -> int | None:
+    """A number of citations; None when it is not known."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def web_of(*values: object) -> str:
+    """The first of `values` that is an address on the web, or ""."""
+    for value in values:
+        if isinstance(value, str) and value.strip().startswith(("http://", "https://")):
+            return value.strip()
+    return ""
+
+
+def names_of(people: object, *keys: str) -> tuple[str, ...]:
+    """The names of a list of people, each the first of `keys` that it has, or plain text."""
+    listed = people if isinstance(people, list) else [people]
+    names = (plain(_named(one, keys) if isinstance(one, dict) else one) for one in listed)
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def text_of(value: object) -> str:
+    """Plain text that keeps its lines, from a value that may hold tags or be no text."""
+    lines = value.splitlines() if isinstance(value, str) else ()
+    return "\n".join(filter(None, map(plain, lines)))
+
+
+def under(record: object, *path: str) -> Any:
+    """What is at `path` in nested objects, or None."""
+    for key in path:
+        record = record.get(key) if isinstance(record, dict) else None
+    return record
+
+
+def first(values: object) -> Any:
+    """The first of a list, or the value itself; None when there is none."""
+    if isinstance(values, list):
+        return values[0] if values else None
+    return values
+
+
+def _named(person: dict[str, Any], keys: Iterable[str]) -> object:
+    return next((person[key] for key in keys if person.get(key)), "")

@@ -1,0 +1,192 @@
+"""Which sources there are: our file, with the user's laid on top key by key."""
+
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from daemon.model.errors import SourceError
+from daemon.model.evidence import SourceType
+from daemon.model.sources import Profile
+
+OURS = "sources.yaml"
+
+
+class Rate(BaseModel):
+    """How often a source may be asked; 0 means that there is no such limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    per_second: float = Field(default=0.0, ge=0, le=1000)
+    minute: int = Field(default=0, ge=0, le=100_000)
+    day: int = Field(default=0, ge=0, le=10_000_000)
+    concurrency: int = Field(default=1, ge=1, le=20)
+    least_interval_seconds: float = Field(default=0.0, ge=0, le=3600)
+
+    @property
+    def interval(self) -> float:
+        """The seconds from one request to the next, by whichever limit is the stricter."""
+        by_second = 1 / self.per_second if self.per_second else 0.0
+        by_minute = 60 / self.minute if self.minute else 0.0
+        return max(self.least_interval_seconds, by_second, by_minute)
+
+
+class Cost(BaseModel):
+    """What a request costs, in US dollars."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    per_request: float = Field(default=0.0, ge=0, le=100)
+
+
+class Entry(BaseModel):
+    """One source's settings. `adapter` names what speaks to it; by default, the entry's name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Literal["internal", "library", "api", "feed", "mcp"]
+    adapter: str
+    description: str = ""
+    layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = ("research",)
+    enabled: bool = True
+    opt_in: bool = False
+    always_available: bool = False
+    api_key: str = ""
+    base_url: str = ""
+    content_type: Literal["documents", "structured_data"] = "documents"
+    authority: Literal["high", "medium", "low"] = "medium"
+    good_for: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    note: str = ""
+    source_type: SourceType = SourceType.WEB
+    rate: Rate = Rate()
+    cost: Cost = Cost()
+    max_latency_ms: int = Field(default=30_000, gt=0, le=3_600_000)
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_a_web_address(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/")
+
+    @property
+    def timeout_seconds(self) -> float:
+        """After this long without an answer the source counts as unavailable."""
+        return self.max_latency_ms / 1000
+
+
+Registry = Mapping[str, Entry]
+_OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not handed on to a new entry
+
+
+def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[str, Entry]:
+    """Read our sources and the user's on top. A file of the user's that is not there is fine.
+
+    A new entry names its `adapter`, one of `adapters`, and begins with that one's settings.
+    Raises SourceError that names the file, the entry and the key.
+    """
+    ours = _read(files(__package__).joinpath(OURS).read_text("utf-8"), OURS)
+    merged = {name: {"adapter": name, **entry} for name, entry in ours.items()}
+    place = str(users)
+    for name, entry in _user_entries(users).items():
+        if name not in merged:
+            merged[name] = _begun(name, entry, ours, place)
+        for key, value in entry.items():
+            both = isinstance(value, dict) and isinstance(merged[name].get(key), dict)
+            merged[name][key] = {**merged[name][key], **value} if both else value
+    for name, values in merged.items():
+        if values["adapter"] not in adapters:
+            raise SourceError(f"{place}: {name}: {_no_adapter(values['adapter'], adapters)}")
+    return {name: _entry(name, values, place) for name, values in merged.items()}
+
+
+def _begun(
+    name: str, entry: Mapping[str, Any], ours: Mapping[str, Mapping[str, Any]], place: str
+) -> dict[str, Any]:
+    """Begin a new entry with the settings of its adapter's own."""
+    adapter = entry.get("adapter") or entry.get("type")
+    if not isinstance(adapter, str) or (adapter not in ours and "adapter" not in entry):
+        raise SourceError(f"{place}: {unknown(name, ours)}, or give the new source its adapter")
+    base = ours.get(adapter, {})
+    return {"adapter": adapter, **{key: base[key] for key in base if key not in _OWN}}
+
+
+def _no_adapter(name: object, adapters: Collection[str]) -> str:
+    near = get_close_matches(str(name), adapters, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(adapters))}"
+    return f"adapter: there is none called {name}; {hint}"
+
+
+def unknown(name: str, known: Mapping[str, object]) -> str:
+    """Say that there is no such source, and which one may have been meant."""
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+    return f"unknown source {name}: {hint}"
+
+
+def check_names(names: tuple[str, ...], registry: Registry) -> None:
+    """Raises SourceError, with a suggestion, for a name that is no source's."""
+    for name in names:
+        if name not in registry:
+            raise SourceError(unknown(name, registry))
+
+
+def profiles(registry: Registry) -> dict[str, Profile]:
+    """What a plan needs to know of each source, by name."""
+    ranks = ("low", "medium", "high")
+    return {
+        name: Profile(name, entry.source_type, ranks.index(entry.authority), entry.good_for)
+        for name, entry in registry.items()
+    }
+
+
+def key_names(registry: Registry) -> list[str]:
+    """The names of all keys that sources may want, in order."""
+    return sorted({entry.api_key for entry in registry.values() if entry.api_key})
+
+
+def _user_entries(path: Path | None) -> dict[str, dict[str, Any]]:
+    if path is None or not path.exists():
+        return {}
+    try:
+        return _read(path.read_text("utf-8"), str(path))
+    except UnicodeDecodeError:
+        raise SourceError(f"{path}: not UTF-8 text") from None
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}") from None
+
+
+def _read(text: str, place: str) -> dict[str, dict[str, Any]]:
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" (line {mark.line + 1})" if mark else ""
+        raise SourceError(f"{place}: not valid YAML{where}") from None
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise SourceError(f"{place}: must be a list of names, each with its settings")
+    for name, entry in found.items():
+        if not isinstance(entry, dict):
+            raise SourceError(f"{place}: {name}: must hold settings such as enabled: false")
+    return {str(name): entry for name, entry in found.items()}
+
+
+def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
+    try:
+        return Entry.model_validate(dict(values))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            near = get_close_matches(key, Entry.model_fields, n=1)
+            why = f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
+        else:
+            why = f"{key}: {first['msg'].removeprefix('Value error, ')}"
+        raise SourceError(f"{place}: {name}: {why}") from None

@@ -1,0 +1,62 @@
+"""Copies that anybody may read, of a work with a DOI, through Unpaywall."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+from urllib.parse import quote
+
+from daemon.adapters.sources.api import ApiSource
+from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.record import day_of, doi_of, under, web_of
+from daemon.adapters.sources.reply import data, plain, unavailable
+from daemon.model.errors import SourceError
+from daemon.model.evidence import Hit, SourceType
+
+
+class UnpaywallSource(ApiSource):
+    """Looks up the DOI in a question at `{base_url}/v2/{doi}`; it answers no other question.
+
+    `content_url` of the hit is the open copy; a work without one is no hit.
+    """
+
+    kind: ClassVar[str] = "unpaywall"
+
+    @classmethod
+    def build(cls, parts: Parts) -> Self:
+        """Raises SourceError without the user's mail address, which the service asks for."""
+        if not parts.contact:
+            raise SourceError("wants to know whom to write to: set `contact` in the settings")
+        return super().build(parts)
+
+    async def find(self, question: str, limit: int) -> Iterable[Hit]:
+        doi = doi_of(question)
+        if not doi:
+            raise unavailable("answers only questions that name a DOI")
+        fetched = await self.get(f"/v2/{quote(doi, safe='/')}", {"email": self.parts.contact})
+        work = data(fetched)
+        if doi_of(work.get("doi")) != doi:
+            raise unavailable("the answer is not in the form it should have")
+        copy = web_of(
+            under(work, "best_oa_location", "url_for_pdf"),
+            under(work, "best_oa_location", "url"),
+        )
+        return [self._hit(work, doi, copy)] if copy else []
+
+    def _hit(self, work: dict[str, Any], doi: str, copy: str) -> Hit:
+        is_preprint = work.get("genre") == "posted-content"
+        people = work.get("z_authors")
+        return Hit(
+            source=self.name,
+            source_type=SourceType.PREPRINT if is_preprint else self.parts.entry.source_type,
+            url=f"https://doi.org/{doi}",
+            title=plain(work.get("title")) or doi,
+            authors=tuple(filter(None, map(_name, people if isinstance(people, list) else ()))),
+            published=day_of(work.get("published_date") or str(work.get("year"))),
+            doi=doi,
+            content_url=copy,
+        )
+
+
+def _name(person: object) -> str:
+    """As the service writes it today, or as it did."""
+    parted = f"{plain(under(person, 'given'))} {plain(under(person, 'family'))}".strip()
+    return plain(under(person, "raw_author_name")) or parted or plain(under(person, "name"))

@@ -1,0 +1,154 @@
+"""Connections to checked addresses only: what was checked is what is connected to."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+
+import httpcore
+import httpx
+
+from daemon.adapters.addresses import Origin, refusal
+from daemon.model.errors import FetchError, OfflineError, RefusedError
+
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+MAX_ATTEMPTS = 4
+CONNECT_SECONDS = 10.0
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Ask the system for a host's addresses, in the order it would try them. Raises FetchError."""
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise OfflineError(f"{host}: no such host, or no network") from None
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class PinnedBackend(httpcore.AsyncNetworkBackend):
+    """Resolves a host once, checks every address of it, and connects to a checked one.
+
+    The name is never resolved a second time, so that an answer that changes in between (DNS
+    rebinding) changes nothing. `allowed` hosts and ports may be on any address.
+    """
+
+    def __init__(self, resolver: Resolver, allowed: Iterable[tuple[str, int]]) -> None:
+        self._resolver = resolver
+        self._allowed = frozenset(allowed)
+        self._inner: httpcore.AsyncNetworkBackend = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        addresses = await self._addresses(host, port)
+        failure: Exception = FetchError(f"{host}: no such host")
+        for address in addresses[:MAX_ATTEMPTS]:
+            try:
+                stream = await self._inner.connect_tcp(
+                    address, port, timeout or CONNECT_SECONDS, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+                continue
+            return await self._as_checked(stream, host, port)
+        raise failure
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,  # httpcore's signature
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        raise RefusedError(f"refused: {path}: a local socket")
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+        addresses = await self._resolver(host, port)
+        if (host, port) not in self._allowed:
+            for address in addresses:
+                _refuse(host, address)
+        return addresses
+
+    async def _as_checked(
+        self, stream: httpcore.AsyncNetworkStream, host: str, port: int
+    ) -> httpcore.AsyncNetworkStream:
+        """Look again, at the address that the socket itself says it is connected to."""
+        peer = stream.get_extra_info("server_addr")
+        if (host, port) not in self._allowed:
+            try:
+                _refuse(host, str(peer[0]) if peer else "")
+            except RefusedError:
+                await stream.aclose()
+                raise
+        return stream
+
+
+class PinnedTransport(httpx.AsyncBaseTransport):
+    """httpx over connections from a PinnedBackend: HTTP/1.1, no proxy.
+
+    Host header, SNI and the certificate's check all keep the name from the URL; only the
+    connection itself goes to the checked address. One transport serves one scheme, because an
+    exception is an exact origin and a backend does not see the scheme.
+    """
+
+    def __init__(
+        self, scheme: str, resolver: Resolver, allowed: Iterable[Origin], context: ssl.SSLContext
+    ) -> None:
+        open_here = ((item.host, item.port) for item in allowed if item.scheme == scheme)
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=context,
+            http1=True,
+            http2=False,
+            network_backend=PinnedBackend(resolver, open_here),
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await self._pool.handle_async_request(
+            httpcore.Request(
+                method=request.method,
+                url=httpcore.URL(
+                    scheme=request.url.raw_scheme,
+                    host=request.url.raw_host,
+                    port=request.url.port,
+                    target=request.url.raw_path,
+                ),
+                headers=request.headers.raw,
+                content=request.stream,
+                extensions=request.extensions,
+            )
+        )
+        return httpx.Response(
+            answer.status,
+            headers=answer.headers,
+            stream=_Body(answer),
+            extensions=answer.extensions,
+        )
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+
+
+class _Body(httpx.AsyncByteStream):
+    def __init__(self, answer: httpcore.Response) -> None:
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        if isinstance(self._answer.stream, AsyncIterable):
+            async for part in self._answer.stream:
+                yield part
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+
+def _refuse(host: str, address: str) -> None:
+    if why := refusal(address):
+        raise RefusedError(f"refused: {host} is at {address or 'no address'}: {why}")

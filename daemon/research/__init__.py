@@ -1,0 +1,1 @@
+"""From an agenda to evidence: gather, screen, dedup, weigh, synthesise."""

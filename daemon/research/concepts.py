@@ -1,0 +1,142 @@
+"""The few phrases that a document turns on, as far as they matter for the task."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from daemon.analysis.words import Reader, is_unspaced, is_word, prose
+from daemon.ports import Vectors
+from daemon.research.recall import similarity
+
+LEAST, MOST = 3, 6
+_LEAST_SHARE = 0.25  # of the weightiest phrase's weight
+_LOOKED_AT = 24  # phrases whose meaning is compared
+_LONGEST_TEXT = 60_000  # characters that are counted
+_WORDS_MOST = 3
+_SHORTEST = 4  # characters of a concept of one word
+Ngram = tuple[str, ...]
+_HYPHEN, _PLUS = re.compile(r"(?<=\w)-(?=\w)"), re.compile(r"(?<=\w)\+(?=\w)")
+_NOT_NOUNS = ("ly", "ed")  # endings of what is hardly ever a concept by itself
+
+
+def concepts(
+    sentences: Sequence[str],
+    title: str,
+    quotes: Sequence[str],
+    terms: Collection[str],
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> list[str]:
+    """Return at most six phrases, the weightiest first, in the document's own writing.
+
+    Phrases count for being frequent in the sentences, long, in the title, in the quotes and in the
+    task's words; and for being near in meaning (`vectors` embeds) to what the quotes say.
+    """
+    reader = Reader()
+    text = "\n".join(sentences)[:_LONGEST_TEXT]
+    surfaces: dict[Ngram, Counter[str]] = {}
+    for ngram, surface in _ngrams(prose(text), reader):
+        surfaces.setdefault(ngram, Counter())[surface] += 1
+    in_title = {ngram for ngram, _ in _ngrams(title, reader)}
+    in_quotes = {ngram for quote in quotes for ngram, _ in _ngrams(quote, reader)}
+    counts = _alone({ngram: sum(found.values()) for ngram, found in surfaces.items()})
+    scores = {
+        ngram: _score(ngram, count, in_title, in_quotes, set(terms))
+        for ngram, count in counts.items()
+        if _is_concept(ngram)
+    }
+    written = {ngram: _surface(surfaces[ngram]) for ngram in _ranked(scores)[:_LOOKED_AT]}
+    scores = _by_meaning({ngram: scores[ngram] for ngram in written}, written, quotes, vectors)
+    return [written[ngram] for ngram in _apart(scores)]
+
+
+def _alone(counts: Mapping[Ngram, int]) -> dict[Ngram, int]:
+    """Leave out of a phrase's count where it is part of a longer one that comes up again."""
+    inside: Counter[Ngram] = Counter()
+    for ngram, count in counts.items():
+        if count >= 2 and len(ngram) > 1:
+            for part in {ngram[:-1], ngram[1:], *((word,) for word in ngram)}:
+                inside[part] = max(inside[part], count)
+    return {ngram: count - inside[ngram] for ngram, count in counts.items()}
+
+
+def _by_meaning(
+    scores: Mapping[Ngram, float],
+    written: Mapping[Ngram, str],
+    quotes: Sequence[str],
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> dict[Ngram, float]:
+    if not scores:
+        return {}
+    phrases = vectors([written[ngram] for ngram in scores])
+    near = similarity(phrases, vectors([" ".join(" ".join(quotes).split())]))[:, 0]
+    return {
+        ngram: round(score * (0.3 + max(float(close), 0.0)), 4)
+        for (ngram, score), close in zip(scores.items(), near, strict=True)
+    }
+
+
+def _apart(scores: Mapping[Ngram, float]) -> list[Ngram]:
+    """Take the weightiest phrases that share no word, down to a share of the first's weight."""
+    chosen: list[Ngram] = []
+    for ngram in _ranked(scores):
+        if len(chosen) == MOST:
+            break
+        is_weighty = not chosen or scores[ngram] >= _LEAST_SHARE * scores[chosen[0]]
+        if (is_weighty or len(chosen) < LEAST) and not any(
+            set(ngram) & set(other) for other in chosen
+        ):
+            chosen.append(ngram)
+    return chosen
+
+
+def _ranked(scores: Mapping[Ngram, float]) -> list[Ngram]:
+    return sorted(
+        (ngram for ngram in scores if scores[ngram] > 0), key=lambda ngram: (-scores[ngram], ngram)
+    )
+
+
+def _ngrams(text: str, reader: Reader) -> Iterator[tuple[Ngram, str]]:
+    """Yield runs of one to three telling words: their keys, and how they are written.
+
+    A compound with hyphens is one word: the reader takes "+" for a part of words.
+    """
+    for words, keys in reader.runs(_HYPHEN.sub("+", text)):
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + _WORDS_MOST, len(words)) + 1):
+                if not keys[end - 1]:
+                    break
+                written = " ".join(words[start:end])
+                yield tuple(keys[start:end]), _PLUS.sub("-", written)
+
+
+def _is_concept(ngram: Ngram) -> bool:
+    if not all(ngram) or len(set(ngram)) < len(ngram):
+        return False
+    if len(ngram) == 1:
+        word = ngram[0]
+        if is_unspaced(word):
+            return is_word(word)
+        return len(word) >= _SHORTEST and not word.endswith(_NOT_NOUNS)
+    return not ngram[-1].endswith(_NOT_NOUNS) and not ngram[0].endswith("ly")
+
+
+def _score(
+    ngram: Ngram,
+    count: int,
+    in_title: Collection[Ngram],
+    in_quotes: Collection[Ngram],
+    terms: Collection[str],
+) -> float:
+    is_given = ngram in in_title or (ngram in in_quotes and count > 1)
+    if count < 1 or (count < 2 and not is_given):
+        return 0.0
+    weight = float(min(count, 8) ** 0.7) * (1.0, 2.0, 2.2)[len(ngram) - 1]
+    if ngram in in_title:
+        weight *= 3.0 if len(ngram) > 1 else 1.6
+    weight *= 1.5 if ngram in in_quotes else 1.0
+    share = sum(part in terms for part in ngram) / len(ngram)
+    return round(weight * (1 + 0.5 * share), 4)
+
+
+def _surface(found: Counter[str]) -> str:
+    return min(found, key=lambda text: (-found[text], text.islower() is False, text))

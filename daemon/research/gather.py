@@ -1,0 +1,260 @@
+"""Ask the sources and fetch what they offer; each answer is in the run folder before the next step.
+
+All sources are asked side by side, each within its own time; one that fails, hangs or lies costs
+nothing but itself. What is kept already is not asked for again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from daemon.model.agenda import Agenda, Choice, Depth, Task
+from daemon.model.errors import LacunaError, OfflineError, RefusedError, StoreError
+from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus
+from daemon.ports import Got, Source, Stop
+from daemon.research.dedup import Offer, offers, strongest
+from daemon.research.identity import keys_of
+from daemon.research.recall import Recall
+from daemon.research.screen import screen, screen_hit
+from daemon.store.evidence import RunFolder, is_file
+
+DOCUMENTS = {Depth.QUICK: 3, Depth.STANDARD: 6, Depth.DEEP: 10}  # fetched per task
+HITS = {Depth.QUICK: 10, Depth.STANDARD: 20, Depth.DEEP: 30}  # asked for per source
+_POLL_SECONDS = 0.1
+_log = logging.getLogger(__name__)
+
+GetDocument = Callable[[Hit], Awaitable[Got]]
+Progress = Callable[[int, int, str], None]  # done, total, what is being done
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The ways out. Times are in seconds; `timeouts` are those of single sources."""
+
+    sources: Mapping[str, Source]
+    get_document: GetDocument
+    timeouts: Mapping[str, float] = field(default_factory=dict)
+    source_timeout: float = 30.0
+    document_timeout: float = 120.0
+    fetches: int = 6  # at once
+
+
+async def gather(
+    agenda: Agenda,
+    outside: Outside,
+    folder: RunFolder,
+    recall: Recall,
+    *,
+    stop: Stop,
+    progress: Progress,
+) -> None:
+    """Fill the run folder with answers and documents. Raises StoppedError, StoreError."""
+    stop.check()
+    work = asyncio.ensure_future(_Gathering(agenda, outside, folder, recall, progress).run())
+    try:
+        while not work.done():
+            await asyncio.wait({work}, timeout=_POLL_SECONDS)
+            stop.check()
+    finally:
+        if not work.done():
+            work.cancel()
+            await asyncio.wait({work})
+    await work
+
+
+def wanted(agenda: Agenda) -> list[Task]:
+    return [task for task in agenda.tasks if task.choice is Choice.WANTED]
+
+
+def offered(task: Task, folder: RunFolder) -> list[Offer]:
+    """Join what the folder holds of the sources' answers to a task, the best first."""
+    answers = [folder.answer(task.id, name) for name in dict.fromkeys(task.sources)]
+    return offers([answer.hits for answer in answers if answer is not None])
+
+
+def to_fetch(
+    task: Task, agenda: Agenda, folder: RunFolder, recall: Recall
+) -> tuple[list[Offer], list[Offer]]:
+    """Split what was offered: (what is to be fetched, what was offered in earlier runs).
+
+    What turns out to be known only once it was fetched makes room for another.
+    """
+    fresh: list[Offer] = []
+    old: list[Offer] = []
+    found = offered(task, folder)
+    recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
+    for offer in found:
+        if len(fresh) == DOCUMENTS[agenda.depth]:
+            break
+        outcome = folder.outcome(offer.ref)
+        keys = [*offer.keys, outcome.key] if outcome is not None and outcome.key else offer.keys
+        (old if recall.known(keys) else fresh).append(offer)
+    return fresh, old
+
+
+class _Gathering:
+    """One run's gathering."""
+
+    def __init__(
+        self,
+        agenda: Agenda,
+        outside: Outside,
+        folder: RunFolder,
+        recall: Recall,
+        progress: Progress,
+    ) -> None:
+        self._agenda = agenda
+        self._outside = outside
+        self._folder = folder
+        self._recall = recall
+        self._progress = progress
+        self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
+        self._fetched: dict[str, asyncio.Future[None]] = {}
+        self._heard: dict[str, float] = {}
+        self._slots = asyncio.Semaphore(outside.fetches)
+        self._done = self._total = 0
+
+    async def run(self) -> None:
+        await _together(self._work_on(task) for task in wanted(self._agenda))
+
+    async def _work_on(self, task: Task) -> None:
+        names = [
+            name for name in dict.fromkeys(task.sources) if not self._folder.answer(task.id, name)
+        ]
+        self._expect(len(names))
+        await _together(self._answer(task, name) for name in names)
+        while missing := self._missing(task):
+            self._expect(len(missing))
+            await _together(self._document(offer) for offer in missing)
+
+    def _missing(self, task: Task) -> list[Offer]:
+        fresh, _ = to_fetch(task, self._agenda, self._folder, self._recall)
+        return [offer for offer in fresh if self._folder.outcome(offer.ref) is None]
+
+    async def _answer(self, task: Task, name: str) -> None:
+        key = (name, " ".join(task.query.split()).casefold())
+        if key not in self._asked:
+            self._asked[key] = asyncio.ensure_future(self._ask(name, task.query))
+        answer = replace(await self._asked[key], source=name, query=task.query)
+        self._folder.add_answer(task.id, answer)
+        self._tell(f"{name}: {answer.status}, {len(answer.hits)} results for {task.query}")
+
+    async def _ask(self, name: str, query: str) -> Answer:
+        """Put one question to one source; whatever goes wrong is that source's answer."""
+        for _, kept in self._folder.answers():
+            if kept.source == name and kept.query == query:
+                return kept
+        source = self._outside.sources.get(name)
+        if source is None:
+            return Answer(name, query, SourceStatus.UNAVAILABLE, why="not set up", requests=0)
+        limit = HITS[self._agenda.depth]
+        try:
+            answer = await self._patiently(name, source.search(query, limit=limit))
+        except TimeoutError:
+            seconds = self._outside.timeouts.get(name, self._outside.source_timeout)
+            return _no_answer(source, query, f"no answer in {seconds:g} s")
+        except Exception as error:  # noqa: BLE001  # one source must not end the run
+            _log.warning("source %s failed", name, exc_info=error)
+            return _no_answer(source, query, _in_words(error))
+        hits = tuple(screen_hit(hit) for hit in answer.hits[:limit])
+        return replace(answer, hits=hits)
+
+    async def _patiently(self, name: str, asking: Awaitable[Answer]) -> Answer:
+        """Wait while the source answers anything at all: those that pace themselves queue.
+
+        One that hangs costs its time-out once, however many questions it was asked.
+        """
+        seconds = self._outside.timeouts.get(name, self._outside.source_timeout)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        work = asyncio.ensure_future(asking)
+        try:
+            while not work.done():
+                left = max(began, self._heard.get(name, began)) + seconds - loop.time()
+                if left <= 0:
+                    raise TimeoutError
+                await asyncio.wait({work}, timeout=left)
+        finally:
+            work.cancel()
+        self._heard[name] = loop.time()
+        return work.result()
+
+    async def _document(self, offer: Offer) -> None:
+        if offer.ref not in self._fetched:
+            self._fetched[offer.ref] = asyncio.ensure_future(self._fetch(offer))
+        await self._fetched[offer.ref]
+        self._tell(f"read {offer.hit.title or offer.hit.url}")
+
+    async def _fetch(self, offer: Offer) -> None:
+        """Get one document into the folder, or the reason why not."""
+        try:
+            async with self._slots, asyncio.timeout(self._outside.document_timeout):
+                got = await self._outside.get_document(offer.hit)
+                document, flags, body = await asyncio.to_thread(_document, offer, got)
+        except StoreError:
+            raise
+        except TimeoutError:
+            seconds = self._outside.document_timeout
+            is_sent = not is_file(offer.hit.url)
+            self._folder.add_failure(offer.ref, f"not fetched in {seconds:g} s", is_sent=is_sent)
+        except Exception as error:  # noqa: BLE001  # one document must not end the run
+            if not isinstance(error, LacunaError):
+                _log.warning("document %s failed", offer.hit.url, exc_info=error)
+            is_refused = isinstance(error, RefusedError | OfflineError)
+            is_sent = not is_refused and not is_file(offer.hit.url)
+            self._folder.add_failure(offer.ref, _in_words(error), is_sent=is_sent)
+        else:
+            self._folder.add_document(offer.ref, document, flags, body)
+
+    def _expect(self, more: int) -> None:
+        self._total += more
+
+    def _tell(self, what: str) -> None:
+        self._done += 1
+        self._progress(self._done, self._total, what)
+
+
+async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:
+    """Do all at once; when one raises, the others are cancelled and it is raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for each in work:
+                group.create_task(each)
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+
+
+def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes]:
+    """Screen what was fetched and give it its identity."""
+    screened = screen(got)
+    content = sha256(got.body).hexdigest()
+    keys = [key for key in (*offer.keys, *keys_of(screened.hit)) if not key.startswith("file:")]
+    key = strongest(keys) or f"sha256:{content}"
+    notes = [got.note, "only its first part was read" if screened.is_cut else ""]
+    document = Document(
+        id=sha256(key.encode("utf-8", "replace")).hexdigest()[:16],
+        key=key,
+        hit=screened.hit,
+        final_url=screened.final_url,
+        fetched_at=got.fetched_at,
+        sha256=content,
+        text=screened.text,
+        extracted_by=got.extracted.extracted_by,
+        note="; ".join(filter(None, notes)),
+        also_from=offer.also_from,
+    )
+    return document, screened.flags, got.body
+
+
+def _no_answer(source: Source, query: str, why: str) -> Answer:
+    requests = 0 if source.is_local else 1
+    return Answer(source.name, query, SourceStatus.UNAVAILABLE, why=why, requests=requests)
+
+
+def _in_words(error: Exception) -> str:
+    text = " ".join(str(error).split())[:300]
+    if isinstance(error, LacunaError) and text:
+        return text
+    return f"failed ({type(error).__name__}{': ' + text if text else ''})"

@@ -1,0 +1,115 @@
+"""Each document read for its tasks: is it about one, is it new to the vault, what can be quoted?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from daemon.model.agenda import Task
+from daemon.model.evidence import Document
+from daemon.model.finding import Skip
+from daemon.ports import Stop, Vectors
+from daemon.research.dedup import covering
+from daemon.research.evidence import Evidence
+from daemon.research.gather import Progress, wanted
+from daemon.research.quotable import quotable
+from daemon.research.recall import Recall
+from daemon.research.sentences import Sentence
+from daemon.research.synthesise import (
+    RELEVANCE_FLOOR,
+    Question,
+    Reading,
+    plain,
+    question,
+    read,
+    surroundings,
+)
+from daemon.store.evidence import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What may become findings: one reading per document, for the task that it answers best.
+
+    `sentences` and `vectors` are what may be quoted of each document, by its id.
+    """
+
+    readings: tuple[Reading, ...]
+    skips: tuple[Skip, ...]
+    sentences: Mapping[str, Sequence[Sentence]]
+    vectors: Mapping[str, Vectors]
+
+
+def judge(
+    evidence: Evidence, recall: Recall, rules: Rules, *, stop: Stop, progress: Progress
+) -> Judged:
+    """Read every document. What the model was asked is kept, also when it is stopped."""
+    try:
+        return _judge(evidence, recall, rules, stop, progress)
+    finally:
+        recall.save()
+
+
+def _judge(
+    evidence: Evidence, recall: Recall, rules: Rules, stop: Stop, progress: Progress
+) -> Judged:
+    asked = {task.id: _question(task, recall) for task in wanted(evidence.agenda)}
+    readings: list[Reading] = []
+    skips: list[Skip] = []
+    sentences: dict[str, Sequence[Sentence]] = {}
+    vectors: dict[str, Vectors] = {}
+    for number, (id_, document) in enumerate(evidence.documents.items()):
+        stop.check()
+        progress(number, len(evidence.documents), f"reading {document.hit.title}")
+        questions = [asked[task.id] for task in evidence.asked_of(id_)]
+        terms = frozenset().union(*(each.terms for each in questions))
+        commands = any(flag.kind == "instructions" for flag in evidence.flags[id_])
+        sentences[id_] = quotable(document, terms, has_commands=commands)
+        vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
+        found = _best(questions, document, sentences[id_], vectors[id_])
+        skip = _refusal(document, found, recall, rules)
+        if skip is not None:
+            skips.append(skip)
+        elif found is not None:
+            readings.append(found)
+    progress(len(evidence.documents), len(evidence.documents), "read all documents")
+    return Judged(tuple(readings), tuple(skips), sentences, vectors)
+
+
+def _question(task: Task, recall: Recall) -> Question:
+    return question(task, recall.note(task.note) if task.note else "", recall)
+
+
+def _best(
+    questions: Sequence[Question],
+    document: Document,
+    sentences: Sequence[Sentence],
+    vectors: Vectors,
+) -> Reading | None:
+    """Read a document for each of its tasks and keep the one that it answers best."""
+    if not sentences:
+        return None
+    read_for = [read(each, document, sentences, vectors) for each in questions]
+    return max(read_for, key=lambda reading: (reading.relevance, reading.task.score), default=None)
+
+
+def _refusal(
+    document: Document, found: Reading | None, recall: Recall, rules: Rules
+) -> Skip | None:
+    """Say why a document makes no finding, or None when it may."""
+    hit = document.hit
+    if found is None:
+        return Skip(hit.title, hit.url, "no sentence in it can be quoted")
+    if found.relevance < RELEVANCE_FLOOR or not found.quotes:
+        return Skip(hit.title, hit.url, f"not about the task ({found.relevance:.2f})")
+    near = [
+        [*by_sentence, *by_surroundings]
+        for by_sentence, by_surroundings in zip(
+            recall.near([plain(quote.text) for quote in found.quotes], 1),
+            recall.near([surroundings(document.text, quote) for quote in found.quotes], 1),
+            strict=True,
+        )
+    ]
+    place = covering(near, rules.covered_similarity)
+    if place is None:
+        return None
+    why = f"already in your notes ({place.similarity:.2f})"
+    return Skip(hit.title, hit.url, why, note=place.path)

@@ -1,0 +1,94 @@
+"""Characters that a reader does not see, or sees as others than they are."""
+
+import re
+import unicodedata
+from collections import Counter
+
+_ZERO_WIDTH = (
+    "\u200b\u200c\u200d\u2060-\u2065\u00ad\u034f\u180e\ufeff\ufff9-\ufffb\u115f\u1160\u3164\uffa0"
+)
+_BIDI = "\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069"
+_TAGS = "\U000e0000-\U000e007f"
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff"
+_LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
+# Joiners belong in emoji and in scripts that shape their letters by them.
+_JOINED = re.compile(
+    "(?<=[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u18ff])[\u200c\u200d](?=\\w)"
+    "|(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])"
+)
+_SELECTED = re.compile(f"(?<![{_SELECTORS}])[{_SELECTORS}](?![{_SELECTORS}])")
+_UNSEEN = re.compile(f"[{_ZERO_WIDTH}{_BIDI}{_TAGS}{_SELECTORS}{_CONTROL}]+")
+# A lone soft hyphen or a break after a slash is typography; inside words, or in a row, it is not.
+_SUSPECT = re.compile(
+    "(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2065\ufeff](?=[A-Za-z])"
+    "|[\u200b-\u200d\u2060-\u2065\u034f\u180e\ufeff]{2,}"
+    f"|[{_SELECTORS}]{{2,}}"
+)
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_TAG_RUN = re.compile("(?<!\U0001f3f4)[\U000e0000-\U000e007f]{2,}")
+
+# Letters that look Latin and are not, in pairs: the letter, what it looks like.
+_PAIRS = (
+    "аaеeоoрpсcуyхxіiјjѕsԁdһhӏlԛqԝwѵvгrпnмmтtкkвbнhззАAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXԜWԌG"
+    "αaοoνvρpυuιiκkτtχxεeηnωwσoγyΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX"
+    "ɑaɡgıiɩiʏyꓮAꓐBꓑPꓗKꓔTꓒPꓢSꓰE"
+)
+LOOK_ALIKE = str.maketrans(dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True)))
+_FOREIGN = re.compile(f"[{re.escape(''.join(sorted(set(_PAIRS[::2]))))}]")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_LATIN = re.compile(r"[A-Za-z]")
+# "A" to "z" as mathematics, circles and full width write them.
+_DRESSED = re.compile("[\U0001d400-\U0001d7cb\u24b6-\u24e9\uff21-\uff3a\uff41-\uff5a]{4,}")
+
+
+def clean(text: str) -> tuple[str, Counter[str]]:
+    """Take out what is not seen; return the text and what was suspicious in it, counted."""
+    text = _LINE_ENDS.sub("\n", text)
+    if text.isascii():
+        return _UNSEEN.sub("", text), Counter()
+    seen = Counter(
+        {
+            "zero-width characters": sum(len(run[0]) for run in _SUSPECT.finditer(text)),
+            "bidi characters": len(_TURNS.findall(text)),
+            "tag characters": sum(len(run[0]) for run in _TAG_RUN.finditer(text)),
+            "look-alike letters": sum(1 for word in _WORD.finditer(text) if _is_mixed(word[0]))
+            + len(_DRESSED.findall(text)),
+        }
+    )
+    text = _UNSEEN.sub(_kept, text)
+    return text, +seen
+
+
+def fold(text: str) -> str:
+    """Bring text into the form that rules compare: one case, one alphabet, single spaces."""
+    text = unicodedata.normalize("NFKC", text)
+    words = text.split()
+    if not text.isascii():
+        words = [
+            word.translate(LOOK_ALIKE) if _is_mixed(word) or not _is_foreign(word) else word
+            for word in words
+        ]
+    return " ".join(words).casefold()
+
+
+def _kept(run: re.Match[str]) -> str:
+    """Keep a joiner or a variation selector where it does what it is for."""
+    whole, start = run.string, run.start()
+    return "".join(
+        char
+        for at, char in enumerate(run[0], start)
+        if _JOINED.match(whole, at) or _SELECTED.match(whole, at)
+    )
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether Latin letters and letters that only look so stand in one word."""
+    return (
+        not word.isascii() and len(_LATIN.findall(word)) >= 2 and _FOREIGN.search(word) is not None
+    )
+
+
+def _is_foreign(word: str) -> bool:
+    """Whether a word is written in Cyrillic or Greek as a whole."""
+    return _FOREIGN.search(word) is not None and not _LATIN.search(word)

@@ -1,0 +1,88 @@
+"""gather → screen → dedup → weigh → synthesise: from an agenda to findings.
+
+Everything up to the last document goes into the run folder; everything after comes out of it. So a
+run that is taken up again, and a replay, go the same way as the first time.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from daemon.model.agenda import Agenda
+from daemon.ports import Embedder, Source, Stop
+from daemon.research.choose import choose, left_over
+from daemon.research.compose import compose
+from daemon.research.evidence import collect
+from daemon.research.gather import GetDocument, Outside, Progress, gather
+from daemon.research.judge import judge
+from daemon.research.recall import NearSearch, Recall
+from daemon.research.record import RunResult, record, told
+from daemon.store.evidence import Rules, RunFolder
+
+__all__ = ["Parts", "Progress", "Rules", "RunResult", "conclude", "research"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """All that research needs of what surrounds it.
+
+    `near` finds what in the vault is near to `(n, d)` vectors; `note_text` gives a note's text by
+    its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
+    source.
+    """
+
+    sources: Mapping[str, Source]
+    get_document: GetDocument
+    embedder: Embedder
+    near: NearSearch
+    known_keys: Collection[str]
+    note_text: Callable[[str], str | None]
+    rules: Rules = field(default_factory=Rules)
+    timeouts: Mapping[str, float] = field(default_factory=dict)
+
+
+async def research(
+    agenda: Agenda,
+    parts: Parts,
+    folder: RunFolder,
+    *,
+    now: datetime,
+    stop: Stop,
+    progress: Progress,
+) -> RunResult:
+    """Run an agenda, or go on where its folder stops.
+
+    Raises StoppedError (the folder can be taken up again), StoreError, ModelError.
+    """
+    folder.begin(agenda, parts.rules, now)
+    recall = Recall(
+        folder.memory,
+        embedder=parts.embedder,
+        near=parts.near,
+        note_text=parts.note_text,
+        known_keys=parts.known_keys,
+    )
+    outside = Outside(parts.sources, parts.get_document, parts.timeouts)
+    await gather(folder.agenda, outside, folder, recall, stop=stop, progress=progress)
+    result = await asyncio.to_thread(conclude, folder, recall, stop=stop, progress=progress)
+    folder.end(told(result), record(result, folder))
+    return result
+
+
+def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progress) -> RunResult:
+    """Make findings of what the folder holds. Raises StoppedError, ReplayError and what asks do."""
+    agenda, rules = folder.agenda, folder.rules
+    evidence = collect(agenda, folder, recall)
+    judged = judge(evidence, recall, rules, stop=stop, progress=progress)
+    chosen = choose(judged.readings, agenda, rules.max_findings)
+    composed = compose(chosen, judged, evidence, folder, recall)
+    return RunResult(
+        findings=composed.findings,
+        skips=(*evidence.skips, *judged.skips, *left_over(judged.readings, chosen)),
+        answers=tuple(answer for _, answer in folder.answers()),
+        quotes_checked=composed.quotes_checked,
+        quotes_total=composed.quotes_total,
+        requests=folder.requests,
+        bytes=evidence.bytes,
+    )

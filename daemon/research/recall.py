@@ -1,0 +1,118 @@
+"""The vault and the model as a run sees them: every answer is kept, and given again when asked.
+
+A run that is taken up again or replayed thus sees what it saw the first time. In a replay there is
+nothing behind it, and what was not kept is a ReplayError.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from daemon.model.errors import ReplayError
+from daemon.model.evidence import Near
+from daemon.ports import Embedder, Vectors
+from daemon.store.evidence_json import near_from_json, near_to_json
+from daemon.store.memory import RunMemory
+
+NearSearch = Callable[[Vectors, int], list[list[Near]]]
+_DIGITS = 4  # of a similarity: finer differences are noise, and must not decide
+_NOTE_LONGEST = 4000  # characters of a note that are kept with the run
+
+
+class Recall:
+    """Asks the run's memory first, then the vault and the model, if there are any."""
+
+    def __init__(
+        self,
+        memory: RunMemory,
+        *,
+        embedder: Embedder | None = None,
+        near: NearSearch | None = None,
+        note_text: Callable[[str], str | None] | None = None,
+        known_keys: Collection[str] | None = None,
+    ) -> None:
+        self._memory = memory
+        self._embedder = embedder
+        self._near = near
+        self._note_text = note_text
+        self._known = known_keys
+        self._fresh: dict[str, Vectors] = {}
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Return `(n, d)` float32 vectors of unit length. Raises ModelError, ReplayError."""
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
+        keys = [_key(text) for text in texts]
+        kept = {**self._memory.vectors(), **self._fresh}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in kept}
+        if missing:
+            if self._embedder is None:
+                raise ReplayError(f"the run did not keep {len(missing)} of its embeddings")
+            new = self._embedder.embed(list(missing.values()))
+            # What is used now is what a replay will read: rounded in the same way.
+            rounded = new.astype(np.float16).astype(np.float32)
+            self._fresh.update(zip(missing, rounded, strict=True))
+            kept.update(self._fresh)
+        stacked = np.stack([kept[key] for key in keys])
+        lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
+        unit: Vectors = (stacked / np.maximum(lengths, 1e-12)).astype(np.float32)
+        return unit
+
+    def save(self) -> None:
+        """Keep the vectors made since the last call."""
+        self._memory.keep_vectors(self._fresh)
+        self._fresh = {}
+
+    def near(self, texts: Sequence[str], limit: int) -> list[list[Near]]:
+        """Return per text the places in the vault that are near to it, the nearest first."""
+        keys = [f"{limit}:{_key(text)}" for text in texts]
+        kept = {key: self._memory.recall("near", key) for key in keys}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if kept[key] is None}
+        if missing:
+            if self._near is None:
+                raise ReplayError(f"the run did not keep {len(missing)} of its looks at the vault")
+            found = self._near(self.vectors(list(missing.values())), limit)
+            told = {
+                key: [near_to_json(_rounded(place)) for place in places]
+                for key, places in zip(missing, found, strict=True)
+            }
+            self._memory.keep("near", told)
+            kept.update(told)
+        return [[near_from_json(place) for place in kept[key]] for key in keys]
+
+    def note(self, path: str) -> str:
+        """Return the beginning of a note's text, or "" when there is no such note."""
+        kept = self._memory.recall("notes", path)
+        if kept is None:
+            if self._note_text is None:
+                raise ReplayError(f"the run did not keep the note {path}")
+            kept = (self._note_text(path) or "")[:_NOTE_LONGEST]
+            self._memory.keep("notes", {path: kept})
+        return str(kept)
+
+    def known(self, keys: Sequence[str]) -> frozenset[str]:
+        """Return those of `keys` that stand for documents offered in earlier runs."""
+        kept = {key: self._memory.recall("known", key) for key in keys}
+        missing = [key for key, known in kept.items() if known is None]
+        if missing:
+            if self._known is None:
+                raise ReplayError("the run did not keep which documents were known")
+            told = {key: key in self._known for key in missing}
+            self._memory.keep("known", told)
+            kept.update(told)
+        return frozenset(key for key, known in kept.items() if known)
+
+
+def similarity(one: Vectors, other: Vectors) -> Vectors:
+    """Return the `(n, m)` cosines of unit vectors, rounded so that noise decides nothing."""
+    rounded: Vectors = np.round(one.astype(np.float64) @ other.astype(np.float64).T, _DIGITS)
+    return rounded
+
+
+def _rounded(place: Near) -> Near:
+    return Near(place.path, place.heading, round(float(place.similarity), _DIGITS))
+
+
+def _key(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,0 +1,117 @@
+"""What comes from outside, screened on its way in: nothing unseen stays, nothing is obeyed."""
+
+import html
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from daemon.model.evidence import Flag, Hit
+from daemon.ports import Got
+from daemon.research.instructions import is_instruction
+from daemon.research.letters import clean
+from daemon.research.sentences import WRAPPED, units
+
+LONGEST_TEXT = 1_000_000  # characters of a document that are kept: a thick book
+_LONGEST_TITLE = 300
+_LONGEST_SNIPPET = 10_000
+_FLAGS = (
+    "hidden text",
+    "instructions",
+    "zero-width characters",
+    "bidi characters",
+    "tag characters",
+    "look-alike letters",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """What is kept of a document: the text that quotes are checked against, and what was seen."""
+
+    hit: Hit
+    final_url: str
+    text: str
+    flags: tuple[Flag, ...]
+    is_cut: bool  # whether the text was longer than is kept
+
+
+def screen(got: Got) -> Screened:
+    """Screen a document's text and everything that it says of itself."""
+    hit = screen_hit(_told(got))
+    cleaned, seen = clean(got.extracted.text)
+    text = cleaned[:LONGEST_TEXT]
+    seen["hidden text"] += got.extracted.hidden
+    seen["instructions"] += len(commands_in(text, wrapped=got.extracted.extracted_by in WRAPPED))
+    seen |= _unseen_in_page(got)
+    _, in_title = clean(got.hit.title or got.extracted.title)
+    if is_instruction(hit.title):
+        seen["instructions"] += 1
+        hit = replace(hit, title=_plain_name(hit.url))
+    return Screened(
+        hit, _line(got.final_url, 4000), text, _flags(seen + in_title), len(cleaned) > len(text)
+    )
+
+
+def screen_hit(hit: Hit) -> Hit:
+    """Take out of a hit what a reader does not see; whatever it holds can then be stored."""
+    return replace(
+        hit,
+        url=_line(hit.url, 4000),
+        title=_line(hit.title, _LONGEST_TITLE),
+        snippet=clean(hit.snippet)[0][:_LONGEST_SNIPPET],
+        authors=tuple(filter(None, (_line(name, 100) for name in hit.authors[:50]))),
+        published=_line(hit.published, 40),
+        doi=_line(hit.doi, 300),
+        arxiv_id=_line(hit.arxiv_id, 60),
+        content_url=_line(hit.content_url, 4000),
+    )
+
+
+def commands_in(text: str, *, wrapped: bool) -> list[tuple[int, int]]:
+    """Find the sentences, headings, cells and lines of code that try to command their reader."""
+    spans = units(text, wrapped=wrapped)
+    return [(start, end) for start, end in spans if is_instruction(text[start:end])]
+
+
+def _unseen_in_page(got: Got) -> Counter[str]:
+    """Count in a page's own bytes what its extraction may have dropped without a word."""
+    if got.extracted.extracted_by != "trafilatura":
+        return Counter()
+    _, seen = clean(html.unescape(got.body.decode("utf-8", "ignore")))
+    seen.pop("look-alike letters", None)
+    return seen
+
+
+def _told(got: Got) -> Hit:
+    """Let the document say of itself what the source did not say."""
+    hit, extracted = got.hit, got.extracted
+    return replace(
+        hit,
+        title=hit.title.strip() or extracted.title.strip() or _plain_name(got.final_url),
+        authors=hit.authors or tuple(filter(_is_name, extracted.authors)),
+        published=hit.published or extracted.published,
+    )
+
+
+def _is_name(author: str) -> bool:
+    return len(author) <= 80 and not is_instruction(author)
+
+
+def _plain_name(url: str) -> str:
+    """Name a document by its file, or its site."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "Untitled"
+    stem = PurePosixPath(unquote(parts.path)).stem
+    return _line(stem.replace("-", " ").replace("_", " "), 120) or parts.hostname or "Untitled"
+
+
+def _line(text: str, longest: int) -> str:
+    return " ".join(clean(text)[0].split())[:longest]
+
+
+def _flags(seen: Mapping[str, int] | Counter[str]) -> tuple[Flag, ...]:
+    return tuple(Flag(kind, seen[kind]) for kind in _FLAGS if seen.get(kind, 0) > 0)

@@ -1,0 +1,190 @@
+"""A document's text → its sentences, each with exact offsets; nothing runs across headings."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Texts whose lines are wrapped; in all others a line end ends a paragraph.
+WRAPPED = frozenset({"text", "markdown", "abstract"})
+
+_CLOSERS = "\"'”’»›)\\]*_"
+_END = re.compile(
+    rf"(?<![.!?…])[.!?…]++[{_CLOSERS}]*+(?=(?:\[\d+\])*(?:\s|$))"
+    r"|(?<![。！？｡])[。！？｡]++[」』”’）】\"']*+"
+)
+_MARK = re.compile(r"(?:\[\d+\])*\s*")
+_ABBREVIATIONS = """
+    al approx art assn asst ave bull ca cap capt cf ch chap co col corp dept diff dr ed eds eg
+    eq eqs esp est et etc ex fig figs gen gov hon ie inc incl jan feb mar apr jun jul aug sep
+    sept oct nov dec jr lat lt ltd maj max messrs min misc mr mrs ms mt no nos nr op oz para pl
+    pp prof pt pub ref refs rep res resp rev sec sect sen sgt sp spp sr st ste subsp suppl tab
+    tel theor trans univ var vol vols viz vs bzw ca d.h z.b u.a usw vgl nr
+"""
+# After "vitamin C." or "the U.S." only a word that begins sentences says that one ended.
+_STARTERS = """
+    a after all although an and another as at because before both but by during each even every
+    few finally first for from he her his how however i if in indeed instead it its later many
+    most no nobody on once one only or other our overall she similarly since so some such that
+    the their then there these they this those though thus to today two under until we what when
+    where whether which while who why with without yet you
+"""
+_NO_END = frozenset(_ABBREVIATIONS.split())
+_NEVER_END = frozenset(
+    {"dr", "mr", "mrs", "ms", "prof", "st", "mt", "sen", "gov", "gen", "rev", "hon", "vs", "cf"}
+    | {"viz", "eg", "ie", "e.g", "i.e", "z.b", "d.h"}
+)
+_BEFORE_NUMBERS = frozenset({"no", "nos", "nr", "pp", "fig", "figs", "eq", "eqs", "art", "ch"})
+_NUMBERED = re.compile(r"[A-Z]?\d")
+_BEGIN = frozenset(_STARTERS.split())
+_LONGEST_WORD = 40
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣▪–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
+_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]*){3,}$")
+_TABLE = re.compile(r"[ \t]*\||.*(?:\t|[ \t]\|[ \t]).*(?:\t|\|)")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A stretch of the text: `text == document[start:end]`. `block` counts paragraphs from 0."""
+
+    start: int
+    end: int
+    text: str
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph or a list item: `text[start:end]`, without its marker."""
+
+    start: int
+    end: int
+
+
+def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
+    """Split `text`; what stands without an end mark (headings, menus, labels) is left out."""
+    found = []
+    for number, block in enumerate(blocks(text, wrapped=wrapped)):
+        for start, end in _split(text, block):
+            found.append(Sentence(start, end, text[start:end], number))
+    return found
+
+
+def blocks(text: str, *, wrapped: bool) -> list[Block]:
+    """Return paragraphs and list items in order; headings, tables and code are none."""
+    found: list[Block] = []
+    start = end = -1
+    width = 0
+    for kind, line_start, line_end in _lines(text):
+        length = line_end - line_start
+        is_soft = wrapped and kind == "text" and start >= 0
+        if is_soft and not _stops_short(text, start, end, width, line_start):
+            end, width = line_end, max(width, length)
+            continue
+        if start >= 0:
+            found.append(Block(start, end))
+            start = -1
+        if kind in ("text", "item"):
+            start, end, width = line_start, line_end, length
+    if start >= 0:
+        found.append(Block(start, end))
+    return found
+
+
+def _lines(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield (kind, start, end) of each line without its marker and outer space."""
+    is_code = False
+    for found in re.finditer(r"[^\n]*\n|[^\n]+$", text):
+        line = found[0].rstrip()
+        start, end = found.start(), found.start() + len(line)
+        if _FENCE.match(line):
+            is_code = not is_code
+            yield "code", start, end
+            continue
+        kind = "code" if is_code else _kind(line)
+        marker = _ITEM.match(line) if kind == "item" else _QUOTE.match(line)
+        start += marker.end() if marker else len(line) - len(line.lstrip())
+        yield kind, start, max(start, end)
+
+
+def _kind(line: str) -> str:
+    if not line.strip() or _RULE.match(line):
+        return "blank"
+    if _HEADING.match(line):
+        return "heading"
+    if _TABLE.match(line):
+        return "table"
+    if _ITEM.match(line):
+        return "item"
+    return "text"
+
+
+def _stops_short(text: str, start: int, end: int, width: int, following: int) -> bool:
+    """Whether the block's last line ended on purpose: short, and the next begins afresh."""
+    last = end - max(text.rfind("\n", start, end) + 1, start)
+    fresh = not text[following : following + 1].islower()
+    is_lone = "\n" not in text[start:end]
+    return fresh and (last < 0.55 * width or (is_lone and last < 45))
+
+
+def _split(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    start = block.start
+    for found in _END.finditer(text, block.start, block.end):
+        if found.start() < start or not _is_end(text, start, found.start(), found.end(), block.end):
+            continue
+        yield start, found.end()
+        after = _MARK.match(text, found.end(), block.end)
+        start = after.end() if after else found.end()
+
+
+def _is_end(text: str, start: int, mark: int, after: int, block_end: int) -> bool:
+    """Whether the mark at `mark` ends a sentence that began at `start`."""
+    following = _MARK.sub("", text[after : min(after + 60, block_end)], count=1)
+    if text[mark] in "。！？｡" or not following:
+        return True
+    first = following.lstrip("\"'“‘«([*_")[:1]
+    if text[mark] != ".":
+        return not first.islower()
+    if first.islower():
+        return False
+    word = re.split(r"[\s(\[\"“‘'«*_]", text[max(start, mark - _LONGEST_WORD) : mark])[-1]
+    is_number_of_list = word.isdigit() and start == mark - len(word)
+    return not is_number_of_list and _may_end(word, following)
+
+
+def _may_end(word: str, following: str) -> bool:
+    """Whether the full stop after `word` ends a sentence, rather than an abbreviation."""
+    folded = word.lower().rstrip(".")
+    if folded in _NEVER_END:
+        return False
+    if folded in _BEFORE_NUMBERS:
+        return _NUMBERED.match(following) is None
+    is_initial = len(word) == 1 and word.isupper()
+    is_acronym = re.fullmatch(r"(?:[A-Za-z]\.)+[A-Za-z]", word) is not None
+    if is_initial or is_acronym or folded in _NO_END:
+        begins = re.match(r"\W*(\w+)", following)
+        return begins is not None and begins[1].lower() in _BEGIN
+    return True
+
+
+def units(text: str, *, wrapped: bool) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of all there is to read, in order: headings, cells and code, too."""
+    end = 0
+    for block in blocks(text, wrapped=wrapped):
+        yield from _filled_lines(text, end, block.start)
+        end = block.start
+        for start, end_ in _split(text, block):
+            yield start, end_
+            end = end_
+        if text[end : block.end].strip():
+            yield end, block.end
+        end = block.end
+    yield from _filled_lines(text, end, len(text))
+
+
+def _filled_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for line in re.compile(r"[^\n]+").finditer(text, start, end):
+        if line[0].strip():
+            yield line.span()

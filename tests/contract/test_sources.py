@@ -1,0 +1,255 @@
+"""What holds for every source, whatever it asks and however that goes wrong."""
+
+import asyncio
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters.fetch import Gate
+from daemon.adapters.secrets import KeyringSecrets
+from daemon.adapters.sources import SOURCES, build_sources, key_names, load_registry
+from daemon.adapters.sources.api import ApiSource
+from daemon.adapters.sources.registry import Rate
+from daemon.adapters.transport import Resolver, resolve
+from daemon.model.errors import OfflineError, SecretError
+from daemon.model.evidence import Answer, SourceStatus
+from daemon.ports import Source
+from tests.fakes.api import no_wait
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.extractor import FakeExtractor
+from tests.fakes.http_server import HttpServer, Reply, closed_port, serving
+from tests.fakes.keyring import FakeKeyring
+
+REGISTRY = load_registry()
+EVERY = [source.kind for source in SOURCES]
+NETWORKED = [name for name in EVERY if REGISTRY[name].type in ("api", "feed")]
+KEYS = {f"LACUNA_{name.upper()}_API_KEY": "key-1" for name in key_names(REGISTRY)}
+NEEDS_A_KEY = [
+    source.kind for source in SOURCES if issubclass(source, ApiSource) and source.needs_key
+]
+JSON = "application/json"
+# Every source takes this for a question, those too that look up a DOI.
+QUESTION = "harbour tides 10.1000/tides"
+
+TROUBLE = {
+    **{f"HTTP {status}": Reply(b"{}", status, JSON) for status in (400, 401, 402, 403, 404, 414)},
+    **{
+        f"HTTP {status}": Reply(b"no", status, "text/plain") for status in (418, 422, 500, 502, 503)
+    },
+    "HTTP 429": Reply(b"Rate exceeded.", 429, "text/plain"),
+    "HTTP 429 with a wait": Reply(b"", 429, headers={"Retry-After": "30"}),
+    "HTTP 204": Reply(b"", 204),
+    "an empty body": Reply(b"", content_type=JSON),
+    "a web page": Reply(b"<!DOCTYPE html><html><body>Are you a robot?<br></body></html>"),
+    "a web page called data": Reply(b"<html><p>Sign in<br></html>", content_type=JSON),
+    "plain words": Reply(b"Rate exceeded.", content_type="text/plain"),
+    "JSON cut short": Reply(b'{"type": "search", "web": {"results": [{"ti', content_type=JSON),
+    "XML cut short": Reply(b"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><en"),
+    "an error in a good answer": Reply(b'{"error": {"detail": "quota"}}', content_type=JSON),
+    "errors in a good answer": Reply(b'{"errors": [{"message": "no"}]}', content_type=JSON),
+    "data of another kind": Reply(b"[1, 2, 3]", content_type=JSON),
+    "an object without anything": Reply(b"{}", content_type=JSON),
+    "a list without anything in its place": Reply(
+        b'{"results": {}, "items": 5, "data": "x", "articles": null}', content_type=JSON
+    ),
+    "too deep to parse": Reply(b"[" * 50_000, content_type=JSON),
+    "not text": Reply(b"\xff\xfe\x00\x01" * 50, content_type=JSON),
+    "a body cut short": Reply(b"{", content_type=JSON, claims=5000),
+    "not HTTP": Reply(raw=b"garbage\r\n\r\n"),
+    "a closed connection": Reply(raw=b""),
+    "a body that is too large": Reply(b" " * 300_000, content_type=JSON),
+    "an endless body": Reply(b" " * 10_000, content_type=JSON, endless=True),
+    "a bomb": Reply(gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}),
+    "silence": Reply(silent=True),
+    "half an answer": Reply(b'{"type": "search"}', hangs=True),
+    "a redirect inside": Reply(status=302, headers={"Location": "http://169.254.169.254/"}),
+    "redirects without end": Reply(status=302, headers={"Location": "/again"}),
+}
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "tides.md").write_text("# Tides\n\nTides in harbours turn twice a day.")
+    return library
+
+
+def build(
+    origin: str,
+    library: Path | None,
+    *,
+    timeout: float = 0.3,
+    changes: dict[str, object] | None = None,
+    resolver: Resolver = resolve,
+) -> tuple[dict[str, Source], list[tuple[str, str]]]:
+    """Build every source against one origin, without waits between requests."""
+    registry = {
+        name: REGISTRY[name].model_copy(
+            update={"base_url": origin, "rate": Rate(), "opt_in": False, **(changes or {})}
+        )
+        for name in EVERY
+    }
+    return build_sources(
+        registry,
+        fetcher=Gate(allow_origins=[origin], timeout=timeout, max_bytes=200_000, resolver=resolver),
+        extractor=FakeExtractor(),
+        secrets=KeyringSecrets(environ=KEYS, keyring=FakeKeyring),
+        library=library,
+        embedder=FakeEmbedder(),
+        cache_dir=(library or Path("nowhere")).parent / "cache",
+        contact="ada@example.org",
+        sleep=no_wait,
+    )
+
+
+def ask(source: Source, query: str = QUESTION, limit: int = 5) -> Answer:
+    return asyncio.run(source.search(query, limit=limit))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_source_has_the_name_that_the_registry_knows(
+    name: str, server: HttpServer, folder: Path
+) -> None:
+    assert build(server.origin, folder)[0][name].name == name
+
+
+@pytest.mark.parametrize("name", NETWORKED)
+@pytest.mark.parametrize("trouble", TROUBLE)
+def test_trouble_is_unavailable_with_a_reason_and_never_empty(
+    name: str, trouble: str, server: HttpServer, folder: Path
+) -> None:
+    server.fallback = TROUBLE[trouble]
+    answer = ask(build(server.origin, folder, timeout=0.15)[0][name])
+    assert answer.status is SourceStatus.UNAVAILABLE
+    assert answer.hits == ()
+    assert answer.why.strip()
+    assert "\n" not in answer.why
+    assert len(answer.why) < 300
+    assert "key-1" not in answer.why
+
+
+@pytest.mark.parametrize("name", NETWORKED)
+def test_a_network_that_is_not_there_is_unavailable(name: str, folder: Path) -> None:
+    answer = ask(build(f"http://127.0.0.1:{closed_port()}", folder)[0][name])
+    assert answer.status is SourceStatus.UNAVAILABLE
+    assert "cannot be reached" in answer.why
+
+
+@pytest.mark.parametrize("name", NETWORKED)
+def test_without_a_network_a_source_fails_at_once_and_says_only_that(
+    name: str, folder: Path
+) -> None:
+    async def nothing(host: str, port: int) -> list[str]:
+        raise OfflineError(f"{host}: no such host, or no network")
+
+    built, _ = build("http://api.example", folder, timeout=20, resolver=nothing)
+    answer = ask(built[name])
+    assert (answer.status, answer.why) == (SourceStatus.UNAVAILABLE, "no network")
+    assert answer.seconds < 5
+
+
+@pytest.mark.parametrize("name", NETWORKED)
+def test_a_wait_that_the_source_asks_for_is_told(
+    name: str, server: HttpServer, folder: Path
+) -> None:
+    server.fallback = Reply(b"", 429, headers={"Retry-After": "30"})
+    assert (
+        "too many requests (HTTP 429, asks to wait 30 s)"
+        in ask(build(server.origin, folder)[0][name]).why
+    )
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        " ",
+        "?",
+        "\x00\n",
+        "the of",
+        '"',
+        "a" * 5000,
+        "word " * 500,
+        "ti:x AND (",
+        "\ud800",
+        "潮汐",
+        "🌊",
+    ],
+)
+def test_no_question_makes_a_source_raise(
+    name: str, query: str, server: HttpServer, folder: Path
+) -> None:
+    server.fallback = Reply(b'{"type": "search"}', content_type=JSON)
+    answer = ask(build(server.origin, folder)[0][name], query)
+    assert (answer.source, answer.query) == (name, query)
+    assert answer.seconds >= 0
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"enabled": False}, "turned off in sources.yaml"),
+        ({"opt_in": True}, "off until you say `opt_in: false` in sources.yaml"),
+    ],
+)
+def test_a_source_that_is_turned_off_is_left_out_and_said(
+    change: dict[str, object], why: str, folder: Path
+) -> None:
+    built, left_out = build("http://127.0.0.1:1", folder, changes=change)
+    assert built == {}
+    assert left_out == [(name, why) for name in EVERY]
+
+
+def test_a_source_without_its_key_folder_or_contact_is_left_out_and_said(tmp_path: Path) -> None:
+    built, left_out = build_sources(
+        REGISTRY,
+        fetcher=Gate(),
+        extractor=FakeExtractor(),
+        secrets=KeyringSecrets(environ={}, keyring=FakeKeyring),
+        library=None,
+        embedder=None,
+        cache_dir=tmp_path,
+    )
+    said = dict(left_out)
+    assert sorted([*built, *said]) == sorted(REGISTRY)
+    assert said["library"] == "no library folder is set"
+    assert "contact" in said["unpaywall"]
+    assert "base_url" in said["searxng"]
+    for name in NEEDS_A_KEY:
+        assert said[name] == f"no key: lacuna secrets set {REGISTRY[name].api_key}"
+    assert {"arxiv", "openalex", "semanticscholar", "crossref", "europepmc", "pubmed"} <= set(built)
+
+
+def test_without_a_keyring_what_needs_no_key_is_asked_all_the_same(tmp_path: Path) -> None:
+    class NoKeyring(KeyringSecrets):
+        def get(self, name: str) -> str | None:
+            raise SecretError("no keyring")
+
+    built, left_out = build_sources(
+        REGISTRY,
+        fetcher=Gate(),
+        extractor=FakeExtractor(),
+        secrets=NoKeyring(environ={}, keyring=FakeKeyring),
+        library=None,
+        embedder=None,
+        cache_dir=tmp_path,
+    )
+    assert {"openalex", "semanticscholar", "pubmed", "github"} <= set(built)
+    assert dict(left_out)["brave"] == "no keyring"
+
+
+@pytest.mark.parametrize("name", NETWORKED)
+def test_a_source_without_an_address_is_left_out_and_said(name: str, folder: Path) -> None:
+    assert (name, "base_url is missing in sources.yaml") in build(
+        "http://127.0.0.1:1", folder, changes={"base_url": ""}
+    )[1]

@@ -1,0 +1,24 @@
+"""DefiLlama: there is no recording; the bodies have the shape of its published specification."""
+
+from daemon.model.evidence import SourceStatus
+from tests.fakes.api import ask, hits_of, serving
+
+SMALL = {"name": "Harbour Lend", "slug": "harbour-lend", "tvl": 5.0, "chains": ["Ethereum"]}
+LARGE = {**SMALL, "name": "Harbour Swap", "slug": "harbour-swap", "tvl": 1234567.5, "mcap": None}
+
+
+def test_those_that_the_question_names_come_the_largest_first_as_a_table() -> None:
+    first, second = hits_of("defillama", [SMALL, {"name": "Other"}, LARGE, 5], "/protocols")
+    assert (first.title, second.title) == ("Harbour Swap", "Harbour Lend")
+    assert first.url == "https://defillama.com/protocol/harbour-swap"
+    assert first.snippet.splitlines() == [
+        "| Figure | Value |",
+        "| --- | --- |",
+        "| Chains | Ethereum |",
+        "| Value locked, USD | 1,234,567.50 |",
+    ]
+
+
+def test_a_question_that_names_none_is_empty() -> None:
+    answer = ask("defillama", serving([SMALL], "/protocols"), "sleep")
+    assert answer.status is SourceStatus.EMPTY

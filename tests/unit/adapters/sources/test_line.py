@@ -1,0 +1,229 @@
+"""Turns, quotas, retries and a source that is left alone, over tasks, loops and restarts."""
+
+import asyncio
+from datetime import timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters.sources.line import ATTEMPTS, FAILURES, PATIENCE, SHUT, Ledger, Line, Memory
+from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.reply import TroubleError, ask
+from daemon.ports import Fetched
+from daemon.store.db import Database
+from daemon.store.uses import UseStore
+from tests.fakes.fetcher import NOW, FakeFetcher
+
+URL = "https://api.example/"
+NOON = NOW.timestamp()
+
+
+class Clock:
+    """Time that passes only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+
+class Api:
+    """Answers with the given statuses in turn, the last of them for ever."""
+
+    def __init__(self, clock: Clock, *statuses: int, takes: float = 0.0, after: str = "") -> None:
+        self._clock = clock
+        self._statuses = list(statuses) or [200]
+        self._takes = takes
+        self._after = after
+        self.asked: list[float] = []
+        self.at_once = self.most_at_once = 0
+
+    async def __call__(self) -> Fetched:
+        self.asked.append(self._clock.now - NOON)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        await self._clock.sleep(self._takes)
+        self.at_once -= 1
+        status = self._statuses.pop(0) if len(self._statuses) > 1 else self._statuses[0]
+        headers = {"retry-after": self._after} if self._after else {}
+        answer = Fetched(URL, URL, status, headers, b"{}", NOW)
+        return await ask(FakeFetcher({URL: answer}), URL, {}, {})
+
+
+def line(clock: Clock, ledger: Ledger | None = None, **rate: float) -> Line:
+    limits = Rate.model_validate(rate)
+    return Line("api", limits, ledger or Memory(), clock=clock, sleep=clock.sleep)
+
+
+def send(way: Line, api: Api, times: int = 1) -> list[object]:
+    async def all_of_them() -> list[object]:
+        work = (way.send(api) for _ in range(times))
+        return list(await asyncio.gather(*work, return_exceptions=True))
+
+    return asyncio.run(all_of_them())
+
+
+def why(result: object) -> str:
+    assert isinstance(result, TroubleError)
+    return result.why
+
+
+def test_the_first_goes_at_once_and_the_next_wait_their_turn() -> None:
+    clock = Clock()
+    api = Api(clock)
+    send(line(clock, least_interval_seconds=3), api, 3)
+    assert api.asked == [0, 3, 6]
+
+
+def test_a_limit_by_the_minute_is_an_interval_too() -> None:
+    clock = Clock()
+    api = Api(clock)
+    send(line(clock, minute=20), api, 3)
+    assert api.asked == [0, 3, 6]
+
+
+def test_no_more_are_under_way_than_the_source_takes() -> None:
+    for most in (1, 2):
+        clock = Clock()
+        api = Api(clock, takes=5)
+        send(line(clock, concurrency=most), api, 6)
+        assert (api.most_at_once, len(api.asked)) == (most, 6)
+
+
+def test_the_interval_and_the_days_quota_outlive_a_restart(tmp_path: Path) -> None:
+    clock = Clock()
+    api = Api(clock)
+    for _ in range(3):
+        db = Database(tmp_path / "lacuna.db")
+        send(line(clock, UseStore(db), least_interval_seconds=3, day=3), api)
+        db.close()
+    assert api.asked == [0, 3, 6]
+    db = Database(tmp_path / "lacuna.db")
+    (refused,) = send(line(clock, UseStore(db), least_interval_seconds=3, day=3), api)
+    assert why(refused) == "today's 3 requests are used up"
+    clock.now += timedelta(days=1).total_seconds()
+    assert isinstance(send(line(clock, UseStore(db), day=3), api)[0], Fetched)
+    db.close()
+
+
+def test_trouble_that_may_pass_is_tried_again_a_few_times() -> None:
+    clock = Clock()
+    api = Api(clock, 503, 429, 200)
+    assert isinstance(send(line(clock), api)[0], Fetched)
+    assert len(api.asked) == 3
+    api = Api(clock, 502)
+    assert "HTTP 502" in why(send(line(clock), api)[0])
+    assert len(api.asked) == ATTEMPTS
+    assert sum(clock.slept) <= 2 * PATIENCE
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 414, 418])
+def test_trouble_that_will_not_pass_is_not_tried_again(status: int) -> None:
+    clock = Clock()
+    api = Api(clock, status)
+    assert f"HTTP {status}" in why(send(line(clock), api)[0])
+    assert len(api.asked) == 1
+
+
+@pytest.mark.parametrize("after", ["4", format_datetime(NOW + timedelta(seconds=4))])
+def test_a_wait_that_was_asked_for_is_kept(after: str) -> None:
+    clock = Clock()
+    api = Api(clock, 429, 200, after=after)
+    assert isinstance(send(line(clock), api)[0], Fetched)
+    assert api.asked == [0, 4]
+
+
+def test_a_long_wait_that_was_asked_for_is_not_waited_for_but_kept() -> None:
+    clock = Clock()
+    way, api = line(clock), Api(clock, 429, 200, after="600")
+    assert "asks to wait 600 s" in why(send(way, api)[0])
+    assert "left alone for 10 min" in why(send(way, api)[0])
+    assert (api.asked, clock.slept) == ([0], [0.0])
+    clock.now += 601
+    assert isinstance(send(way, api)[0], Fetched)
+
+
+def test_a_wait_that_is_no_time_is_passed_over() -> None:
+    clock = Clock()
+    api = Api(clock, 429, 200, after="soon")
+    assert isinstance(send(line(clock), api)[0], Fetched)
+
+
+def fail(way: Line, api: Api, times: int) -> None:
+    for _ in range(times):
+        assert "HTTP" in why(send(way, api)[0])
+
+
+def test_a_source_that_fails_again_and_again_is_left_alone_then_tried_by_one() -> None:
+    clock = Clock()
+    way, bad = line(clock), Api(clock, 401)
+    fail(way, bad, FAILURES)
+    assert "left alone for 1 min" in why(send(way, bad)[0])
+    assert len(bad.asked) == FAILURES
+    clock.now += SHUT
+    slow = Api(clock, takes=1)
+    first, second = send(line_with(way, 2), slow, 2)
+    assert isinstance(first, Fetched)
+    assert "left alone" in why(second)
+    assert isinstance(send(way, slow)[0], Fetched)
+
+
+def line_with(way: Line, concurrency: int) -> Line:
+    """The same line, taking several questions at once."""
+    rate = way._rate.model_copy(update={"concurrency": concurrency})
+    return Line(way._name, rate, way._ledger, clock=way._clock, sleep=way._sleep)
+
+
+def test_each_failure_after_that_doubles_the_rest_up_to_an_hour() -> None:
+    clock = Clock()
+    way, bad = line(clock), Api(clock, 401)
+    fail(way, bad, FAILURES)
+    clock.now += SHUT
+    fail(way, bad, 1)
+    clock.now += SHUT
+    assert "left alone" in why(send(way, bad)[0])
+    clock.now += SHUT
+    for _ in range(10):
+        fail(way, bad, 1)
+        clock.now += 3600
+    assert isinstance(send(way, Api(clock))[0], Fetched)
+
+
+def test_a_source_is_left_alone_over_a_restart(tmp_path: Path) -> None:
+    clock, db = Clock(), Database(tmp_path / "lacuna.db")
+    fail(line(clock, UseStore(db)), Api(clock, 401), FAILURES)
+    db.close()
+    db = Database(tmp_path / "lacuna.db")
+    assert "left alone" in why(send(line(clock, UseStore(db)), Api(clock))[0])
+    db.close()
+
+
+def test_neither_a_bad_question_nor_a_missing_network_is_held_against_a_source() -> None:
+    clock = Clock()
+    way, bad = line(clock), Api(clock, 400)
+    fail(way, bad, 3 * FAILURES)
+    assert isinstance(send(way, Api(clock))[0], Fetched)
+
+
+def test_a_cancelled_wait_gives_the_turn_back() -> None:
+    clock = Clock()
+    way, api = line(clock, least_interval_seconds=3), Api(clock)
+
+    async def cancelled() -> None:
+        waiting = asyncio.create_task(way.send(Api(clock, takes=1)))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        async with asyncio.timeout(5):
+            await way.send(api)
+
+    asyncio.run(cancelled())
+    assert len(api.asked) == 1

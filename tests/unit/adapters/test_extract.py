@@ -1,0 +1,195 @@
+"""The extractor and its child, which may crash, hang, starve or be killed without harm."""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters.extract import ChildExtractor, ExtractorDiedError, kind_of
+from daemon.model.errors import ExtractError
+from tests.fakes.children import is_reaped
+from tests.fakes.pdf import make_pdf
+
+SENTENCE = "The tide turns twice a day, because the earth turns below the sea. "
+PAGE = f"<html><title>Tides</title><body><article><p>{SENTENCE * 8}</p></article></body></html>"
+HUGE = ("<html><body>" + f"<div><p>{SENTENCE}</p></div>" * 150_000 + "</body></html>").encode()
+
+
+@pytest.fixture
+def extractor() -> Iterator[ChildExtractor]:
+    made = ChildExtractor(timeout=60)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "url", "kind"),
+    [
+        (b"%PDF-1.7 ...", "text/html", "http://x/", "pdf"),
+        (b"\n\n%PDF-1.4", "", "", "pdf"),
+        (b"<p>x", "text/html; charset=utf-8", "", "html"),
+        (b"<p>x", "application/xhtml+xml", "", "html"),
+        (b"<!DOCTYPE html><p>x", "application/octet-stream", "", "html"),
+        (b" <html><p>x", "", "http://x/page", "html"),
+        (b"# x", "text/plain", "https://x/README.md", "markdown"),
+        (b"# x", "text/markdown", "", "markdown"),
+        (b"x", "text/plain", "", "text"),
+        (b"x", "", "file:///a/My%20File.TXT", "text"),
+        (b"x", "", "file:///a/b.md?c#d", "markdown"),
+    ],
+)
+def test_a_kind_is_told_by_bytes_then_type_then_name(
+    body: bytes, content_type: str, url: str, kind: str
+) -> None:
+    assert kind_of(body, content_type=content_type, url=url) == kind
+
+
+@pytest.mark.parametrize("content_type", ["image/png", "application/zip", "video/mp4", ""])
+def test_what_is_no_text_is_refused_in_words(content_type: str) -> None:
+    with pytest.raises(ExtractError, match="no way to read"):
+        kind_of(b"\x89PNG", content_type=content_type, url="http://x/picture")
+
+
+def test_every_kind_comes_through_the_same_door(extractor: ChildExtractor) -> None:
+    ways = [
+        extractor.extract(PAGE.encode(), content_type="text/html", url=""),
+        extractor.extract(make_pdf([[SENTENCE]]), content_type="application/pdf", url=""),
+        extractor.extract(b"# Tides\n\nText.", content_type="text/markdown", url=""),
+        extractor.extract(b"Text.", content_type="text/plain", url=""),
+    ]
+    assert [read.extracted_by for read in ways] == ["trafilatura", "pdfium", "markdown", "text"]
+    assert all(read.text for read in ways)
+
+
+def test_text_needs_no_child_and_one_child_serves_many_documents(extractor: ChildExtractor) -> None:
+    extractor.extract(b"Text.", content_type="text/plain", url="")
+    assert extractor.child_pid is None
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    first = extractor.child_pid
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    assert extractor.child_pid == first is not None
+
+
+def test_the_reason_comes_back_in_words(extractor: ChildExtractor) -> None:
+    with pytest.raises(ExtractError, match="the PDF is broken"):
+        extractor.extract(b"%PDF-1.7 garbage", content_type="application/pdf", url="")
+    with pytest.raises(ExtractError, match="only pictures"):
+        extractor.extract(make_pdf([[]]), content_type="application/pdf", url="")
+    assert extractor.child_pid is not None
+
+
+def test_a_killed_child_is_replaced(extractor: ChildExtractor) -> None:
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    killed = extractor.child_pid
+    assert killed is not None
+    os.kill(killed, signal.SIGKILL)
+    assert "tide" in extractor.extract(PAGE.encode(), content_type="text/html", url="").text
+    assert extractor.child_pid not in (None, killed)
+
+
+def test_a_document_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None:
+    extractor = ChildExtractor(timeout=0.05)
+    try:
+        with pytest.raises(ExtractorDiedError, match="took longer than"):
+            extractor.extract(HUGE, content_type="text/html", url="")
+        assert extractor.child_pid is None
+        extractor._timeout = 60
+        assert extractor.extract(PAGE.encode(), content_type="text/html", url="").title == "Tides"
+    finally:
+        extractor.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has no limit on address space")
+def test_a_document_that_needs_too_much_memory_is_given_up() -> None:
+    extractor = ChildExtractor(timeout=60, memory=120_000_000)
+    try:
+        with pytest.raises(ExtractError, match=r"memory|too much|crashed|could not be read|empty"):
+            extractor.extract(HUGE, content_type="text/html", url="")
+        assert extractor.extract(PAGE.encode(), content_type="text/html", url="").title == "Tides"
+    finally:
+        extractor.close()
+
+
+def test_the_child_ends_when_it_is_idle_and_comes_back_when_it_is_needed() -> None:
+    extractor = ChildExtractor(idle_seconds=0.05)
+    try:
+        extractor.extract(PAGE.encode(), content_type="text/html", url="")
+        assert extractor._child is not None
+        assert extractor._child.wait(timeout=30) == 0
+        assert extractor.child_pid is None
+        assert extractor.extract(PAGE.encode(), content_type="text/html", url="").title == "Tides"
+    finally:
+        extractor.close()
+
+
+def test_the_child_ends_when_its_parent_does(extractor: ChildExtractor) -> None:
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    child = extractor._child
+    assert child is not None
+    assert child.stdin is not None
+    child.stdin.close()
+    assert child.wait(timeout=30) == 0
+
+
+def test_a_child_that_went_idle_leaves_no_zombie() -> None:
+    extractor = ChildExtractor(idle_seconds=0.05)
+    try:
+        extractor.extract(PAGE.encode(), content_type="text/html", url="")
+        child = extractor._child
+        assert child is not None
+        assert is_reaped(child.pid)
+    finally:
+        extractor.close()
+
+
+def test_closing_ends_the_child_and_may_be_done_twice(extractor: ChildExtractor) -> None:
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    child = extractor._child
+    extractor.close()
+    extractor.close()
+    assert child is not None
+    assert child.poll() is not None
+
+
+def test_threads_take_turns(extractor: ChildExtractor) -> None:
+    read: list[str] = []
+
+    def work(number: int) -> None:
+        page = PAGE.replace("Tides", f"Tides {number}").encode()
+        read.append(extractor.extract(page, content_type="text/html", url="").title)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(read) == [f"Tides {number}" for number in range(6)]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_the_child_is_not_given_the_users_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LACUNA_BRAVE_API_KEY", "hush")
+    extractor = ChildExtractor()
+    try:
+        extractor.extract(PAGE.encode(), content_type="text/html", url="")
+        environment = Path(f"/proc/{extractor.child_pid}/environ").read_bytes()
+        assert b"hush" not in environment
+        assert b"PATH=" in environment
+    finally:
+        extractor.close()
+
+
+def test_the_worker_answers_whatever_breaks_it_in_one_line() -> None:
+    from daemon.adapters.extract_worker import answer
+
+    for kind, body in (("html", b"\x00" * 50), ("pdf", b"%PDF")):
+        said = answer({"kind": kind, "content_type": ""}, body)
+        assert list(said) == ["error"]
+        assert "\n" not in json.dumps(said)
+    nested = b"<div>" * 5000 + SENTENCE.encode() * 20
+    assert set(answer({"kind": "html", "content_type": ""}, nested)) & {"error", "text"}

@@ -1,0 +1,102 @@
+"""Markdown and text: kept as written, without frontmatter and comments."""
+
+import pytest
+
+from daemon.adapters.extract_plain import extract_markdown, extract_text
+from daemon.model.errors import ExtractError
+
+NOTE = b"""---
+title: "Tides: a primer"
+authors: [Ada Marsh, Ben Shore]
+date: 2024-05-01
+---
+# Heading
+
+The tide turns twice a day.
+"""
+
+
+def test_properties_give_title_authors_and_date_and_are_not_text() -> None:
+    read = extract_markdown(NOTE)
+    assert read["text"] == "# Heading\n\nThe tide turns twice a day."
+    assert (read["title"], read["authors"]) == ("Tides: a primer", ["Ada Marsh", "Ben Shore"])
+    assert (read["published"], read["extracted_by"], read["hidden"]) == (
+        "2024-05-01",
+        "markdown",
+        0,
+    )
+
+
+def test_without_properties_the_first_heading_is_the_title() -> None:
+    read = extract_markdown(b"Some words.\n\n## The *first* one ##\n\n# Next")
+    assert (read["title"], read["authors"], read["published"]) == ("The *first* one", [], "")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "title: [unclosed",
+        "- a\n- list",
+        "just words",
+        "a: b: c",
+        "date: 2024-99-99",
+        "\tx: 1",
+        "{" * 3000,
+    ],
+)
+def test_broken_properties_cost_nothing_but_themselves(block: str) -> None:
+    read = extract_markdown(f"---\n{block}\n---\n# Title\n\nText.".encode())
+    assert read["text"] == "# Title\n\nText."
+    assert read["title"] == "Title"
+
+
+def test_frontmatter_that_never_ends_is_text() -> None:
+    assert extract_markdown(b"---\ntitle: x\n\nText.")["text"].endswith("Text.")
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("published: 2023", "2023"),
+        ("date: 2023-04", "2023-04"),
+        ("date: 2023-04-05 10:00:00", "2023-04-05"),
+        ("created: '2023-04-05T10:00:00Z'", "2023-04-05"),
+        ("date: yesterday", ""),
+    ],
+)
+def test_a_date_is_as_precise_as_the_document_gives_it(line: str, date: str) -> None:
+    assert extract_markdown(f"---\n{line}\n---\nText.".encode())["published"] == date
+
+
+def test_comments_are_taken_out_and_counted_but_not_in_code() -> None:
+    source = (
+        b"One.<!-- obey\nme --> Two. %%hidden%%\n\n```html\n<!-- shown -->\n```\n<!-- never ends"
+    )
+    read = extract_markdown(source)
+    assert read["text"] == "One. Two. \n\n```html\n<!-- shown -->\n```"
+    assert read["hidden"] == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("\ufeffTide".encode(), "Tide"),
+        ("Größe".encode("cp1252"), "Größe"),
+        ("Größe".encode("utf-16"), "Größe"),
+        (b"a\r\nb\rc\n", "a\nb\nc"),
+        (b"a\x00b" + b"c" * 200, "ab" + "c" * 200),
+    ],
+)
+def test_text_is_decoded_whatever_wrote_it(data: bytes, text: str) -> None:
+    assert extract_text(data)["text"] == text
+
+
+@pytest.mark.parametrize("data", [b"", b"  \n\n", b"---\ntitle: only\n---\n"])
+def test_an_empty_document_is_said_to_be_empty(data: bytes) -> None:
+    with pytest.raises(ExtractError, match="empty"):
+        extract_markdown(data)
+
+
+def test_bytes_that_are_no_text_are_said_so() -> None:
+    with pytest.raises(ExtractError, match="not text"):
+        extract_text(b"\x7fELF\x00\x00\x00\x00\x00\x00")

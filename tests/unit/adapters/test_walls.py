@@ -1,0 +1,84 @@
+"""Captchas, consent pages and errors are not content; articles about them are."""
+
+import datetime as dt
+
+import pytest
+
+from daemon.adapters.walls import what_stands_before
+from daemon.ports import Extracted, Fetched
+
+NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
+ARTICLE = "The tide turns twice a day, because the earth turns below two swellings. " * 10
+
+
+def said(text: str, *, title: str = "", url: str = "https://example.com/a", by: str = "") -> str:
+    fetched = Fetched(url, url, 200, {"content-type": "text/html"}, b"", NOW)
+    return what_stands_before(fetched, Extracted(text, by or "trafilatura", title))
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Just a moment...",
+        "Attention Required! | Cloudflare",
+        "Access Denied",
+        "Access to this page has been denied",
+        "Are you a robot?",
+        "Robot Check",
+        "404 Not Found",
+        "Error 503",
+        "Page not found - The Sea",
+        "Before you continue to Google Search",
+        "Sign in",
+        "Pardon Our Interruption",
+    ],
+)
+def test_a_title_gives_an_error_page_away(title: str) -> None:
+    assert said(ARTICLE, title=title)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Please verify you are a human to go on. ", "robots"),
+        ("Our systems have detected unusual traffic from your network. ", "robots"),
+        ("Checking your browser before accessing the site. ", "robots"),
+        ("We and our 842 partners store and/or access cookies. Accept all ", "consent"),
+        ("Before you continue to YouTube ", "consent"),
+        ("Access Denied. You don't have permission to access this. ", "error"),
+        ("Sorry, this page is not available any more. ", "error"),
+        ("Please enable JavaScript to view the page. ", "error"),
+    ],
+)
+def test_a_short_text_that_opens_like_a_wall_is_one(text: str, what: str) -> None:
+    assert what in said(text + ARTICLE[:400])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://consent.yahoo.com/v2/collectConsent?sessionId=1",
+        "https://www.google.com/sorry/index?continue=x",
+        "https://example.com/captcha/?r=1",
+        "https://login.publisher.com/",
+    ],
+)
+def test_an_address_gives_a_wall_away(url: str) -> None:
+    assert said(ARTICLE, url=url)
+
+
+@pytest.mark.parametrize("text", ["", "Tide.", "Subscribe to read on."])
+def test_next_to_no_text_is_no_content(text: str) -> None:
+    assert said(text) == "next to no text"
+    assert said(text, by="pdfium") == "next to no text"
+
+
+def test_an_article_about_captchas_is_content() -> None:
+    about = "The captcha was invented to tell a robot from a person. " * 60
+    assert said(about, title="A history of the captcha") == ""
+    assert said("A captcha asks: are you a robot? " * 20, by="pdfium") == ""
+
+
+def test_an_ordinary_article_is_content() -> None:
+    assert said(ARTICLE, title="Tides") == ""
+    assert said(ARTICLE, title="404 days at sea", by="markdown") == ""

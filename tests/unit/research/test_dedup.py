@@ -1,0 +1,125 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+
+from daemon.model.evidence import Document, Hit, Near, SourceType
+from daemon.research.dedup import covering, is_same, merge, offers, titles_agree
+
+LONG = " ".join(f"word{number} stands in sentence {number // 7}." for number in range(200))
+
+
+def _hit(url: str, title: str = "On the staling of bread and its causes", **values: str) -> Hit:
+    hit = Hit("web", SourceType.WEB, url, title)
+    return replace(hit, **values)  # type: ignore[arg-type]
+
+
+def _document(hit: Hit, text: str = "Short text.", key: str = "") -> Document:
+    key = key or f"url:{hit.url}"
+    return Document(
+        id=sha256(key.encode()).hexdigest()[:16],
+        key=key,
+        hit=hit,
+        final_url=hit.url,
+        fetched_at=datetime(2026, 11, 21, tzinfo=UTC),
+        sha256=sha256(text.encode()).hexdigest() + hit.url,
+        text=text,
+        extracted_by="trafilatura",
+    )
+
+
+def test_one_document_from_two_sources_is_one_offer() -> None:
+    web = replace(_hit("https://www.example.org/a?utm_source=x"), source="brave", citations=None)
+    paper = replace(_hit("https://example.org/a/"), source="arxiv", doi="10.1000/1", citations=7)
+    other = _hit("https://example.org/b")
+    found = offers([[other, web], [paper]])
+    assert [offer.hit.url for offer in found] == [web.url, other.url]
+    assert found[0].also_from == ("arxiv",)
+    assert found[0].hit.doi == "10.1000/1"
+    assert found[0].hit.citations == 7
+    assert found[0].ref == "doi:10.1000/1"
+
+
+def test_what_two_hits_share_with_a_third_is_one_document() -> None:
+    doi = _hit("https://a.example.org/1", doi="10.1000/1")
+    both = _hit("https://arxiv.org/abs/2101.00001", doi="10.1000/1")
+    arxiv = _hit("https://arxiv.org/pdf/2101.00001v3")
+    assert len(offers([[doi, both, arxiv]])) == 1
+
+
+def test_offers_keep_the_order_of_one_source() -> None:
+    hits = [_hit(f"https://example.org/{number}") for number in range(5)]
+    assert [offer.hit for offer in offers([hits])] == hits
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ("On the staling of bread and its causes", "On the Staling of Bread and its causes.", True),
+        ("A history of leap seconds, part 1", "A history of leap seconds, part 2", False),
+        ("Introduction", "Introduction", False),
+        ("On the staling of bread", "On the baking of cakes", False),
+        ("Éclairs et pâtisserie française", "Eclairs et pâtisserie française", True),
+    ],
+)  # fmt: skip
+def test_titles_agree_when_they_are_nearly_equal(one: str, other: str, *, agree: bool) -> None:
+    assert titles_agree(_hit("https://a.org", one), _hit("https://b.org", other)) is agree
+
+
+def test_a_title_alone_does_not_make_two_pages_one() -> None:
+    one, other = _document(_hit("https://a.org/1")), _document(_hit("https://b.org/2"), "Other.")
+    assert not is_same(one, other)
+
+
+def test_title_and_author_do() -> None:
+    one = _document(replace(_hit("https://a.org/1"), authors=("Ada King",), published="2020"))
+    other = _document(replace(_hit("https://b.org/2"), authors=("King, Ada",), published="2021-05"))
+    assert is_same(one, other)
+    later = _document(replace(_hit("https://c.org/3"), authors=("Ada King",), published="2024"))
+    assert not is_same(one, later)
+    by_another = _document(
+        replace(_hit("https://c.org/3"), authors=("Bob Hall",), published="2020")
+    )
+    assert not is_same(one, by_another)
+
+
+def test_two_identifiers_of_one_kind_keep_documents_apart() -> None:
+    one = _document(replace(_hit("https://a.org/1", doi="10.1000/1"), authors=("Ada",)), LONG)
+    other = _document(replace(_hit("https://b.org/2", doi="10.1000/2"), authors=("Ada",)), LONG)
+    assert not is_same(one, other)
+
+
+def test_a_text_that_was_published_again_is_the_same_document() -> None:
+    one = _document(_hit("https://a.org/1", "Bread and why it stales"), LONG)
+    again = _document(_hit("https://b.org/2", "Daily reading"), f"Shared by b.org. {LONG} Bye.")
+    assert is_same(one, again)
+    assert not is_same(one, _document(_hit("https://c.org/3", "Daily reading"), "Quite different."))
+
+
+def test_the_first_stands_for_all_and_has_the_strongest_key() -> None:
+    page = _document(replace(_hit("https://a.org/1"), source="brave"), LONG)
+    paper = _document(
+        replace(_hit("https://b.org/2", doi="10.1000/1"), source="arxiv"), LONG, "doi:10.1000/1"
+    )
+    merged = merge([page, paper])
+    assert merged[page.id] is merged[paper.id]
+    joined = merged[page.id]
+    assert joined.id == page.id
+    assert joined.key == "doi:10.1000/1"
+    assert joined.also_from == ("arxiv",)
+
+
+def test_a_full_text_stands_for_its_abstract() -> None:
+    abstract = replace(_document(_hit("https://a.org/1", doi="10.1000/1")), extracted_by="abstract")
+    full = _document(_hit("https://b.org/2", doi="10.1000/1"), LONG)
+    assert merge([abstract, full])[abstract.id].text == LONG
+
+
+def test_most_passages_must_stand_in_the_vault_for_a_document_to_be_covered() -> None:
+    high, low = Near("a.md", "", 0.9), Near("b.md", "", 0.5)
+    assert covering([[high], [high, low], [low]], 0.85) == high
+    assert covering([[high], [low]], 0.85) is None
+    assert covering([[high]], 0.9) is None
+    assert covering([], 0.85) is None
+    assert covering([[], []], 0.85) is None

@@ -1,0 +1,176 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from daemon.model.agenda import Choice, Depth
+from daemon.model.errors import LacunaError, StoppedError, StoreError
+from daemon.model.evidence import SourceStatus
+from daemon.ports import Got
+from daemon.store.evidence import RunFolder
+from tests.fakes.run_parts import (
+    BREAD,
+    BREAD_QUERY,
+    RUN,
+    Pages,
+    Surroundings,
+    a_hit,
+    a_task,
+    an_agenda,
+)
+from tests.fakes.source import FakeSource
+
+BREAD_TASK = a_task("staling of bread", BREAD_QUERY)
+
+
+def _surroundings(*sources: FakeSource, **texts: str) -> Surroundings:
+    return Surroundings({source.name: source for source in sources}, Pages(texts or {"b": BREAD}))
+
+
+def test_all_sources_are_asked_and_their_answers_kept(tmp_path: Path) -> None:
+    one = FakeSource("one", [a_hit("b")])
+    two = FakeSource("two", status=SourceStatus.DEGRADED, why="half of it")
+    result = asyncio.run(_surroundings(one, two).run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert [(answer.source, answer.status, answer.why) for answer in result.answers] == [
+        ("one", SourceStatus.OK, ""),
+        ("two", SourceStatus.DEGRADED, "half of it"),
+    ]
+    folder = RunFolder(tmp_path / RUN)
+    assert folder.answer(BREAD_TASK.id, "two") is not None
+    assert len(list((tmp_path / RUN / "documents").glob("*.txt"))) == 1
+
+
+def test_a_source_that_raises_is_unavailable_and_the_others_go_on(tmp_path: Path) -> None:
+    broken = FakeSource("two", error=RuntimeError("boom"))
+    good = FakeSource("one", [a_hit("b")])
+    result = asyncio.run(_surroundings(good, broken).run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert len(result.findings) == 1
+    answer = result.answers[1]
+    assert (answer.status, answer.why) == (SourceStatus.UNAVAILABLE, "failed (RuntimeError: boom)")
+
+
+def test_a_source_that_hangs_costs_its_time_out_once(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
+    around.timeouts = {"two": 0.05}
+    agenda = an_agenda(BREAD_TASK, a_task("toasting bread"), a_task("freezing bread"))
+    result = asyncio.run(asyncio.wait_for(around.run(agenda, tmp_path / RUN), 10))
+    late = [answer for answer in result.answers if answer.source == "two"]
+    assert [answer.why for answer in late] == ["no answer in 0.05 s"] * 3
+    assert result.findings
+
+
+def test_a_source_that_is_not_set_up_is_said_to_be_unavailable(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b")]))
+    result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert [(a.source, a.why) for a in result.answers if a.status != "ok"] == [
+        ("two", "not set up")
+    ]
+
+
+def test_the_same_question_is_put_to_a_source_once(tmp_path: Path) -> None:
+    one = FakeSource("one", [a_hit("b")])
+    tasks = [a_task(topic, "why bread stales", sources=("one",)) for topic in ("bread", "staling")]
+    result = asyncio.run(_surroundings(one).run(an_agenda(*tasks), tmp_path / RUN))
+    assert one.asked == ["why bread stales"]
+    assert len(result.answers) == 2
+
+
+def test_only_wanted_tasks_are_researched(tmp_path: Path) -> None:
+    one = FakeSource("one", [a_hit("b")])
+    vetoed = a_task("piano tuning", choice=Choice.VETOED)
+    never = a_task("leap seconds", choice=Choice.NEVER)
+    asyncio.run(_surroundings(one).run(an_agenda(BREAD_TASK, vetoed, never), tmp_path / RUN))
+    assert one.asked == [BREAD_TASK.query]
+
+
+@pytest.mark.parametrize(("depth", "most"), [(Depth.QUICK, 3), (Depth.STANDARD, 6)])
+def test_a_bounded_number_of_documents_is_fetched_per_task(
+    tmp_path: Path, depth: Depth, most: int
+) -> None:
+    one = FakeSource("one", [a_hit(f"p{number}") for number in range(20)])
+    around = _surroundings(one)
+    asyncio.run(around.run(an_agenda(BREAD_TASK, depth=depth), tmp_path / RUN))
+    assert sorted(around.pages.fetched) == [f"https://example.org/p{n}" for n in range(most)]
+
+
+def test_a_document_that_two_tasks_want_is_fetched_once(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b")]))
+    agenda = an_agenda(BREAD_TASK, a_task("toasting bread"))
+    result = asyncio.run(around.run(agenda, tmp_path / RUN))
+    assert around.pages.fetched == ["https://example.org/b"]
+    assert len(result.findings) == 1
+
+
+def test_what_cannot_be_fetched_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    one = FakeSource("one", [a_hit("gone"), a_hit("b")])
+    result = asyncio.run(_surroundings(one).run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert [(skip.url, skip.why) for skip in result.skips] == [
+        ("https://example.org/gone", "HTTP 404")
+    ]
+    assert len(result.findings) == 1
+
+
+def test_a_document_that_breaks_what_reads_it_ends_nothing(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b"), a_hit("odd")]), b=BREAD, odd="x")
+    get = around.pages.get
+
+    async def fails(hit: object) -> Got:
+        if str(hit).find("/odd") > 0:
+            raise ZeroDivisionError
+        return await get(hit)  # type: ignore[arg-type]
+
+    around.pages.get = fails  # type: ignore[method-assign]
+    result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert [skip.why for skip in result.skips] == ["failed (ZeroDivisionError)"]
+
+
+def test_what_was_known_makes_room_for_another(tmp_path: Path) -> None:
+    hits = [a_hit("p0"), a_hit("p1"), a_hit("p2"), a_hit("b")]
+    around = _surroundings(FakeSource("one", hits))
+    around.known = frozenset({"url:example.org/p0"})
+    result = asyncio.run(around.run(an_agenda(BREAD_TASK, depth=Depth.QUICK), tmp_path / RUN))
+    assert "https://example.org/b" in around.pages.fetched
+    assert "https://example.org/p0" not in around.pages.fetched
+    assert "offered in an earlier run" in [skip.why for skip in result.skips]
+
+
+def test_a_stop_ends_the_gathering_and_what_came_is_kept(tmp_path: Path) -> None:
+    one, two = FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True)
+    around = _surroundings(one, two)
+
+    async def scenario() -> None:
+        work = asyncio.ensure_future(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+        while not around.seen:
+            await asyncio.sleep(0)
+        around.stop.asked = True
+        await work
+
+    with pytest.raises(StoppedError):
+        asyncio.run(scenario())
+    assert RunFolder(tmp_path / RUN).answer(BREAD_TASK.id, "one") is not None
+
+    again = _surroundings(FakeSource("one", error=AssertionError("asked again")), FakeSource("two"))
+    result = asyncio.run(again.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert len(result.findings) == 1
+
+
+def test_a_disk_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
+    (tmp_path / RUN).mkdir()
+    (tmp_path / RUN / "documents").write_text("in the way")
+    around = _surroundings(FakeSource("one", [a_hit("b")]))
+    with pytest.raises(StoreError):
+        asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+
+
+def test_lone_surrogates_from_outside_can_be_stored(tmp_path: Path) -> None:
+    odd = a_hit("b", title="A \ud800 title on bread", snippet="\udfff", authors=("\ud800",))
+    around = _surroundings(FakeSource("one", [odd]))
+    result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert result.findings[0].title == "A title on bread"
+    assert RunFolder(tmp_path / RUN).answers()
+
+
+def test_errors_of_ours_are_told_in_their_own_words(tmp_path: Path) -> None:
+    one = FakeSource("one", error=LacunaError("the key is wrong"))
+    result = asyncio.run(_surroundings(one).run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert result.answers[0].why == "the key is wrong"

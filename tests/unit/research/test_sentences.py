@@ -1,0 +1,77 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.research.sentences import blocks, sentences, units
+
+
+def _texts(text: str, *, wrapped: bool = False) -> list[str]:
+    return [sentence.text for sentence in sentences(text, wrapped=wrapped)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("One is here. Two is there.", ["One is here.", "Two is there."]),
+        ("It costs 3.5 euros. Cheap!", ["It costs 3.5 euros.", "Cheap!"]),
+        ("Dr. Smith met J. R. Jones. They spoke.", ["Dr. Smith met J. R. Jones.", "They spoke."]),
+        ("See e.g. Fig. 3 and et al. here. Done.", ["See e.g. Fig. 3 and et al. here.", "Done."]),
+        ("He took vitamin C. The cold went.", ["He took vitamin C.", "The cold went."]),
+        ("The U.S. Army went. Then it came.", ["The U.S. Army went.", "Then it came."]),
+        ('She said "No." Then she left.', ['She said "No."', "Then she left."]),
+        ("So it is.[3] And so on.[4][5]", ["So it is.", "And so on."]),
+        ("Really?! Yes … and no. Well.", ["Really?!", "Yes … and no.", "Well."]),
+        ("水是生命之源。它很重要！真的？", ["水是生命之源。", "它很重要！", "真的？"]),
+        ("他说：「好。」然后走了。", ["他说：「好。」", "然后走了。"]),
+        ("no end mark", []),
+        ("", []),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, found: list[str]) -> None:
+    assert _texts(text) == found
+
+
+def test_nothing_runs_across_headings_items_tables_and_code() -> None:
+    text = (
+        "# A heading\nThe first one ends\n\n- an item is here.\n- another\n\n| a | cell. |\n"
+        "```\ncode. More.\n```\n> A quote is text.\n"
+    )
+    assert _texts(text, wrapped=True) == ["an item is here.", "A quote is text."]
+
+
+def test_wrapped_lines_are_one_sentence_and_its_offsets_hold() -> None:
+    text = "Adenosine collects outside the neurons of a waking\nbrain and makes them quieter. Next."
+    found = sentences(text, wrapped=True)
+    assert found[0].text.endswith("waking\nbrain and makes them quieter.")
+    assert _texts(text)[0].startswith("brain")
+
+
+def test_a_short_line_ends_its_paragraph_in_wrapped_text() -> None:
+    text = (
+        "CAFFEINE: WHAT IT DOES\nA leaflet that was printed in the year 2024. It is about caffeine."
+    )
+    assert _texts(text, wrapped=True)[0] == "A leaflet that was printed in the year 2024."
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("aA1.?!。 \n\t-#|>`*[]()\"'”“…"), max_size=80), st.booleans())
+def test_offsets_are_exact_and_in_order_for_any_text(text: str, wrapped: bool) -> None:
+    at = 0
+    for sentence in sentences(text, wrapped=wrapped):
+        assert text[sentence.start : sentence.end] == sentence.text
+        assert at <= sentence.start < sentence.end
+        at = sentence.end
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("aA1.?! \n-#|>`"), max_size=60), st.booleans())
+def test_units_hold_every_word_of_the_text(text: str, wrapped: bool) -> None:
+    seen = "".join(text[start:end] for start, end in units(text, wrapped=wrapped))
+    for char in "aA":
+        assert seen.count(char) == text.count(char)
+
+
+def test_runs_of_marks_take_no_time() -> None:
+    text = "." * 200_000 + " a" + "." * 200_000
+    assert len(blocks(text, wrapped=True)) == 1
+    assert sentences(text, wrapped=True)

@@ -1,0 +1,155 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from daemon.model.evidence import Document, Hit, SourceType
+from daemon.research.agree import may_agree
+from daemon.research.concepts import concepts
+from daemon.research.quotable import MOST, is_statement, quotable
+from daemon.research.recall import Recall
+from daemon.research.sentences import Sentence
+from daemon.research.synthesise import MOST_QUOTES, Question, plain, question, read, surroundings
+from daemon.store.memory import RunMemory
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.run_parts import a_task
+
+
+def _document(text: str, extracted_by: str = "trafilatura") -> Document:
+    hit = Hit("x", SourceType.WEB, "https://example.org/a", "A title")
+    at = datetime(2026, 11, 21, tzinfo=UTC)
+    return Document("id", "key", hit, hit.url, at, "sha", text, extracted_by)
+
+
+@pytest.fixture
+def recall(tmp_path: Path) -> Recall:
+    return Recall(RunMemory(tmp_path), embedder=FakeEmbedder())
+
+
+def _quotes(text: str, query: str, recall: Recall, note: str = "") -> list[str]:
+    document = _document(text)
+    sentences = quotable(document, (), has_commands=False)
+    asked: Question = question(a_task(query, query), note, recall)
+    vectors = recall.vectors([plain(sentence.text) for sentence in sentences])
+    return [quote.text for quote in read(asked, document, sentences, vectors).quotes]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Too short to say much.",
+        "what begins in the middle of a sentence is a piece of one.",
+        "Subscribe to our newsletter and never miss an article again.",
+        "[12] Smith, J. A study of bread and its keeping, in Bread Studies.",
+        "Smith, J. (2019). A study of the keeping of bread in cold places.",
+        "What is the best way to keep bread fresh for more than a day?",
+        "Explain in simple words how bread goes stale in a refrigerator.",
+        "THE WHOLE SENTENCE IS WRITTEN IN CAPITALS AND SHOUTS AT ITS READER.",
+        "12 34 56 78 90 12 34 56 78 90 12 34 56 78 90 kg.",
+        "A sentence that does not stop " + "and goes on " * 40 + "is no quote.",
+    ],
+)
+def test_furniture_fragments_and_requests_are_not_quoted(text: str) -> None:
+    assert not is_statement(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bread goes stale without losing any of its water, as was shown in 1852.",
+        "“Staling is not drying” is what every baker learns in the first year.",
+        "面包变硬并不是因为失去水分，而是因为淀粉重新结晶的缘故。",
+    ],
+)
+def test_plain_statements_are(text: str) -> None:
+    assert is_statement(text)
+
+
+def test_references_at_the_end_are_left_out() -> None:
+    body = "Bread goes stale because the starch in it becomes crystals again.\n" * 5
+    text = f"{body}\nReferences\n\nA study of the keeping of bread, written by somebody long ago."
+    found = quotable(_document(text), (), has_commands=False)
+    assert len(found) == 5
+    assert not any("somebody" in sentence.text for sentence in found)
+
+
+def test_of_a_long_text_the_sentences_that_name_the_task_are_looked_at() -> None:
+    filler = "\n".join(
+        f"Sentence number {n} speaks of the weather and the sea." for n in range(300)
+    )
+    text = f"{filler}\nThe sourdough of the baker in the harbour rises overnight in the cellar."
+    found = quotable(_document(text), {"sourdough"}, has_commands=False)
+    assert len(found) == MOST
+    assert "sourdough" in found[-1].text
+
+
+def test_two_or_three_sentences_are_chosen_in_the_documents_order(recall: Recall) -> None:
+    text = (
+        "The sea was calm on that evening and the boats came home early.\n"
+        "Stale bread from the refrigerator is cold and hard to the tooth.\n"
+        "A gull sat upon the harbour wall and looked at the water below.\n"
+        "Toasting makes stale bread soft, whether a refrigerator held it or not.\n"
+        "Freezing keeps bread from going stale where a refrigerator does not.\n"
+        "Stale bread from the refrigerator is cold and hard to the teeth.\n"
+    )
+    quotes = _quotes(text, "stale bread refrigerator", recall)
+    assert 2 <= len(quotes) <= MOST_QUOTES
+    assert quotes == sorted(quotes, key=text.index)
+    assert not any("sea" in quote or "gull" in quote for quote in quotes)
+
+
+def test_what_is_said_twice_is_quoted_once(recall: Recall) -> None:
+    text = "Stale bread from the refrigerator is cold and hard.\n" * 3
+    assert len(_quotes(text, "stale bread refrigerator", recall)) == 1
+
+
+def test_the_note_that_asked_has_a_say(recall: Recall) -> None:
+    text = (
+        "Bread in the refrigerator is stale by the morning for bakers.\n"
+        "Bread in the refrigerator is stale by the morning for sailors.\n"
+    )
+    assert "sailors" in _quotes(text, "stale bread refrigerator", recall, "sailors sailors")[0]
+
+
+def test_surroundings_stay_in_the_paragraph_and_near_the_sentence() -> None:
+    text = "Before it.\n\nFirst here. Second here. Third here.\n\nAfter it."
+    start = text.index("Second")
+    sentence = Sentence(start, start + 12, "Second here.", 1)
+    assert surroundings(text, sentence) == "First here. Second here. Third here."
+    assert "First" not in surroundings(text, sentence, size=4)
+
+
+def test_concepts_are_the_phrases_that_come_up_again(recall: Recall) -> None:
+    sentences = [
+        "Maltogenic amylase keeps bread soft, because maltogenic amylase trims the starch.",
+        "Bakers add maltogenic amylase to bread, and starch then forms fewer crystals.",
+        "Without it, starch crystals grow and the bread is hard.",
+    ]
+    found = concepts(sentences, "How amylase works", sentences[:1], {"bread"}, recall.vectors)
+    assert found[0] == "maltogenic amylase" or "maltogenic amylase" in found[:2]
+    assert 3 <= len(found) <= 6
+    assert len(set(found)) == len(found)
+
+
+def test_a_compound_stays_whole(recall: Recall) -> None:
+    sentences = ["End-to-end encrypted sync is hard.", "End-to-end encrypted sync is slow."]
+    found = concepts(sentences, "", sentences, set(), recall.vectors)
+    assert found == ["End-to-end encrypted sync"]
+
+
+def test_nothing_to_say_gives_no_concepts(recall: Recall) -> None:
+    assert concepts([], "", [], set(), recall.vectors) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "may"),
+    [
+        ("Bread keeps for 3 days.", "Bread keeps for 3 days in a box.", True),
+        ("Bread keeps for 3 days.", "Bread keeps for 5 days.", False),
+        ("Bread does not keep.", "Bread keeps.", False),
+        ("Bread can't keep.", "Bread does not keep.", True),
+        ("Bread keeps for 3 days.", "Bread keeps for days.", True),
+    ],
+)
+def test_opposites_and_other_numbers_do_not_agree(one: str, other: str, *, may: bool) -> None:
+    assert may_agree(one, other) is may

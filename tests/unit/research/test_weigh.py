@@ -1,0 +1,91 @@
+from math import prod
+
+import pytest
+
+from daemon.model.evidence import Hit, SourceType
+from daemon.model.finding import Confidence
+from daemon.research.weigh import base_of, confidence, weigh
+
+
+def _hit(
+    url: str, *, doi: str = "", citations: int | None = None, title: str = "A title",
+    kind: SourceType = SourceType.WEB,
+) -> Hit:  # fmt: skip
+    return Hit("x", kind, url, title, doi=doi, citations=citations)
+
+
+@pytest.mark.parametrize(
+    ("url", "score"),
+    [
+        ("https://www.nature.com/articles/x", 0.85),
+        ("https://signature.com/", 0.50),
+        ("https://nature.com.example.org/", 0.50),
+        ("https://doi.org/10.1038/abc", 0.85),
+        ("https://doi.org/10.9999/abc", 0.65),
+        ("https://www.biorxiv.org/content/10.1101/2020.01.01.1v1", 0.50),
+        ("https://pubmed.ncbi.nlm.nih.gov/1", 0.70),
+        ("https://www.nih.gov/", 0.85),
+        ("https://www.gov.uk/x", 0.85),
+        ("https://mit.edu/", 0.75),
+        ("https://www.ox.ac.uk/", 0.75),
+        ("https://example.ac/", 0.50),
+        ("https://go.dev/", 0.50),
+        ("https://ec.europa.eu/", 0.80),
+        ("https://www.reuters.com/", 0.70),
+        ("https://www.bbc.co.uk/news", 0.65),
+        ("https://somebody.medium.com/", 0.40),
+        ("https://somebody.blogspot.com/", 0.30),
+        ("https://old.reddit.com/r/x", 0.25),
+        ("https://arxiv.org/abs/2101.00001", 0.50),
+        ("https://doi.org/10.48550/arXiv.2101.00001", 0.50),
+        ("not an address", 0.50),
+    ],
+)
+def test_the_base_is_that_of_the_site_or_identifier_and_never_of_a_substring(
+    url: str, score: float
+) -> None:
+    assert base_of(_hit(url))[1] == score
+
+
+def test_a_library_file_counts_for_its_doi_if_it_has_one() -> None:
+    own = _hit("file:///a.pdf", kind=SourceType.LIBRARY)
+    assert base_of(own)[1] == 0.50
+    assert base_of(_hit("file:///a.pdf", doi="10.1056/x", kind=SourceType.LIBRARY))[0] == "NEJM"
+
+
+def test_what_is_not_known_is_no_penalty() -> None:
+    found = weigh(_hit("https://example.org/"), 2)
+    assert found.score == 0.50
+    assert ("citations not known", 1.0) in found.factors
+
+
+@pytest.mark.parametrize(
+    ("citations", "factor"),
+    [(0, 0.8), (1, 0.9), (9, 0.9), (10, 1.0), (99, 1.0), (100, 1.1), (999, 1.1), (1000, 1.2)],
+)
+def test_citations_count_by_steps(citations: int, factor: float) -> None:
+    assert weigh(_hit("https://example.org/", citations=citations), 2).factors[1][1] == factor
+
+
+@pytest.mark.parametrize(("sources", "factor"), [(1, 0.9), (2, 1.0), (4, 1.1), (7, 1.15)])
+def test_agreement_counts_by_steps(sources: int, factor: float) -> None:
+    assert weigh(_hit("https://example.org/"), sources).factors[2][1] == factor
+
+
+def test_the_factors_make_the_score_up_to_the_cap() -> None:
+    low = weigh(_hit("https://mit.edu/", citations=3), 1)
+    assert low.score == pytest.approx(prod(value for _, value in low.factors), abs=1e-4)
+    assert weigh(_hit("https://nature.com/", citations=5000), 7).score == 0.95
+
+
+def test_a_retracted_paper_is_worth_nothing() -> None:
+    assert weigh(_hit("https://nature.com/a", title="RETRACTED: A title"), 7).score == 0.0
+
+
+def test_confidence_needs_independent_sources() -> None:
+    assert confidence([0.95]) is Confidence.LOW
+    assert confidence([0.5, 0.5]) is Confidence.MEDIUM
+    assert confidence([0.4, 0.4]) is Confidence.LOW
+    assert confidence([0.8, 0.7, 0.75]) is Confidence.HIGH
+    assert confidence([0.6, 0.7, 0.7]) is Confidence.MEDIUM
+    assert confidence([]) is Confidence.LOW
