@@ -1,0 +1,364 @@
+"""The composition root: settings in, a wired App out. The only importer of adapters."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from tzlocal import get_localzone
+
+from daemon.adapters.documents import get_document
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.adapters.extract import ChildExtractor
+from daemon.adapters.fetch import Gate, identity
+from daemon.adapters.model_files import find_model
+from daemon.adapters.secrets import KeyringSecrets
+from daemon.adapters.sources import (
+    Registry,
+    build_sources,
+    check_names,
+    is_asked,
+    key_names,
+    load_registry,
+    profiles,
+)
+from daemon.config import Settings, config_path, state_root
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.recovery import Lost, Recovery
+from daemon.cycle.reviews import Reviews
+from daemon.cycle.runs import Outside, Runs
+from daemon.findings.inbox import Inbox, open_inbox
+from daemon.index.search import Search
+from daemon.index.sync import Syncer
+from daemon.index.vectors import VectorIndex
+from daemon.model.agenda import Approval, Depth
+from daemon.model.errors import SecretError, SettingsError, SourceError, StoreError
+from daemon.ports import Secrets, Source
+from daemon.store.agendas import AgendaStore
+from daemon.store.db import Database
+from daemon.store.digests import DigestStore
+from daemon.store.evidence import Rules
+from daemon.store.findings import FindingStore
+from daemon.store.lock import WriterLock, held_by
+from daemon.store.notes import NoteStore
+from daemon.store.requests import RequestStore
+from daemon.store.runs import RunStore
+from daemon.store.triggers import TriggerStore
+from daemon.store.uses import UseStore
+from vault_adapters import open_vault
+from vault_adapters.base import VaultAdapter
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Everything that is kept, by noun."""
+
+    notes: NoteStore
+    agendas: AgendaStore
+    findings: FindingStore
+    digests: DigestStore
+    runs: RunStore
+    requests: RequestStore
+    triggers: TriggerStore
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """One vault's parts, plugged together. `sources_left_out` says which sources, and why."""
+
+    settings: Settings
+    state: Path
+    tz: tzinfo
+    adapter: VaultAdapter
+    db: Database
+    stores: Stores
+    embedder: ChildEmbedder
+    extractor: ChildExtractor
+    vectors: VectorIndex
+    secrets: Secrets
+    registry: Registry
+    sources: Mapping[str, Source]
+    sources_left_out: tuple[tuple[str, str], ...]
+    inbox: Inbox
+    knowledge: Knowledge
+    proposals: Proposals
+    reviews: Reviews
+    runs: Runs
+    recovery: Recovery
+
+    @property
+    def scheduled(self) -> Manner:
+        """How the weekly run goes about it."""
+        return self._manner(timedelta(hours=self.settings.veto_hours))
+
+    @property
+    def tagged(self) -> Manner:
+        """How a note that says `research:` is taken up."""
+        return self._manner(timedelta(seconds=self.settings.veto_seconds))
+
+    def at_once(self, *, depth: Depth | None = None, sources: tuple[str, ...] = ()) -> Manner:
+        """How it goes when the user asks on the command line and waits.
+
+        Raises SourceError for a source that is unknown or cannot work.
+        """
+        check_names(sources, self.registry)
+        for name, why in self.sources_left_out:
+            if name in sources:
+                raise SourceError(f"{name}: {why}")
+        chosen = tuple(name for name in self.sources if name in (sources or self.sources))
+        return Manner(
+            Approval.NONE, timedelta(0), depth or self.settings.depth, chosen, bool(sources)
+        )
+
+    def lock(self, holder: str) -> WriterLock:
+        """Return the lock of the one writer, not yet taken."""
+        return WriterLock(self.state / "daemon.lock", holder=holder)
+
+    def writer(self) -> str | None:
+        """Say who is at work on this vault (`lacuna run (pid 4711)`), or None."""
+        return held_by(self.state / "daemon.lock")
+
+    @contextmanager
+    def writing(self, holder: str) -> Iterator[None]:
+        """Be the one writer for a while, and keep what a killed one had promised first."""
+        with self.lock(holder):
+            is_behind = self.recovery.is_due and self.recovery.has_traces
+            if is_behind or self.inbox.owes():  # find first what was written, and moved
+                self.knowledge.sync(now=now(), embed=False)
+            self.resume(now())
+            yield
+
+    def resume(self, now: datetime) -> list[str]:
+        """Finish what a killed process had begun to write; return the paths written now.
+
+        First of all, a new database learns what the runs' folders and the vault still know.
+        """
+        self.recovery.learn(now)
+        self.inbox.tidy()
+        return self.inbox.resume(self.reviews.present(), taken=self.knowledge.paths())
+
+    def model_place(self) -> str | None:
+        """Say where the embedding model was found: `settings`, `cache`, `package`; None: nowhere.
+
+        Raises ModelError when what was found there is no model, or not the one it should be.
+        """
+        found = find_model(self.settings.model, self.settings.model_path)
+        return found.how if found is not None else None
+
+    def close(self) -> None:
+        """End the child processes and close the database."""
+        self.embedder.close()
+        self.extractor.close()
+        self.db.close()
+
+    def _manner(self, window: timedelta) -> Manner:
+        return Manner(self.settings.approval, window, self.settings.depth, tuple(self.sources))
+
+
+def open_app(settings: Settings, *, state: Path | None = None, config: Path | None = None) -> App:
+    """Wire the parts for the vault in `settings`.
+
+    Raises SettingsError when no vault is named, VaultError, StoreError, SourceError.
+    """
+    if settings.vault is None:
+        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+    adapter = open_vault(
+        settings.vault,
+        templates=settings.templates,
+        daily_notes=settings.daily_notes,
+        exclude=settings.exclude,
+    )
+    folder = _own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
+    db = Database(folder / "lacuna.db")
+    stores = _stores(db, folder)
+    tz = get_localzone()
+    secrets = KeyringSecrets()
+    embedder = _embedder(settings)
+    extractor = ChildExtractor()
+    # The exceptions are for a source's own address: where its results lead is for all to choose.
+    asking, fetching = _gate(settings, settings.allow_origins), _gate(settings)
+    registry = load_registry(sources_path(config))
+    built, left_out = build_sources(
+        registry,
+        fetcher=asking,
+        extractor=extractor,
+        secrets=secrets,
+        library=settings.library,
+        embedder=embedder,
+        cache_dir=folder / "cache",
+        contact=settings.contact,
+        ledger=UseStore(db),
+    )
+    sources = {name: source for name, source in built.items() if is_asked(registry[name])}
+    left_out += [(name, "only looks up copies of papers") for name in built if name not in sources]
+    vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
+    inbox = open_inbox(
+        adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz
+    )
+    knowledge = Knowledge(
+        stores.notes,
+        Syncer(
+            adapter,
+            stores.notes,
+            vectors,
+            embedder,
+            inbox=settings.inbox,
+            standings=stores.findings.standings,
+        ),
+        Search(stores.notes, vectors, embedder),
+        stores.triggers,
+        model=embedder.model,
+        meaning_similarity=settings.meaning_similarity,
+        stale_days=settings.stale_days,
+    )
+    proposals = Proposals(
+        knowledge,
+        stores.agendas,
+        stores.findings,
+        stores.triggers,
+        inbox,
+        tz=tz,
+        profiles=profiles(registry),
+    )
+    get = partial(
+        get_document, fetcher=fetching, extractor=extractor, library_root=settings.library
+    )
+    return App(
+        settings=settings,
+        state=folder,
+        tz=tz,
+        adapter=adapter,
+        db=db,
+        stores=stores,
+        embedder=embedder,
+        extractor=extractor,
+        vectors=vectors,
+        secrets=secrets,
+        registry=registry,
+        sources=sources,
+        sources_left_out=tuple(left_out),
+        inbox=inbox,
+        knowledge=knowledge,
+        proposals=proposals,
+        reviews=Reviews(
+            adapter,
+            knowledge,
+            stores.findings,
+            inbox,
+            folder=settings.inbox,
+            grace=timedelta(hours=settings.delete_grace_hours),
+        ),
+        runs=Runs(
+            stores.runs,
+            stores.findings,
+            proposals,
+            inbox,
+            Outside(sources, get, embedder, _timeouts(registry)),
+            rules=Rules(settings.covered_similarity, settings.max_findings),
+            tz=tz,
+        ),
+        recovery=Recovery(
+            db,
+            Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
+            knowledge,
+            adapter,
+            inbox=settings.inbox,
+            sources=tuple(sources),
+            tz=tz,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Where keys are kept, and the names of those that sources ask for. Needs no vault."""
+
+    secrets: Secrets
+    names: tuple[str, ...]
+
+    def trouble(self, name: str) -> str:
+        """Say why a key could not even be looked for, or nothing."""
+        try:
+            self.secrets.get(name)
+        except SecretError as error:
+            return str(error)
+        return ""
+
+
+def open_keys(config: Path | None = None) -> Keys:
+    """Find out which keys there could be. Raises SourceError for a broken sources.yaml."""
+    return Keys(KeyringSecrets(), tuple(key_names(load_registry(sources_path(config)))))
+
+
+def now() -> datetime:
+    """The one place where the clock is read."""
+    return datetime.now(UTC)
+
+
+def state_folder(vault: Path) -> Path:
+    """Where the state of a vault is: named after it, and told apart by where it really is.
+
+    So a vault has one state and one writer, whichever link or detour it is reached by.
+    """
+    real = vault.resolve()
+    plain = unicodedata.normalize("NFKD", real.name).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "vault"
+    return state_root() / f"{name}-{sha256(os.fsencode(real)).hexdigest()[:8]}"
+
+
+def sources_path(config: Path | None) -> Path:
+    """Where the user's own sources.yaml is: beside the settings file."""
+    return (config or config_path()).with_name("sources.yaml")
+
+
+def _own_folder(state: Path, vault: Path) -> Path:
+    """Raises StoreError for a state folder that is none, or that the vault shares a place with."""
+    if state.exists() and not state.is_dir():
+        raise StoreError(f"{state} is a file: state is kept in a folder")
+    here, notes = state.resolve(), vault.resolve()
+    if here.is_relative_to(notes):
+        raise StoreError(f"{state} is in the vault {vault}: state is kept outside of it")
+    if notes.is_relative_to(here):
+        raise StoreError(f"the vault {vault} is in {state}: state is kept in a folder of its own")
+    return state
+
+
+def _stores(db: Database, folder: Path) -> Stores:
+    return Stores(
+        notes=NoteStore(db),
+        agendas=AgendaStore(db),
+        findings=FindingStore(db),
+        digests=DigestStore(db),
+        runs=RunStore(db, folder / "runs"),
+        requests=RequestStore(db),
+        triggers=TriggerStore(db),
+    )
+
+
+def _embedder(settings: Settings) -> ChildEmbedder:
+    return ChildEmbedder(
+        settings.model,
+        settings.model_path,
+        idle_seconds=settings.embed_idle_seconds,
+        threads=settings.embed_threads,
+    )
+
+
+def _gate(settings: Settings, allow_origins: tuple[str, ...] = ()) -> Gate:
+    return Gate(
+        timeout=settings.fetch_timeout,
+        max_bytes=int(settings.fetch_max_mb * 1_000_000),
+        allow_origins=allow_origins,
+        user_agent=identity(settings.contact),
+    )
+
+
+def _timeouts(registry: Registry) -> dict[str, float]:
+    return {name: entry.timeout_seconds for name, entry in registry.items()}

@@ -1,0 +1,87 @@
+"""The command line: one module per group of commands."""
+
+import sys
+from typing import ClassVar
+
+import click
+
+from daemon.cli.group import LazyGroup
+from daemon.cli.options import Options, common
+from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
+from vault_adapters.base import VaultError
+
+
+class _Commands(LazyGroup):
+    places: ClassVar = {
+        "init": ("daemon.cli.setup", "Say which vault to look after."),
+        "run": ("daemon.cli.run", "Run the daemon in the foreground."),
+        "status": ("daemon.cli.status", "Show what runs, what waits, and what comes next."),
+        "index": ("daemon.cli.index", "Bring the index up to date."),
+        "health": ("daemon.cli.vault", "Show orphans, clusters, and gaps worth researching."),
+        "graph": ("daemon.cli.vault", "Print the link graph."),
+        "search": ("daemon.cli.vault", "Search the vault by words and by meaning."),
+        "eval": ("daemon.cli.evaluate", "Hide some links, and see how many are found again."),
+        "agenda": ("daemon.cli.agenda", "Show what is planned; plan, approve or cancel it."),
+        "research": ("daemon.cli.research", "Research at once: topics, a note, or the vault."),
+        "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
+        "sources": ("daemon.cli.sources", "List or test what is asked."),
+        "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
+        "replay": ("daemon.cli.research", "Make a run's notes again, without network."),
+        "service": ("daemon.cli.service", "Have systemd run the daemon while you are logged in."),
+        "doctor": ("daemon.cli.doctor", "Check everything, and say what to do about it."),
+        "demo": ("daemon.cli.demo", "See it all work on a copy of a sample vault."),
+    }
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lacuna-daemon", prog_name="lacuna")
+@common
+def cli(options: Options) -> None:
+    """Finds what your notes do not know yet, and fills it with short, sourced notes.
+
+    Begin with `lacuna init VAULT`, or see it work with `lacuna demo`.
+    """
+
+
+def main() -> None:
+    """Run a command. Exit 0 done, 1 failed with one clear line, 2 wrong use, 130 interrupted."""
+    try:
+        _invoke()
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(2)
+    except click.UsageError as error:
+        _fail(_wrong_use(error), code=2)
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        _fail("interrupted", code=130)
+    except StoppedError as error:
+        _fail(str(error), code=130)
+    except (LacunaError, VaultError) as error:
+        _fail(str(error))
+    except OSError as error:  # a reader that went away is not among them: click sees to that
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(f"{place}{(error.strerror or str(error)).lower()}")
+
+
+def _invoke() -> None:
+    """Run the command; once more when the database proves corrupt at work: it is mended then."""
+    try:
+        cli.main(prog_name="lacuna", standalone_mode=False)
+    except CorruptStoreError:
+        cli.main(prog_name="lacuna", standalone_mode=False)
+
+
+def _wrong_use(error: click.UsageError) -> str:
+    """Say on one line what is wrong, and where it is told how to do it right."""
+    message = error.format_message().rstrip(".")
+    shown = error.ctx.command_path if error.ctx is not None else "lacuna"
+    end = "" if message.endswith("?") else ";"
+    return f"{message[:1].lower()}{message[1:]}{end} see `{shown} --help`"
+
+
+def _fail(message: str, *, code: int = 1) -> None:
+    shown = "".join(letter if letter.isprintable() else " " for letter in message)
+    click.echo(f"lacuna: {' '.join(shown.split())}", err=True)
+    sys.exit(code)

@@ -1,0 +1,123 @@
+"""The whole path on a copy of the sample vault, without touching anything of yours."""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import tomlkit
+
+from daemon.app import App, now, open_app
+from daemon.cli.agenda import tell_tasks
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, log_to_stderr, progress, say
+from daemon.cli.research import tell_run
+from daemon.cli.session import stoppable
+from daemon.config import load_settings, packaged
+from daemon.model.errors import LacunaError
+from daemon.request import Work, agenda_json, carry_out
+
+_MARK = ".lacuna-demo"  # says that a folder is ours to make anew
+
+
+@click.command()
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    default=Path("lacuna-demo"),
+    show_default=True,
+    help="The folder to make; one that an earlier demo made is made anew.",
+)
+@common
+def demo(options: Options, *, into: Path) -> None:
+    """Index, look, plan, research and write, on a copy of the sample vault.
+
+    Has a vault, settings and state of its own: the common options besides --json do not matter.
+    """
+    folder = into.absolute()
+    config = _lay_out(folder)
+    log_to_stderr("error")
+    settings = load_settings(config, environ={})
+    app = open_app(settings, config=config)
+    try:
+        with app.writing("lacuna demo"):
+            found = _run(app, options)
+    finally:
+        app.close()
+    if options.json:
+        emit(found)
+    else:
+        _tell_next(into, folder / "vault" / settings.inbox)
+
+
+def _run(app: App, options: Options) -> dict[str, Any]:
+    """Turn the path once, telling each step as it is done."""
+    told = (lambda _line="": None) if options.json else say
+    with stoppable() as stop, progress() as bars:
+        report = app.knowledge.sync(now=now(), progress=bars, stop=stop)
+        bars.close()
+        told(f"Indexed {report.notes} notes, {report.links} links, {report.chunks} chunks.")
+        health = app.knowledge.health(now())
+        told(
+            f"Health: {len(health.isolated)} notes without any link,"
+            f" {len(health.unresolved)} names without a note,"
+            f" {len(health.gaps)} gaps worth researching, {len(health.clusters)} clusters:"
+        )
+        for cluster in health.clusters:
+            told(f"  {cluster.label} ({len(cluster.notes)} notes, {cluster.kind})")
+        found = carry_out("research", {}, Work(app, now(), stop, bars))
+    if not options.json:
+        agenda = agenda_json(app.proposals.find(found["agenda"]))
+        say(f"\nAgenda: {agenda['path']}")
+        tell_tasks(agenda["tasks"])
+        say("\nSources:")
+        tell_run(found)
+    return found
+
+
+def _lay_out(folder: Path) -> Path:
+    """Copy the samples into `folder` and return the settings file written there.
+
+    Raises LacunaError when the folder holds something of the user's.
+    """
+    if folder.exists() and not (folder / _MARK).is_file():
+        raise LacunaError(f"{folder} is there already and not from a demo; give another --into")
+    config = folder / "config.toml"
+    places = {name: name for name in ("vault", "state", "library")}  # beside the settings
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / _MARK).touch()
+        shutil.copytree(packaged("sample_vault"), folder / "vault")
+        shutil.copytree(packaged("sample_library"), folder / "library")
+        config.write_text(tomlkit.dumps(places), encoding="utf-8")
+    except OSError as error:
+        raise LacunaError(f"{error.filename or folder}: {error.strerror}") from None
+    return config
+
+
+def _tell_next(into: Path, inbox: Path) -> None:
+    lacuna = _as_typed()
+    config = f"--config {_quoted(into / 'config.toml')}"
+    say(f"\nThe notes are in {inbox}")
+    say("Open the vault in Obsidian (or any editor), read them, and tick Accept or Dismiss.")
+    say("\nWhat to type next:")
+    say(f"  {lacuna} findings {config}")
+    say(f"  {lacuna} health {config}")
+    say(f"  {lacuna} search {config} 'why does bread go stale'")
+    say(f"  {lacuna} run {config}      the daemon: it takes up what you tick")
+    say(f"  {lacuna} init ~/YourVault      to use it on your own notes")
+
+
+def _as_typed() -> str:
+    """The command as it can be typed here: by name where that finds this very one."""
+    called = Path(sys.argv[0])
+    found = shutil.which("lacuna")
+    if called.name != "lacuna" or (found and Path(found).samefile(called)):
+        return "lacuna"
+    return _quoted(called)
+
+
+def _quoted(path: Path) -> str:
+    return f"'{path}'" if " " in str(path) else str(path)

@@ -1,0 +1,103 @@
+"""Measuring on the user's own vault how well what belongs together is found."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from daemon.analysis.evaluate import NEAREST, Evaluation, Sample, Vault, evaluate
+from daemon.analysis.suggest import By
+from daemon.app import now
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, progress, say
+from daemon.cli.session import reading, stoppable
+from daemon.index.sync import Syncer
+
+_SHOWN = {
+    By.MEANING: "meaning alone",
+    By.WORDS: "words alone",
+    By.BOTH: "meaning and words",
+    By.ALL: "these, and the links that are left",
+}
+
+
+@click.command("eval")
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="Which share of the links to hide.",
+)
+@click.option("--seed", default=0, show_default=True, help="Another seed hides other links.")
+@click.option("--limit", type=click.IntRange(min=1), help="How many links to hide at most.")
+@common
+def eval_(options: Options, *, share: float, seed: int, limit: int | None) -> None:
+    """Hide some of your links, and see how many would be found again.
+
+    Neither the vault nor its index is changed: the links, with their text, are taken out of a copy
+    of the index. Reports how often the hidden note is among the nearest 10 that are not linked
+    (recall), and the mean of one over its rank (MRR).
+    """
+    sample = Sample(share, seed, limit)
+    with (
+        reading(options) as app,
+        TemporaryDirectory(prefix="lacuna-eval-") as folder,
+        stoppable() as stop,
+        progress() as bars,
+    ):
+        vault = Vault(
+            app.adapter,
+            app.knowledge.notes,
+            app.embedder.model,
+            lambda adapter, notes: Syncer(
+                adapter,
+                notes,
+                None,
+                app.embedder,
+                inbox=app.settings.inbox,
+                standings=app.stores.findings.standings,
+            ),
+        )
+        found = evaluate(vault, sample, Path(folder), now=now(), progress=bars, stop=stop)
+    if options.json:
+        emit(_as_json(found, sample))
+        return
+    say(f"{found.notes} notes, {found.links} pairs of them linked; {len(found.hidden)} hidden")
+    say()
+    say(f"{'found again by':36} {f'recall@{NEAREST}':>10} {'MRR':>7}")
+    for by, name in _SHOWN.items():
+        told = found.found(by)
+        say(f"{name:36} {told.recall:>10.3f} {told.mrr:>7.3f}")
+    say()
+    say("What counts in this vault: " + _weights(found))
+
+
+def _weights(found: Evaluation) -> str:
+    return ", ".join(f"{name} {weight:.2f}" for name, weight in found.weights.items())
+
+
+def _as_json(found: Evaluation, sample: Sample) -> dict[str, Any]:
+    results = {}
+    for by in By:
+        told = found.found(by)
+        results[by.value] = {"recall": round(told.recall, 4), "mrr": round(told.mrr, 4)}
+    return {
+        "notes": found.notes,
+        "links": found.links,
+        "share": sample.share,
+        "seed": sample.seed,
+        "nearest": NEAREST,
+        "embedded": found.embedded,
+        "results": results,
+        "weights": {name: round(weight, 4) for name, weight in found.weights.items()},
+        "hidden": [
+            {
+                "source": link.source,
+                "target": link.target,
+                "ranks": {by.value: found.ranks[by][place] for by in By},
+            }
+            for place, link in enumerate(found.hidden)
+        ],
+    }

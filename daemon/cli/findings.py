@@ -1,0 +1,82 @@
+"""Reviewing findings from the command line."""
+
+import click
+
+from daemon.cli.group import Group
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say
+from daemon.cli.session import ask, reading
+from daemon.model.errors import LacunaError
+from daemon.model.finding import FindingStatus
+from daemon.request import finding_json
+
+_STATUSES = click.Choice([status.value for status in FindingStatus])
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+@common
+def findings(context: click.Context, options: Options) -> None:
+    """List, show, accept or dismiss findings."""
+    if context.invoked_subcommand is None:
+        context.invoke(findings_list)
+
+
+@findings.command("list")
+@click.option("--status", type=_STATUSES, help="Only those with this status.")
+@common
+def findings_list(options: Options, *, status: str | None) -> None:
+    """List findings, the newest first."""
+    with reading(options, embed=False, review=True) as app:
+        records = app.stores.findings.all(FindingStatus(status) if status else None)
+    if options.json:
+        emit([finding_json(record) for record in records])
+        return
+    for record in records:
+        say(f"{record.id[:8]}  {record.status:<9}  {record.path}")
+    if not records:
+        say("No findings." if status is None else f"No {status} findings.")
+
+
+@findings.command("show")
+@click.argument("id")
+@common
+def findings_show(options: Options, *, id: str) -> None:
+    """Print a finding's note. ID is its id, the beginning of it, its path or its file name."""
+    with reading(options, embed=False, review=True) as app:
+        record = app.reviews.find(id)
+        path = app.knowledge.written_by_us().get(record.id)
+        if path is None:
+            raise LacunaError(f"{record.path} is no longer in the vault")
+        text = app.adapter.load(path).decode("utf-8", "replace")
+    if options.json:
+        emit({**finding_json(record), "text": text})
+    else:
+        say(text.removesuffix("\n"))
+
+
+@findings.command("accept")
+@click.argument("ids", nargs=-1, required=True)
+@common
+def findings_accept(options: Options, *, ids: tuple[str, ...]) -> None:
+    """Keep findings as notes: the review block goes, the rest stays."""
+    _decide(options, ids, FindingStatus.ACCEPTED, never=False)
+
+
+@findings.command("dismiss")
+@click.argument("ids", nargs=-1, required=True)
+@click.option("--never", is_flag=True, help="And never suggest their topics again.")
+@common
+def findings_dismiss(options: Options, *, ids: tuple[str, ...], never: bool) -> None:
+    """Put findings into the inbox's archive; they are not offered again."""
+    _decide(options, ids, FindingStatus.DISMISSED, never=never)
+
+
+def _decide(options: Options, ids: tuple[str, ...], status: FindingStatus, *, never: bool) -> None:
+    body = {"ids": list(ids), "status": status.value, "never": never}
+    decided = ask(options, "review", body)["findings"]
+    if options.json:
+        emit(decided)
+        return
+    for each in decided:
+        say(f"{each['status']}: {each['path']}")

@@ -1,0 +1,49 @@
+"""Groups of commands: in the order of need, loaded when called, with suggestions for typos."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import ClassVar
+
+import click
+
+
+class Group(click.Group):
+    """Lists commands in the order in which they are needed, and suggests what was meant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise click.UsageError(f"no such command {name}: {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Group):
+    """Knows each command's module and line; imports the module when the command is called.
+
+    What the commands stand on takes the better part of a second to import, which neither a list of
+    commands nor a typo should wait for.
+    """
+
+    places: ClassVar[Mapping[str, tuple[str, str]]] = {}  # name -> module, one line for the list
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.places:
+            return None
+        things = vars(import_module(self.places[cmd_name][0])).values()
+        commands = (thing for thing in things if isinstance(thing, click.Command))
+        return next(command for command in commands if command.name == cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.places.items()])

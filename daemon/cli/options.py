@@ -1,0 +1,68 @@
+"""The options every command has, wherever on the line they stand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+_PATH = click.Path(path_type=Path)
+_KEPT = "daemon.cli.options"  # in the context's `meta`, which a command shares with its groups
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `--vault --config --state --json` said."""
+
+    vault: Path | None = None
+    config: Path | None = None
+    state: Path | None = None
+    json: bool = False
+
+
+def common(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command or a group the common options, handed to it as one `Options`.
+
+    `lacuna --json agenda show` and `lacuna agenda show --json` are the same; what stands further to
+    the right wins.
+    """
+
+    @wraps(command)
+    def with_options(*args: Any, **kwargs: Any) -> Any:
+        chosen = click.get_current_context().meta.get(_KEPT, {})
+        return command(*args, options=Options(**chosen), **kwargs)
+
+    decorated: Callable[..., Any] = with_options
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Remember what was given; what was not given leaves what a group was given."""
+    kept = context.meta.setdefault(_KEPT, {})
+    said = context.get_parameter_source(str(parameter.name))
+    by_hand = said is click.core.ParameterSource.COMMANDLINE
+    if value and (by_hand or parameter.name not in kept):
+        kept[parameter.name] = value
+    return value
+
+
+def _option(*names: str, **how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(*names, expose_value=False, callback=_keep, **how)
+
+
+_OPTIONS = (
+    _option("--vault", type=_PATH, help="The vault to work on, instead of the settings'."),
+    _option(
+        "--config",
+        type=_PATH,
+        envvar="LACUNA_CONFIG",
+        show_envvar=True,
+        help="The settings file to read, instead of the usual.",
+    ),
+    _option("--state", type=_PATH, help="The folder to keep state in, instead of the usual."),
+    _option("--json", is_flag=True, help="Print one JSON document, nothing else."),
+)

@@ -1,0 +1,134 @@
+"""What goes to stdout (results) and to stderr (progress, logs)."""
+
+import json
+import logging
+import re
+import shutil
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+_DESCRIPTION = 44  # columns
+# What a terminal would obey: names and titles come from anywhere.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_BETWEEN_LINES = 5.0  # seconds, where there is no terminal to draw a bar on
+_WIDEST = 100  # columns
+
+
+def emit(document: Any) -> None:
+    """Print one JSON document on stdout."""
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def say(text: str = "") -> None:
+    """Print a line of a result, or several, that a person reads."""
+    click.echo(printable(text))
+
+
+def printable(text: str) -> str:
+    """Take out what would make a terminal do anything but show it."""
+    return _CONTROL.sub("", text)
+
+
+def say_folded(text: str, indent: int) -> None:
+    """Print a paragraph, folded to the terminal's width and indented."""
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    for line in textwrap.wrap(text, max(width - indent, 40), break_on_hyphens=False):
+        say(" " * indent + line)
+
+
+def warn(line: str) -> None:
+    """Tell on stderr what a person should know beside the result."""
+    click.echo(f"lacuna: {printable(line)}", err=True)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Say `1 finding`, `2 findings`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def moment(at: datetime) -> str:
+    """Say when, in local time."""
+    return f"{at.astimezone():%a %Y-%m-%d %H:%M}"
+
+
+class Bars:
+    """Progress on stderr, one bar per stretch of work: call with (done, total, what).
+
+    A stretch ends when the count starts anew; until then `what` only tells how far it is. What is
+    done by the first time it is told gets no bar. Where there is no terminal, a line now and then
+    stands for the bar.
+    """
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._told_at = time.monotonic()
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        what = printable(what)
+        if not self._is_terminal:
+            self._tell(done, total, what)
+            return
+        shown = f"{what[:_DESCRIPTION]:<{_DESCRIPTION}}"
+        if self._bar is None or done < self._bar.n:
+            self.close()
+            self._bar = _bar(total, shown) if done < total else None
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.set_description_str(shown, refresh=False)
+            self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def _tell(self, done: int, total: int, what: str) -> None:
+        if time.monotonic() - self._told_at >= _BETWEEN_LINES:
+            self._told_at = time.monotonic()
+            click.echo(f"{done}/{total} {what}", err=True)
+
+
+def _bar(total: int, shown: str) -> Any:
+    return tqdm(
+        desc=shown,
+        total=total,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        mininterval=0.2,
+        bar_format="{desc} {bar:24} {n_fmt}/{total_fmt} [{elapsed}<{remaining}]",
+    )
+
+
+@contextmanager
+def progress() -> Iterator[Bars]:
+    """Show progress while something runs."""
+    bars = Bars()
+    try:
+        yield bars
+    finally:
+        bars.close()
+
+
+class _Printable(logging.Formatter):
+    """Logs name notes and pages, too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
+
+
+def log_to_stderr(level: str) -> None:
+    """Send this program's logs to stderr; libraries only when they warn."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Printable("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    for name in ("daemon", "vault_adapters", "scheduler"):
+        logging.getLogger(name).setLevel(level.upper())

@@ -1,0 +1,100 @@
+"""Researching at once, and making a run's notes again."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from daemon.cli.options import Options, common
+from daemon.cli.output import counted, emit, say
+from daemon.cli.session import ask, opened
+from daemon.model.agenda import Depth
+from daemon.model.errors import LacunaError
+from daemon.model.evidence import NO_NETWORK
+
+_DEPTHS = click.Choice([depth.value for depth in Depth])
+
+
+@click.command()
+@click.argument("topics", nargs=-1, metavar="[TOPIC]...")
+@click.option("--note", help="Research what this note leaves open: its path, name or title.")
+@click.option("--depth", type=_DEPTHS, help="How far to go, instead of the settings'.")
+@click.option("--source", "sources", multiple=True, help="Ask only this source; may be repeated.")
+@common
+def research(
+    options: Options,
+    *,
+    topics: tuple[str, ...],
+    note: str | None,
+    depth: str | None,
+    sources: tuple[str, ...],
+) -> None:
+    """Research at once: topics, one note, or what the whole vault is missing.
+
+    Each TOPIC is one question; put it in quotes. Ctrl-C keeps what was found.
+    """
+    if topics and note:
+        raise click.UsageError("give topics or --note, not both")
+    body = {"topics": list(topics), "note": note, "depth": depth, "sources": list(sources)}
+    found = ask(options, "research", body)
+    if options.json:
+        emit(found)
+    else:
+        tell_run(found)
+
+
+def tell_run(found: dict[str, Any]) -> None:
+    """Print a run for a person."""
+    cut_off = [each for each in found["sources"] if each["why"] == NO_NETWORK]
+    told = [each for each in found["sources"] if each not in cut_off]
+    width = max([10, *(len(each["name"]) for each in told)])
+    for source in told:
+        why = f" — {source['why']}" if source["why"] else ""
+        results = counted(source["results"], "result")
+        say(f"{source['name']:<{width}} {source['status']}, {results}{why}")
+    if cut_off:
+        say(f"{NO_NETWORK}: {counted(len(cut_off), 'source')} unavailable")
+    left_out = counted(len(found["skipped"]), "document")
+    say(f"\n{counted(len(found['findings']), 'finding')}, {left_out} left out")
+    for finding in found["findings"]:
+        say(f"  {finding['path']} ({finding['credibility']:.2f})")
+        say(f"      {finding['source']}")
+    say(f"\nDigest: {found['digest']}")
+
+
+@click.command()
+@click.argument("run")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    help="An empty folder outside the vault to write to.  [default: one in the state folder]",
+)
+@common
+def replay(options: Options, *, run: str, into: Path | None) -> None:
+    """Make a run's notes again from its folder, without network, byte for byte.
+
+    RUN is the `run` property of a finding or a digest, or the beginning of it. Exit 1 when a note
+    came out different.
+    """
+    with opened(options) as app:
+        if into is not None:
+            _refuse(into.absolute(), app.adapter.root)
+        target = into or app.state / "replays" / Path(run).name
+        written = app.runs.replay(run, target)
+    if options.json:
+        notes = [{"path": str(path), "identical": same} for path, same in written]
+        emit({"run": run, "notes": notes})
+    else:
+        for path, same in written:
+            say(f"{'identical' if same else 'DIFFERENT'}  {path}")
+    if not all(same for _, same in written):
+        sys.exit(1)
+
+
+def _refuse(into: Path, vault: Path) -> None:
+    """Raise LacunaError for a folder in which something could be written over."""
+    if into.resolve().is_relative_to(vault.resolve()):
+        raise LacunaError(f"{into} is in the vault: give a folder outside it")
+    if into.exists() and (not into.is_dir() or any(into.iterdir())):
+        raise LacunaError(f"{into} is not an empty folder: give another --into")

@@ -1,0 +1,90 @@
+"""The keys of sources. Needs no vault."""
+
+import sys
+from difflib import get_close_matches
+
+import click
+
+from daemon.app import Keys, open_keys
+from daemon.cli.group import Group
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say
+from daemon.model.errors import SecretError, SourceError
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+@common
+def secrets(context: click.Context, options: Options) -> None:
+    """Keep keys in the system's keyring, never in a file."""
+    if context.invoked_subcommand is None:
+        context.invoke(secrets_list)
+
+
+@secrets.command("set")
+@click.argument("name")
+@common
+def secrets_set(options: Options, *, name: str) -> None:
+    """Ask for a key and keep it; or read it from standard input."""
+    keys = open_keys(options.config)
+    _check_known(name, keys)
+    if why := keys.trouble(name):  # before anything is typed in vain
+        raise SecretError(why)
+    value = _read_secret(name)
+    if not value:
+        raise SecretError("nothing given; nothing changed")
+    keys.secrets.set(name, value)
+    if options.json:
+        emit({"name": name, "set": True})
+    else:
+        say(f"{name}: kept in the keyring")
+
+
+@secrets.command("list")
+@common
+def secrets_list(options: Options) -> None:
+    """List the keys that sources ask for, and where each is; never the keys themselves."""
+    keys = open_keys(options.config)
+    found = [
+        {"name": name, "where": keys.secrets.where(name), "why": keys.trouble(name)}
+        for name in keys.names
+    ]
+    if options.json:
+        emit(found)
+        return
+    for each in found:
+        told = each["where"] or each["why"] or f"not set; `lacuna secrets set {each['name']}`"
+        say(f"{each['name']:<10} {told}")
+
+
+@secrets.command("delete")
+@click.argument("name")
+@common
+def secrets_delete(options: Options, *, name: str) -> None:
+    """Take a key out of the keyring."""
+    keys = open_keys(options.config)
+    was_there = keys.secrets.delete(name)
+    if not was_there:
+        _check_known(name, keys)
+    if options.json:
+        emit({"name": name, "deleted": was_there})
+        return
+    say(f"{name}: {'deleted' if was_there else 'was not in the keyring'}")
+    if keys.secrets.where(name):
+        say("It is still set in the environment.")
+
+
+def _check_known(name: str, keys: Keys) -> None:
+    if name not in keys.names:
+        near = get_close_matches(name, keys.names, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(keys.names)}"
+        raise SourceError(f"no source asks for a key named {name}: {hint}")
+
+
+def _read_secret(name: str) -> str:
+    """Without echo at a terminal; the first line of standard input otherwise."""
+    if sys.stdin is None:
+        return ""
+    if sys.stdin.isatty():
+        return str(click.prompt(f"Key for {name}", hide_input=True, err=True)).strip()
+    return sys.stdin.readline().strip()

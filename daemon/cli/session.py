@@ -1,0 +1,125 @@
+"""Opening a vault for a command: reading it, or writing beside a daemon that may run."""
+
+import logging
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from daemon.app import App, now, open_app
+from daemon.cli.options import Options
+from daemon.cli.output import Bars, log_to_stderr, progress, warn
+from daemon.config import Settings, load_settings
+from daemon.model.errors import LacunaError, LockedError, StoppedError
+from daemon.ports import Stop
+from daemon.request import MAKES_AGENDA, Work, carry_out, fulfil
+from daemon.store.requests import RequestState
+
+DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
+_POLL_SECONDS = 0.2
+_NEED_MODEL = {"index", "research"}
+_NEED_MEANINGS = {"research", "agenda-new"}
+
+
+def settings_of(options: Options, **flags: Any) -> Settings:
+    """Read the settings; flags given on the command line win."""
+    given = {"vault": options.vault, "state": options.state, **flags}
+    return load_settings(options.config, flags=given)
+
+
+@contextmanager
+def opened(options: Options, **flags: Any) -> Iterator[App]:
+    """Open the vault that the options and the settings name, and close it again."""
+    log_to_stderr("warning")
+    app = open_app(settings_of(options, **flags), config=options.config)
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+@contextmanager
+def reading(options: Options, *, embed: bool = True, review: bool = False) -> Iterator[App]:
+    """Open a vault whose index is up to date: a daemon keeps it so, or this command does.
+
+    With `review`, what the user did to findings and agendas has been taken, too.
+    """
+    with opened(options) as app:
+        try:
+            with app.writing("lacuna"), stoppable() as stop, progress() as bars:
+                app.knowledge.sync(now=now(), progress=bars, stop=stop, embed=embed)
+                if review:
+                    _take_edits(app)
+        except LockedError as error:
+            if not _is_daemon(app.writer()):
+                warn(f"{error}: this is what the index holds so far")
+        yield app
+
+
+def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> dict[str, Any]:
+    """Have something written: by the daemon if one runs, else by this process."""
+    with opened(options, **flags) as app, stoppable() as stop, progress() as bars:
+        if _is_daemon(app.writer()):
+            return _ask_daemon(app, kind, body, bars, stop)
+        with app.writing(f"lacuna {kind}"):
+            if kind in _NEED_MODEL:  # what it would warn of is told as the command's failure
+                logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
+            if kind != "index":
+                embed = kind in _NEED_MEANINGS
+                app.knowledge.sync(now=now(), progress=bars, stop=stop, embed=embed)
+                _take_edits(app)
+            if kind in MAKES_AGENDA:
+                request = app.stores.requests.begin(kind, body, now=now())
+                return fulfil(request, app, now=now(), stop=stop, progress=bars)
+            return carry_out(kind, body, Work(app, now(), stop, bars))
+
+
+@contextmanager
+def stoppable() -> Iterator[Stop]:
+    """Let the first Ctrl-C end work at a safe point, and a second one at once."""
+    stop = Stop()
+
+    def on_interrupt(number: int, _frame: object) -> None:
+        stop.asked = True
+        click.echo("stopping; press Ctrl-C again to stop at once", err=True)
+        signal.signal(number, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _take_edits(app: App) -> None:
+    app.reviews.take(now())
+    app.proposals.read(now())
+
+
+def _is_daemon(holder: str | None) -> bool:
+    return holder is not None and holder.startswith(DAEMON)
+
+
+def _ask_daemon(
+    app: App, kind: str, body: Mapping[str, Any], bars: Bars, stop: Stop
+) -> dict[str, Any]:
+    """Put a request to the running daemon and wait for its answer."""
+    requests = app.stores.requests
+    id_ = requests.ask(kind, body, now=now())
+    while True:
+        request = requests.get(id_)
+        if request is None or request.state is RequestState.FAILED:
+            why = request.answer.get("error", "it failed") if request else "it was dropped"
+            raise LacunaError(str(why))
+        if request.state is RequestState.DONE:
+            return dict(request.answer)
+        if "progress" in request.answer:
+            bars(*request.answer["progress"])
+        if stop.asked:
+            raise StoppedError("not waiting any longer; the daemon goes on with it")
+        if app.writer() is None:
+            raise LacunaError("the daemon has stopped; it takes this up when it runs again")
+        time.sleep(_POLL_SECONDS)

@@ -1,0 +1,88 @@
+"""Sources: which there are, and whether they answer."""
+
+import asyncio
+import sys
+
+import click
+
+from daemon.cli.group import Group
+from daemon.cli.options import Options, common
+from daemon.cli.output import counted, emit, say
+from daemon.cli.session import opened
+from daemon.model.errors import SourceError
+from daemon.model.evidence import Answer, SourceStatus
+from daemon.ports import Source
+
+_TEST_QUERY = "spaced repetition"
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+@common
+def sources(context: click.Context, options: Options) -> None:
+    """List or test the sources that are asked."""
+    if context.invoked_subcommand is None:
+        context.invoke(sources_list)
+
+
+@sources.command("list")
+@common
+def sources_list(options: Options) -> None:
+    """List every source, and why one is left out."""
+    with opened(options) as app:
+        left_out = dict(app.sources_left_out)
+        found = [
+            {
+                "name": name,
+                "type": entry.type,
+                "on": name in app.sources,
+                "why": left_out.get(name, ""),
+                "description": entry.description,
+            }
+            for name, entry in app.registry.items()
+        ]
+    if options.json:
+        emit(found)
+        return
+    width = max(len(str(each["name"])) for each in found)
+    for each in found:
+        say(f"{'on ' if each['on'] else 'off'}  {each['name']:<{width}} {each['description']}")
+        if each["why"]:
+            say(f"{'':<{width + 6}}{each['why']}")
+
+
+@sources.command("test")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--query", default=_TEST_QUERY, show_default=True, help="What to ask.")
+@common
+def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> None:
+    """Ask each source one question, and say how it answered. Exit 1 when none works."""
+    with opened(options) as app:
+        chosen = app.at_once(sources=names).sources
+        if not chosen:
+            raise SourceError("no source is on; `lacuna sources list` says why")
+        answers = asyncio.run(_ask_all([app.sources[name] for name in chosen], query))
+    if options.json:
+        emit([_answer_json(each) for each in answers])
+    else:
+        width = max(len(each.source) for each in answers)
+        for each in answers:
+            why = f" — {each.why}" if each.why else ""
+            results = counted(len(each.hits), "result")
+            say(f"{each.source:<{width}} {each.status}, {results}, {each.seconds:.1f} s{why}")
+    if not any(each.status in (SourceStatus.OK, SourceStatus.EMPTY) for each in answers):
+        sys.exit(1)
+
+
+def _answer_json(answer: Answer) -> dict[str, object]:
+    return {
+        "name": answer.source,
+        "status": answer.status.value,
+        "results": len(answer.hits),
+        "why": answer.why,
+        "seconds": round(answer.seconds, 2),
+    }
+
+
+async def _ask_all(chosen: list[Source], query: str) -> list[Answer]:
+    return list(await asyncio.gather(*(source.search(query, limit=5) for source in chosen)))

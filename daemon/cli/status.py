@@ -1,0 +1,96 @@
+"""How things stand."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from daemon.app import App, now
+from daemon.cli.options import Options, common
+from daemon.cli.output import counted, emit, moment, say
+from daemon.cli.session import opened
+from daemon.host import next_weekly_run
+from daemon.model.agenda import Agenda
+from daemon.model.finding import FindingStatus
+from daemon.request import agenda_json
+from daemon.store.heartbeat import last_beat
+
+
+@click.command()
+@common
+def status(options: Options) -> None:
+    """Show whether the daemon runs, what the index holds, what waits, and what comes next."""
+    with opened(options) as app:
+        if options.json:
+            emit(_document(app))
+        else:
+            _tell(app)
+
+
+def _document(app: App) -> dict[str, Any]:
+    notes, links, unresolved, chunks = app.stores.notes.counts()
+    runs = app.stores.runs.all(1)
+    weekly = next_weekly_run(app, now())
+    return {
+        "vault": str(app.adapter.root),
+        "kind": app.adapter.name,
+        "state": str(app.state),
+        "daemon": app.writer(),
+        "heartbeat": _heartbeat(app),
+        "notes": notes,
+        "links": links,
+        "unresolved": unresolved,
+        "chunks": chunks,
+        "pending_findings": _pending(app),
+        "agendas": [agenda_json(agenda) for agenda in app.stores.agendas.open()],
+        "last_run": runs[0].id if runs else None,
+        "next_weekly": weekly.isoformat() if weekly else None,
+        "sources": list(app.sources),
+        "sources_left_out": dict(app.sources_left_out),
+    }
+
+
+def _tell(app: App) -> None:
+    notes, links, _unresolved, chunks = app.stores.notes.counts()
+    say(f"vault    {app.adapter.root} ({app.adapter.name})")
+    say(f"state    {app.state}")
+    say(f"daemon   {app.writer() or 'not running; start it with `lacuna run`'}")
+    for line in _life(app):
+        say(f"         {line}")
+    say(f"index    {notes} notes, {links} links, {chunks} chunks")
+    say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
+    for agenda in app.stores.agendas.open():
+        say(f"agenda   {agenda.path or agenda.id}: {_when(agenda)}")
+    weekly = next_weekly_run(app, now())
+    say(f"weekly   {moment(weekly) if weekly else 'off'}")
+    say(f"sources  {', '.join(app.sources) or 'none is on'}")
+    if app.sources_left_out:
+        say(f"         {len(app.sources_left_out)} more are off; `lacuna sources` says why")
+
+
+def _heartbeat(app: App) -> dict[str, Any] | None:
+    sign = last_beat(app.state) if app.writer() else None
+    return None if sign is None else {**asdict(sign), "beat_at": sign.beat_at.isoformat()}
+
+
+def _life(app: App) -> Iterator[str]:
+    """Say what the daemon last told of itself, while it runs."""
+    sign = last_beat(app.state) if app.writer() else None
+    if sign is None:
+        return
+    yield f"{sign.doing}; last sign of life {moment(sign.beat_at)}"
+    if not sign.watching:
+        yield "the vault cannot be watched just now; it is looked through from time to time"
+    if sign.polling:
+        yield f"watches by looking again and again: {sign.polling}"
+
+
+def _pending(app: App) -> int:
+    return len(app.stores.findings.all(FindingStatus.PENDING))
+
+
+def _when(agenda: Agenda) -> str:
+    if agenda.status != "proposed":
+        return agenda.status.value
+    return f"runs {moment(agenda.runs_at)}" if agenda.runs_at else "waits for you"

@@ -1,0 +1,120 @@
+"""Looking at the vault: health, graph, search."""
+
+from typing import Any
+
+import click
+
+from daemon.analysis.export import graph_json
+from daemon.app import now
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say, say_folded
+from daemon.cli.session import reading
+
+_SHOWN = 10
+
+
+@click.command()
+@common
+def health(options: Options) -> None:
+    """Show orphans, clusters, and the gaps worth researching."""
+    with reading(options) as app:
+        found = app.knowledge.health(now()).as_dict()
+    if options.json:
+        emit(found)
+        return
+    say(f"{found['notes']} notes, {found['links']} links between them")
+    _show("No link in or out", found["isolated"])
+    _show("No link in", [path for path in found["unreferenced"] if path not in found["isolated"]])
+    _show("Not edited for long", found["stale"])
+    _show("Copies that a sync conflict left, to be merged", found["conflicts"])
+    _show(
+        "Named, but there is no such note",
+        [f"{each['target']} — from {', '.join(each['from'][:3])}" for each in found["unresolved"]],
+    )
+    _show(
+        "Clusters",
+        [
+            f"{each['label']} — {len(each['notes'])} notes, {each['kind']} ({each['density']:.2f})"
+            for each in found["clusters"]
+        ],
+    )
+    _show_gaps(found["gaps"])
+
+
+@click.command()
+@common
+def graph(options: Options) -> None:
+    """Print the link graph: nodes, edges with counts, and what leads nowhere. Needs no model."""
+    with reading(options, embed=False) as app:
+        found = graph_json(app.knowledge.notes.all(), app.knowledge.notes.links())
+    if options.json:
+        emit(found)
+        return
+    say(f"{len(found['nodes'])} nodes, {len(found['edges'])} edges")
+    for edge in found["edges"]:
+        say(f"{edge['source']} -> {edge['target']} ({edge['kind']}, {edge['count']})")
+    for edge in found["unresolved"]:
+        say(f"{edge['source']} -> {edge['target']} (no such note, {edge['count']})")
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How many notes at most.",
+)
+@common
+def search(options: Options, *, query: tuple[str, ...], limit: int) -> None:
+    """Search the vault by words and by meaning."""
+    words = " ".join(query).strip()
+    if not words:
+        raise click.UsageError("give something to search for")
+    with reading(options) as app:
+        found = app.knowledge.search.search(words, limit)
+    if options.json:
+        emit(
+            [
+                {
+                    "path": each.path,
+                    "heading": each.heading,
+                    "score": each.score,
+                    "snippet": each.snippet,
+                }
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        place = f" › {each.heading}" if each.heading else ""
+        say(f"{each.score:.2f}  {each.path}{place}")
+        say_folded(each.snippet, indent=6)
+    if not found:
+        say("Nothing found.")
+
+
+def _show_gaps(gaps: list[dict[str, Any]]) -> None:
+    if not gaps:
+        return
+    say(f"\nWorth researching ({len(gaps)})")
+    for each in gaps[:_SHOWN]:
+        say(f"  {each['score']:.2f}  {each['topic']} ({each['kind']})")
+        say_folded(each["why"], indent=8)
+    _say_rest(len(gaps))
+
+
+def _show(title: str, lines: list[str]) -> None:
+    """Show a list's beginning, and how long it is."""
+    if not lines:
+        return
+    say(f"\n{title} ({len(lines)})")
+    for line in lines[:_SHOWN]:
+        say(f"  {line}")
+    _say_rest(len(lines))
+
+
+def _say_rest(number: int) -> None:
+    if number > _SHOWN:
+        say(f"  … and {number - _SHOWN} more; --json shows all")

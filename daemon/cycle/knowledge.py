@@ -1,0 +1,153 @@
+"""What is known of the vault: brought up to date, looked at, and asked."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from itertools import groupby
+
+from daemon.analysis.gaps import Health, analyse
+from daemon.analysis.keep import from_text, rules, to_text
+from daemon.index.search import Search
+from daemon.index.sync import Syncer, SyncReport
+from daemon.model.errors import LacunaError, StoreError
+from daemon.ports import Stop
+from daemon.store.generation import generation
+from daemon.store.healths import HealthStore
+from daemon.store.notes import NoteRow, NoteStore, Vector
+from daemon.store.triggers import TriggerStore
+from vault_adapters.note import Role
+from vault_adapters.wikilink import Linker, note_name
+
+Progress = Callable[[int, int, str], None]
+
+
+def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
+    near = get_close_matches(ref, [note_name(row.path) for row in rows], n=1)
+    return f"no such note; did you mean {near[0]}?" if near else "no such note"
+
+
+class Knowledge:
+    """One vault's index, with the questions the rest of the path puts to it."""
+
+    def __init__(
+        self,
+        notes: NoteStore,
+        syncer: Syncer,
+        search: Search,
+        triggers: TriggerStore,
+        *,
+        model: str,
+        meaning_similarity: float,
+        stale_days: int,
+    ) -> None:
+        self.notes = notes
+        self.search = search
+        self._syncer = syncer
+        self._triggers = triggers
+        self._model = model
+        self._meaning_similarity = meaning_similarity
+        self._stale_days = stale_days
+        self._healths = HealthStore(notes.db)
+
+    def sync(
+        self,
+        *,
+        now: datetime,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+        embed: bool = True,
+        among: Collection[str] = (),
+    ) -> SyncReport:
+        """Bring the index up to date. A note that moved keeps what its `research:` last said.
+
+        `among` are the paths that are told to have changed, if that is known.
+        """
+        moved = self._triggers.renamed
+        return self._syncer.sync(
+            now=now, progress=progress, stop=stop, embed=embed, moved=moved, among=among
+        )
+
+    def health(self, now: datetime) -> Health:
+        """Look at the whole vault: graphs, clusters, gaps. It is kept until something changes.
+
+        Ages count to the end of the day, so that the same vault looks the same all day long.
+        """
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        key = self._all_that_health_hangs_on(today)
+        kept = self._healths.get(key)
+        found = from_text(kept) if kept is not None else None
+        if found is None:
+            found = self._look(today + timedelta(days=1))
+            with suppress(StoreError):  # it is only kept to be faster the next time
+                self._healths.keep(key, to_text(found))
+        return found
+
+    def _all_that_health_hangs_on(self, today: datetime) -> str:
+        settings = f"{self._model} {self._meaning_similarity} {self._stale_days}"
+        return f"{generation(self.notes.db)} {today:%Y-%m-%d} {settings} {rules()}"
+
+    def _look(self, now: datetime) -> Health:
+        return analyse(
+            self.notes.all(),
+            self.notes.links(),
+            self.vectors(),
+            self.texts(),
+            now=now,
+            meaning_similarity=self._meaning_similarity,
+            stale_days=self._stale_days,
+        )
+
+    def vectors(self) -> Mapping[str, Vector]:
+        """Return path → `(d,)` float32 of unit length, for the notes that were embedded."""
+        return self.notes.note_vectors(self._model)
+
+    def texts(self) -> dict[str, str]:
+        """Return path → the note's text as it was indexed."""
+        chunks = groupby(self.notes.chunks(), key=lambda chunk: chunk.note)
+        return {path: "\n\n".join(chunk.text for chunk in of) for path, of in chunks}
+
+    def text(self, path: str) -> str:
+        return "\n\n".join(chunk.text for chunk in self.notes.chunks(path))
+
+    def linker(self) -> Linker:
+        """Return what writes links that are unambiguous in the vault as it is now."""
+        return Linker(row.path for row in self.notes.all())
+
+    def paths(self) -> list[str]:
+        """Return every path in the vault, attachments too."""
+        return [row.path for row in self.notes.all()]
+
+    def find(self, ref: str) -> NoteRow:
+        """Return a note by its path, name or title. Raises LacunaError."""
+        wanted = ref.removesuffix(".md").casefold()
+        rows = [row for row in self.notes.all() if row.role in (Role.NOTE, Role.DAILY)]
+        exact = [row for row in rows if row.path.removesuffix(".md").casefold() == wanted]
+        named = [
+            row for row in rows if wanted in (note_name(row.path).casefold(), row.title.casefold())
+        ]
+        found = exact or named
+        if len(found) != 1:
+            problem = f"{len(found)} notes fit; give the path" if found else _no_such(ref, rows)
+            raise LacunaError(f"{ref}: {problem}")
+        return found[0]
+
+    def written_by_us(self) -> dict[str, str]:
+        """Return `lacuna_id` → path of the notes of ours in the vault, wherever they were moved.
+
+        Of two with one id (a copy, a sync conflict) the last by path; see `own_notes` for all.
+        """
+        return {str(row.frontmatter["lacuna_id"]): row.path for row in self.own_notes()}
+
+    def own_notes(self) -> list[NoteRow]:
+        """Return every note that carries a `lacuna_id`."""
+        rows = self.notes.with_property("lacuna_id")
+        return [row for row in rows if row.frontmatter.get("lacuna_id")]
+
+    def tagged(self) -> list[NoteRow]:
+        """Return the user's notes that have a `research` property; a template's is no wish."""
+        return [
+            row
+            for row in self.notes.with_property("research")
+            if row.role in (Role.NOTE, Role.DAILY)
+        ]

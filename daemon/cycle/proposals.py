@@ -1,0 +1,354 @@
+"""From what is known to an agenda in the inbox, and from the user's edits back."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
+from typing import Any
+
+from daemon.agenda.note import agenda_text, read_agenda, rewrite
+from daemon.agenda.plan import plan
+from daemon.agenda.propose import gaps_for_note, propose
+from daemon.agenda.rest import resting, turned_down
+from daemon.cycle.knowledge import Knowledge
+from daemon.findings.inbox import Inbox
+from daemon.model.agenda import (
+    Agenda,
+    AgendaStatus,
+    Approval,
+    Choice,
+    Depth,
+    Gap,
+    GapKind,
+    GapShape,
+)
+from daemon.model.errors import LacunaError
+from daemon.model.evidence import Near
+from daemon.model.sources import Profile
+from daemon.store.agendas import AgendaStore
+from daemon.store.findings import FindingStore
+from daemon.store.notes import NoteRow
+from daemon.store.triggers import TriggerStore
+from scheduler.triggers.frontmatter import carried, changed, questions, wants
+from vault_adapters.wikilink import note_name
+
+_log = logging.getLogger(__name__)
+
+# Given the id of a new agenda, writes into the store what is to be kept together with it.
+Also = Callable[[str], None]
+
+_NEIGHBOURS = 4
+# Whoever decides is the one writer: an agenda that is running then was interrupted.
+_MAY_BECOME = {
+    AgendaStatus.APPROVED: (AgendaStatus.PROPOSED, AgendaStatus.APPROVED),
+    AgendaStatus.CANCELLED: (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.RUNNING),
+}
+_REF_MIN = 5  # characters of an id, of which `a-` is two, that may stand for all of it
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How an agenda comes to run: what it waits for, how long, how far it goes, and where.
+
+    Sources that the user `named` are all asked; of others, those that suit the topic.
+    """
+
+    approval: Approval
+    window: timedelta
+    depth: Depth
+    sources: tuple[str, ...]
+    named: bool = False
+
+
+def _nothing_else(_agenda: str) -> None:
+    """Nothing is to be kept together with the agenda."""
+
+
+class Proposals:
+    """Writes agendas, and reads what the user did to them."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        agendas: AgendaStore,
+        findings: FindingStore,
+        triggers: TriggerStore,
+        inbox: Inbox,
+        *,
+        tz: tzinfo,
+        profiles: Mapping[str, Profile] | None = None,
+    ) -> None:
+        self._profiles = profiles or {}
+        self.knowledge = knowledge
+        self._agendas = agendas
+        self._findings = findings
+        self._triggers = triggers
+        self._inbox = inbox
+        self._tz = tz
+
+    def for_vault(
+        self,
+        now: datetime,
+        manner: Manner,
+        *,
+        trigger: str,
+        asked: bool = False,
+        also: Also = _nothing_else,
+    ) -> Agenda | None:
+        """Propose what the whole vault is missing; None when nothing is worth it.
+
+        Whoever `asked` for it is told of what was looked into lately when there is nothing else.
+        """
+        found, never = self.knowledge.health(now).gaps, self._agendas.never_topics()
+        gaps = propose(found, never=never, recent=resting(self._agendas, self._findings, now))
+        if asked and not gaps:
+            firm = turned_down(self._agendas, self._findings, now)
+            gaps = propose(found, never=never, recent=firm)
+        return self._write(gaps, now, manner, trigger=trigger, also=also)
+
+    def for_note(
+        self,
+        row: NoteRow,
+        now: datetime,
+        manner: Manner,
+        *,
+        trigger: str,
+        questions: Sequence[str] = (),
+        also: Also = _nothing_else,
+    ) -> Agenda | None:
+        """Propose what one note leaves open, or the questions it asks."""
+        links = [link for link in self.knowledge.notes.links() if link.source == row.path]
+        text = self.knowledge.text(row.path)
+        never = self._agendas.never_topics()
+        neighbours = self._neighbours(row.path)
+        gaps = gaps_for_note(row, text, links, neighbours, questions, never=never)
+        return self._write(gaps, now, manner, trigger=trigger, note=row.path, also=also)
+
+    def for_topics(
+        self, topics: Sequence[str], now: datetime, manner: Manner, *, also: Also = _nothing_else
+    ) -> Agenda:
+        """Plan what was asked on the command line. Raises LacunaError for empty topics."""
+        gaps = [_asked(topic) for topic in topics if topic.strip()]
+        agenda = self._write(gaps, now, manner, trigger="command", also=also)
+        if agenda is None:
+            raise LacunaError("nothing to research: give a topic")
+        return agenda
+
+    def for_tagged(self, now: datetime, manner: Manner) -> list[Agenda]:
+        """Propose for every note whose `research:` is new, and remember what it says now.
+
+        That one has fired is kept together with its agenda: whatever ends the work in between, it
+        neither fires twice nor never. A note that was moved and edited has not been tagged anew.
+        """
+        rows = {row.path: row for row in self.knowledge.tagged()}
+        wishes = {path: wants(row.frontmatter["research"]) for path, row in rows.items()}
+        current = {path: wish for path, wish in wishes.items() if wish is not None}
+        previous = self._triggers.values()
+        gone = previous.keys() - set(self.knowledge.paths())
+        fired, _ = changed(carried(previous, current, gone), current)
+        agendas = [self._for_wish(rows[path], current[path], now, manner) for path in fired]
+        self._triggers.replace(current)
+        return [agenda for agenda in agendas if agenda is not None]
+
+    def read(self, now: datetime) -> None:
+        """Take what the user did to the agendas that have not run yet.
+
+        One whose note is gone is cancelled when its time has come: until then a sync may still be
+        bringing it back.
+        """
+        present = self.knowledge.written_by_us()
+        for agenda in self._agendas.open():
+            if agenda.path is None:
+                continue
+            agenda = replace(agenda, path=present.get(agenda.id, agenda.path))  # noqa: PLW2901
+            text = self._inbox.read(agenda.path or "")
+            if text is None and not self._agendas.is_written(agenda.id):
+                continue  # it is not gone, it was never there
+            is_due = agenda.status is AgendaStatus.APPROVED or (
+                agenda.runs_at is not None and agenda.runs_at <= now
+            )
+            if text is None and not is_due:
+                continue
+            read = _without_nothing_left(read_agenda(text, agenda))
+            if read != self._agendas.get(agenda.id):
+                self._keep(read, now)
+
+    def decide(self, ref: str, status: AgendaStatus, now: datetime) -> Agenda:
+        """Approve or cancel an agenda by (the beginning of) its id. Raises LacunaError."""
+        agenda = self.find(ref)
+        if agenda.status not in _MAY_BECOME[status]:
+            raise LacunaError(f"agenda {agenda.id} is {agenda.status}; it cannot become {status}")
+        decided = replace(agenda, status=status)
+        self._keep(decided, now)
+        return decided
+
+    def find(self, ref: str) -> Agenda:
+        """Return one agenda by (the beginning of) its id, path or name. Raises LacunaError."""
+        found = [agenda for agenda in self._agendas.all() if _is_meant(agenda, ref)]
+        if len(found) != 1:
+            problem = "no such agenda" if not found else f"{len(found)} agendas fit"
+            raise LacunaError(f"{ref}: {problem}; `lacuna agenda` shows them")
+        return found[0]
+
+    def never(self) -> list[str]:
+        """Return the topics that are never proposed, in their comparable form."""
+        return sorted(self._agendas.never_topics())
+
+    def allow_again(self, topic: str) -> None:
+        """Let a topic be proposed again. Raises LacunaError when nothing kept it from that."""
+        if not self._agendas.allow_again(topic):
+            raise LacunaError(f"{topic}: nothing kept it from being suggested")
+
+    def due(self, now: datetime) -> list[Agenda]:
+        """Return what is to run now: first what was interrupted, then what has come due."""
+        return [*self._agendas.running(), *self._agendas.due(now)]
+
+    def mark(self, agenda: Agenda, *, digest: str = "") -> Agenda:
+        """Keep an agenda's new status, in its note too."""
+        link = self.knowledge.linker()(digest) if digest else ""
+        self._inbox.update_agenda(
+            agenda, lambda text: rewrite(text, agenda, tz=self._tz, digest=link)
+        )
+        return agenda
+
+    def _keep(self, agenda: Agenda, now: datetime) -> None:
+        never = [task.topic for task in agenda.tasks if task.choice is Choice.NEVER]
+        self._agendas.never_instead(never, at=now, by=agenda.id)
+        self.mark(agenda)
+        _log.info("%s: %s", agenda.path or agenda.id, agenda.status)
+
+    def for_row(
+        self,
+        row: NoteRow,
+        now: datetime,
+        manner: Manner,
+        *,
+        trigger: str,
+        also: Also = _nothing_else,
+    ) -> Agenda | None:
+        """Propose for a note as its own properties say: its questions, its depth, its sources."""
+        wish = wants(row.frontmatter.get("research"))
+        own = _own_manner(manner, row.frontmatter)
+        if own is None:
+            return self._refuse(row, now, manner, trigger=trigger, also=also)
+        asked = questions(wish) if wish is not None else ()
+        return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also)
+
+    def _for_wish(self, row: NoteRow, wish: str, now: datetime, manner: Manner) -> Agenda | None:
+        trigger = f"research in {row.title}"
+        fired = partial(self._triggers.fired, row.path, wish)
+        return self.for_row(row, now, manner, trigger=trigger, also=lambda _: fired())
+
+    def _refuse(
+        self, row: NoteRow, now: datetime, manner: Manner, *, trigger: str, also: Also
+    ) -> Agenda:
+        """Write an agenda that says why nothing is asked: other sources were not allowed."""
+        there_are = ", ".join(manner.sources) or "none"
+        agenda = replace(
+            plan(
+                [],
+                sources=(),
+                now=now,
+                trigger=f"{trigger}: research_sources names none that is on ({there_are})",
+                approval=manner.approval,
+                window=manner.window,
+                depth=manner.depth,
+                note=row.path,
+            ),
+            status=AgendaStatus.CANCELLED,
+        )
+        return self._put(agenda, also)
+
+    def _write(
+        self,
+        gaps: Sequence[Gap],
+        now: datetime,
+        manner: Manner,
+        *,
+        trigger: str,
+        note: str | None = None,
+        also: Also,
+    ) -> Agenda | None:
+        if not gaps:
+            return None
+        agenda = plan(
+            gaps,
+            sources=self._to_ask(manner),
+            now=now,
+            trigger=trigger,
+            approval=manner.approval,
+            window=manner.window,
+            depth=manner.depth,
+            note=note,
+        )
+        return self._put(agenda, also)
+
+    def _put(self, agenda: Agenda, also: Also) -> Agenda:
+        text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)
+        taken, both = self.knowledge.paths(), partial(also, agenda.id)
+        return self._inbox.write_agenda(agenda, text, taken=taken, also=both)
+
+    def _to_ask(self, manner: Manner) -> Sequence[Profile] | Sequence[str]:
+        known = [self._profiles[name] for name in manner.sources if name in self._profiles]
+        return manner.sources if manner.named or not known else known
+
+    def _neighbours(self, path: str) -> list[Near]:
+        vector = self.knowledge.vectors().get(path)
+        if vector is None:
+            return []
+        near = self.knowledge.search.near(vector[None, :], _NEIGHBOURS + 1)[0]
+        return [place for place in near if place.path != path][:_NEIGHBOURS]
+
+
+def _is_meant(agenda: Agenda, ref: str) -> bool:
+    path = agenda.path or ""
+    if ref and ref in (agenda.id, path, path.rpartition("/")[2], note_name(path)):
+        return True
+    begun = ref if ref.startswith("a-") else f"a-{ref}"
+    return len(begun) >= _REF_MIN and agenda.id.startswith(begun)
+
+
+def _without_nothing_left(agenda: Agenda) -> Agenda:
+    """An agenda of which every task was vetoed is cancelled."""
+    if agenda.status is AgendaStatus.RUNNING or any(
+        task.choice is Choice.WANTED for task in agenda.tasks
+    ):
+        return agenda
+    return replace(agenda, status=AgendaStatus.CANCELLED)
+
+
+def _asked(topic: str) -> Gap:
+    return Gap(
+        kind=GapKind.GAP,
+        shape=GapShape.ASKED,
+        topic=" ".join(topic.split()),
+        notes=(),
+        why="you asked",
+        score=1.0,
+        parts={"asked": 1.0},
+    )
+
+
+def _own_manner(manner: Manner, frontmatter: Mapping[str, Any]) -> Manner | None:
+    """Apply `research_depth` and `research_sources`; None when no source named there is on.
+
+    A note that is limited to certain sources is never sent to others.
+    """
+    depth, wanted = frontmatter.get("research_depth"), frontmatter.get("research_sources")
+    if isinstance(depth, str) and depth.strip().casefold() in tuple(Depth):
+        manner = replace(manner, depth=Depth(depth.strip().casefold()))
+    elif depth is not None:
+        _log.warning("research_depth: %r is not quick, standard or deep", depth)
+    if wanted is None or manner.named:
+        return manner
+    names = {str(name).strip().casefold() for name in _listed(wanted)}
+    chosen = tuple(name for name in manner.sources if name in names)
+    if not chosen:
+        _log.warning("research_sources: none of %r is among %s", wanted, ", ".join(manner.sources))
+        return None
+    return replace(manner, sources=chosen, named=True)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,265 @@
+"""What a lost database knew, learned again from the folders of runs and our notes in the vault."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from daemon.agenda.again import agenda_again
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.reviews import look_at
+from daemon.findings.again import finding_again, says_never, settled
+from daemon.findings.review import Seen, is_inside
+from daemon.model.agenda import Agenda, AgendaStatus, Choice
+from daemon.model.errors import ReplayError
+from daemon.model.evidence import Hit, SourceType
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.research.compose import finding_id
+from daemon.research.dedup import strongest
+from daemon.research.identity import keys_of
+from daemon.research.weigh import weigh
+from daemon.store.agendas import AgendaStore
+from daemon.store.db import Database
+from daemon.store.digests import DigestStore, digest_id
+from daemon.store.evidence import RunFolder
+from daemon.store.findings import FindingStore
+from daemon.store.notes import NoteRow
+from daemon.store.run_notes import RunNotes, read_notes
+from daemon.store.runs import RunStatus, RunStore
+from daemon.store.topics import TopicStore
+from daemon.store.triggers import TriggerStore
+from scheduler.triggers.frontmatter import wants
+from vault_adapters.base import VaultAdapter
+
+_log = logging.getLogger(__name__)
+
+_TO_LEARN = "to_learn"  # meta: "1" in a database that knows nothing of the time before it
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Where what was lost goes again."""
+
+    agendas: AgendaStore
+    findings: FindingStore
+    digests: DigestStore
+    runs: RunStore
+    triggers: TriggerStore
+
+
+class Recovery:
+    """Fills a new database. What it knows already, saved from a corrupt one, stays as it is."""
+
+    def __init__(
+        self,
+        db: Database,
+        stores: Lost,
+        knowledge: Knowledge,
+        adapter: VaultAdapter,
+        *,
+        inbox: str,
+        sources: Sequence[str],
+        tz: tzinfo,
+    ) -> None:
+        self._db = db
+        self._stores = stores
+        self._knowledge = knowledge
+        self._adapter = adapter
+        self._inbox = inbox
+        self._sources = sources
+        self._tz = tz
+
+    @property
+    def is_due(self) -> bool:
+        return self._db.get_meta(_TO_LEARN) == "1"
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether anything of an earlier time is to be seen: runs, or an inbox in the vault."""
+        return self._stores.runs.any_kept() or (self._adapter.root / self._inbox).is_dir()
+
+    def learn(self, now: datetime) -> int:
+        """Learn all that is not known; the index must be up to date. Return how much that was.
+
+        A new database learns all there is; one that only lost what it was told last (its journal
+        was torn) what the folders of runs prove to be ours. Agendas that are yet to run are taken
+        from their notes only where a run was kept before: in a vault that another machine looks
+        after, too, they are the other one's to run.
+        """
+        if not (self.is_due or self._has_forgotten()):
+            return 0
+        seen = self._sightings()
+        with self._db.transaction():
+            folders = self._stores.runs.folders()
+            learned = sum(self._run(folder, seen, now) for folder in folders)
+            learned += sum(self._finding(row, note, now) for row, note in self._of("finding", seen))
+            for row, note in self._of("digest", seen):
+                self._stores.digests.learn(_id(row), note.path, note.hash)
+            if folders:
+                learned += sum(
+                    self._agenda(row, note, now) for row, note in self._of("agenda", seen)
+                )
+            self._fired()
+            self._db.set_meta(_TO_LEARN, "0")
+        if learned:
+            _log.warning(
+                "%d agendas, runs and findings were learned again from the runs' folders and the"
+                " notes in the vault",
+                learned,
+            )
+        return learned
+
+    def _has_forgotten(self) -> bool:
+        """Whether there is a run, or a finding of one, that must have been known once."""
+        if not self._stores.runs.any_kept():
+            return False
+        if self._stores.runs.forgotten():
+            return True
+        known = {record.id for record in self._stores.findings.all()}
+        return any(
+            row.frontmatter.get("type") == "finding"
+            and _id(row) not in known
+            and self._stores.runs.get(str(row.frontmatter.get("run") or "")) is not None
+            for row in self._knowledge.own_notes()
+        )
+
+    def _sightings(self) -> dict[str, Seen]:
+        """Return our notes by their `lacuna_id`; of several, one outside the inbox."""
+        rows = self._knowledge.own_notes()
+        notes = [(_id(row), note) for row in rows if (note := look_at(self._adapter, row))]
+        notes.sort(key=lambda each: (is_inside(each[1].path, self._inbox), each[1].path))
+        return dict(reversed(notes))
+
+    def _of(self, kind: str, seen: Mapping[str, Seen]) -> Iterator[tuple[NoteRow, Seen]]:
+        """Go over our notes of one kind, as `type` says."""
+        for row in self._knowledge.own_notes():
+            note = seen.get(_id(row))
+            if note is None or note.path != row.path or row.frontmatter.get("type") != kind:
+                continue
+            run = str(row.frontmatter.get("run") or "")
+            if self.is_due or kind == "agenda" or self._stores.runs.get(run) is not None:
+                yield row, note
+
+    def _run(self, folder: RunFolder, seen: Mapping[str, Seen], now: datetime) -> int:
+        """Learn a run, its agenda, and the findings that it had begun to write."""
+        try:
+            agenda, notes = folder.agenda, _notes_of(folder)
+            digest = notes.written.get(folder.id, "")
+            status = RunStatus.DONE if digest else RunStatus.RUNNING
+            learned = self._agenda_of(agenda, is_done=bool(digest), now=now)
+            learned += self._stores.runs.learn(folder, status, digest)
+            if digest:
+                hash_ = notes.hashes.get(folder.id, "")
+                self._stores.digests.learn(digest_id(folder.id), digest, hash_)
+            for record in _records(folder, notes):
+                learned += self._learn(record, seen.get(record.id), now)
+        except ReplayError as error:
+            _log.warning("%s", error)
+            return 0
+        return learned
+
+    def _agenda_of(self, agenda: Agenda, *, is_done: bool, now: datetime) -> int:
+        """Learn a run's agenda: one that did not come to its digest is to be run again."""
+        if self._stores.agendas.get(agenda.id) is not None:
+            return 0
+        status = AgendaStatus.DONE if is_done else AgendaStatus.RUNNING
+        self._stores.agendas.save(replace(agenda, status=status))
+        self._never(agenda, now)
+        return 1
+
+    def _agenda(self, row: NoteRow, note: Seen, now: datetime) -> int:
+        """Learn an agenda from its note, what it says of topics too, if it has not ended."""
+        if self._stores.agendas.get(_id(row)) is not None:
+            return 0
+        agenda = agenda_again(note.text, _id(row), note.path, sources=self._sources, tz=self._tz)
+        if agenda is None:
+            return 0
+        self._never(agenda, now)
+        if agenda.status not in (AgendaStatus.PROPOSED, AgendaStatus.APPROVED):
+            return 0
+        self._stores.agendas.save(agenda, note.hash)
+        return 1
+
+    def _finding(self, row: NoteRow, note: Seen, now: datetime) -> int:
+        source = str(row.frontmatter.get("source") or "")
+        title = row.headings[0].text if row.headings else row.title
+        key = _key_of(source, title)
+        record = finding_again(_id(row), note, title=title, key=key, tz=self._tz)
+        return 0 if record is None else self._learn(record, note, now)
+
+    def _learn(self, record: FindingRecord, note: Seen | None, now: datetime) -> int:
+        """Learn a finding. One whose note is gone is found to be so by the next review."""
+        if self._stores.findings.get(record.id) is not None:
+            return 0
+        if note is not None:
+            record = settled(record, note, inbox=self._inbox, at=now)
+            if says_never(record, note):
+                TopicStore(self._db).never_suggest(record.topic, at=now, by=record.id)
+        self._stores.findings.learn(record)
+        return 1
+
+    def _never(self, agenda: Agenda, now: datetime) -> None:
+        for task in agenda.tasks:
+            if task.choice is Choice.NEVER:
+                self._stores.agendas.never_suggest(task.topic, at=now, by=agenda.id)
+
+    def _fired(self) -> None:
+        """A note whose wish has led to an agenda is not to fire again."""
+        agendas = self._stores.agendas.all()
+        asked = {agenda.note for agenda in agendas}
+        triggers = {agenda.trigger for agenda in agendas}
+        triggers |= {str(row.frontmatter.get("trigger")) for row in self._knowledge.own_notes()}
+        known = self._stores.triggers.values()
+        for row in self._knowledge.tagged():
+            wish = wants(row.frontmatter["research"])
+            has_fired = row.path in asked or f"research in {row.title}" in triggers
+            if wish is not None and has_fired and row.path not in known:
+                self._stores.triggers.fired(row.path, wish)
+
+
+def _notes_of(folder: RunFolder) -> RunNotes:
+    """Return what a run had written, which may be nothing yet."""
+    if not (folder.path / "notes.json").is_file():
+        return RunNotes("", (), {}, {})
+    return read_notes(folder.path)
+
+
+def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
+    """Tell the findings of a run by what they are named after: their document and their topic."""
+    topics = dict.fromkeys(task.topic for task in folder.agenda.tasks)
+    for (key, hit), topic in product(folder.identities(), topics):
+        id_ = finding_id(key, topic)
+        if id_ in notes.written:
+            yield FindingRecord(
+                id=id_,
+                run=folder.id,
+                path=notes.written[id_],
+                status=FindingStatus.PENDING,
+                title=hit.title,
+                source=hit.url,
+                key=key,
+                topic=topic,
+                credibility=weigh(hit, 1).score,
+                created_at=folder.started_at,
+                content_hash=notes.hashes.get(id_, ""),
+            )
+
+
+def _key_of(source: str, title: str) -> str:
+    """Return the identity of a document that only its address is known of."""
+    if source.startswith("file:"):
+        try:
+            body = Path(url2pathname(urlsplit(source).path)).read_bytes()
+        except (OSError, ValueError):
+            return source
+        return f"sha256:{sha256(body).hexdigest()}"
+    return strongest(keys_of(Hit("", SourceType.WEB, source, title))) or source
+
+
+def _id(row: NoteRow) -> str:
+    return str(row.frontmatter["lacuna_id"])

@@ -1,0 +1,127 @@
+"""What the user decided, taken from the vault into the store and back into the note."""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.findings.inbox import Inbox
+from daemon.findings.review import Decision, Seen, by_command, decide, file_name, sightings
+from daemon.model.errors import LacunaError
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.store.findings import FindingStore
+from daemon.store.notes import NoteRow
+from vault_adapters.base import NoteError, VaultAdapter
+
+_log = logging.getLogger(__name__)
+
+
+class Reviews:
+    """Reads what became of our notes, and carries the decisions out."""
+
+    def __init__(
+        self,
+        adapter: VaultAdapter,
+        knowledge: Knowledge,
+        findings: FindingStore,
+        inbox: Inbox,
+        *,
+        folder: str,
+        grace: timedelta,
+    ) -> None:
+        self._adapter = adapter
+        self._knowledge = knowledge
+        self._findings = findings
+        self._inbox = inbox
+        self._folder = folder
+        self._grace = grace
+
+    def take(self, now: datetime) -> list[FindingRecord]:
+        """Take every decision that the notes show by now; return the findings it changed."""
+        notes = self._notes()
+        reviewable = self._findings.reviewable()
+        records = [each for each in reviewable if not self._is_unread(each, notes)]
+        notes += self._stripped(records, notes)
+        seen = sightings(records, notes, inbox=self._folder)
+        decisions = decide(records, seen, now=now, grace=self._grace, inbox=self._folder)
+        taken = self._knowledge.paths()
+        changed = [self._apply(decision, now, taken) for decision in decisions]
+        return [record for record in changed if record is not None]
+
+    def command(
+        self, ref: str, status: FindingStatus, now: datetime, *, never: bool = False
+    ) -> FindingRecord:
+        """Decide one finding by its id, path or file name. Raises LacunaError."""
+        record = self.find(ref)
+        if not self._is_there(record):
+            raise LacunaError(f"{record.path}: its note is gone; it was {record.status}")
+        decision = by_command(record, status, never=never)
+        decided = self._inbox.apply(decision, now=now, taken=self._knowledge.paths())
+        if decided is None:
+            raise LacunaError(f"{record.path} is just being changed; try again in a moment")
+        return decided
+
+    def _is_there(self, record: FindingRecord) -> bool:
+        try:
+            self._adapter.load(record.path)
+        except NoteError:
+            return False
+        return True
+
+    def find(self, ref: str) -> FindingRecord:
+        """Return one finding by its id, path or file name. Raises LacunaError."""
+        record = self._findings.get(ref)
+        if record is None:
+            raise LacunaError(f"{ref}: no such finding; `lacuna findings list` shows them")
+        return record
+
+    def present(self) -> dict[str, str]:
+        """Return `lacuna_id` → path of the notes of ours that are in the vault."""
+        return self._knowledge.written_by_us()
+
+    def _apply(self, decision: Decision, now: datetime, taken: list[str]) -> FindingRecord | None:
+        record = self._inbox.apply(decision, now=now, taken=taken)
+        if record is not None and decision.status is not None:
+            _log.info("%s: %s, because %s", record.path, record.status, decision.why)
+        elif decision.why:
+            _log.warning("%s: nothing decided: %s", decision.path or decision.id, decision.why)
+        return record if decision.status is not None else None
+
+    def _notes(self) -> list[tuple[str, Seen]]:
+        """Read our notes as they are now."""
+        rows = self._knowledge.own_notes()
+        notes = [(str(row.frontmatter["lacuna_id"]), look_at(self._adapter, row)) for row in rows]
+        return [(id_, note) for id_, note in notes if note is not None]
+
+    def _stripped(
+        self, records: Iterable[FindingRecord], notes: Iterable[tuple[str, Seen]]
+    ) -> list[tuple[str, Seen]]:
+        """Read the notes that may be findings of which the user took the properties away."""
+        there = {id_ for id_, _ in notes}
+        names = {file_name(record.path) for record in records if record.id not in there}
+        rows = self._knowledge.notes.all() if names else []
+        seen = [
+            look_at(self._adapter, row)
+            for row in rows
+            if file_name(row.path) in names and row.hash and not row.frontmatter.get("lacuna_id")
+        ]
+        return [("", note) for note in seen if note is not None]
+
+    def _is_unread(self, record: FindingRecord, notes: Iterable[tuple[str, Seen]]) -> bool:
+        """Whether a note is not gone but could not be read: the next look decides."""
+        if any(id_ == record.id for id_, _ in notes):
+            return False
+        row = self._knowledge.notes.get(record.path)
+        is_ours = row is not None and row.frontmatter.get("lacuna_id") == record.id
+        return row is not None and (is_ours or not row.hash)
+
+
+def look_at(adapter: VaultAdapter, row: NoteRow) -> Seen | None:
+    """Read a note of ours as it is now; None when it cannot be read, or is gone since the sync."""
+    try:
+        data = adapter.load(row.path)
+    except NoteError:
+        return None
+    text = data.decode("utf-8", errors="replace")
+    return Seen(row.path, text, sha256(data).hexdigest())

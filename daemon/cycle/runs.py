@@ -1,0 +1,284 @@
+"""Running an agenda: research, then the notes it makes; taken up again after a stop or a crash."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from daemon.cycle.knowledge import Progress
+from daemon.cycle.proposals import Proposals
+from daemon.findings.digest import Cost, Digest, digest_text
+from daemon.findings.inbox import Inbox, record_of
+from daemon.findings.render import finding_text
+from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.errors import LacunaError, ReplayError, StoppedError, StoreError
+from daemon.model.evidence import Answer, Hit, SourceStatus
+from daemon.model.finding import Finding, FindingRecord, Skip
+from daemon.ports import Embedder, Got, Source, Stop
+from daemon.research.pipeline import Parts, RunResult, research
+from daemon.research.replay import replay
+from daemon.store.evidence import Rules, RunFolder
+from daemon.store.findings import FindingStore
+from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
+from daemon.store.runs import RunStatus, RunStore
+from vault_adapters.wikilink import Linker, note_name
+
+_STOP_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What research asks of the outside world; `timeouts` are seconds by source."""
+
+    sources: Mapping[str, Source]
+    get_document: Callable[[Hit], Awaitable[Got]]
+    embedder: Embedder
+    timeouts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of a run."""
+
+    run: str
+    agenda: Agenda
+    findings: Sequence[FindingRecord]
+    skips: Sequence[Skip]
+    answers: Sequence[Answer]
+    digest: str
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The shape of `research --json`."""
+        return {
+            "run": self.run,
+            "agenda": self.agenda.id,
+            "digest": self.digest,
+            "findings": [
+                {
+                    "id": record.id,
+                    "path": record.path,
+                    "title": record.title,
+                    "source": record.source,
+                    "credibility": record.credibility,
+                }
+                for record in self.findings
+            ],
+            "skipped": [
+                {"title": skip.title, "url": skip.url, "why": skip.why, "note": skip.note}
+                for skip in self.skips
+            ],
+            "sources": summary(self.answers),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+class Runs:
+    """Turns agendas into notes in the inbox."""
+
+    def __init__(
+        self,
+        store: RunStore,
+        findings: FindingStore,
+        proposals: Proposals,
+        inbox: Inbox,
+        outside: Outside,
+        *,
+        rules: Rules,
+        tz: tzinfo,
+    ) -> None:
+        self._store = store
+        self._findings = findings
+        self._knowledge = proposals.knowledge
+        self._proposals = proposals
+        self._inbox = inbox
+        self._outside = outside
+        self._rules = rules
+        self._tz = tz
+
+    def run(
+        self,
+        agenda: Agenda,
+        *,
+        now: datetime,
+        stop: Stop,
+        progress: Progress | None = None,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> Ran:
+        """Run an agenda to its end, going on where it was interrupted.
+
+        `meanwhile` is called again and again on the caller's thread while the run waits.
+
+        Raises StoppedError (what was gathered is kept, and the run can be taken up again) and
+        whatever else ends it: StoreError, ModelError.
+        """
+        began = time.perf_counter()
+        agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
+        folder = self._store.begin(agenda, now)
+        try:
+            work = self._research(agenda, folder, now, stop, progress or _say_nothing)
+            result = asyncio.run(_until_stopped(work, stop, meanwhile))
+            stop.check()
+            notes = self._write(folder, result)
+        except ReplayError:  # what was gathered is torn: the next try gathers it anew
+            self._store.end(folder.id, RunStatus.FAILED, now)
+            raise
+        except LacunaError:
+            self._store.end(folder.id, RunStatus.STOPPED, now)
+            raise
+        digest = notes.written[folder.id]
+        self._store.end(
+            folder.id, RunStatus.DONE, now, digest_path=digest, told=_summary_of(folder, result)
+        )
+        agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.DONE), digest=digest)
+        records = self._findings.of_run(folder.id)
+        seconds = time.perf_counter() - began
+        return Ran(folder.id, agenda, records, result.skips, result.answers, digest, seconds)
+
+    def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
+        """Make a run's notes again in the folder `into`; say of each whether it is the same.
+
+        Needs no network, no vault and no model. Raises ReplayError, StoreError.
+        """
+        folder = self._store.to_replay(ref)
+        notes = read_notes(folder.path)
+        result = replay(folder)
+        texts = _finding_texts(result.findings, notes)
+        paths = {id_: notes.written[id_] for id_ in texts if id_ in notes.written}
+        texts[folder.id] = _digest_of(folder, result, notes)
+        paths[folder.id] = notes.written.get(folder.id, f"{folder.id}.md")
+        return [
+            (_lay(into / Path(path).name, texts[id_]), _hash(texts[id_]) == notes.hashes.get(id_))
+            for id_, path in paths.items()
+        ]
+
+    def _research(
+        self, agenda: Agenda, folder: RunFolder, now: datetime, stop: Stop, progress: Progress
+    ) -> Coroutine[Any, Any, RunResult]:
+        parts = Parts(
+            sources=self._outside.sources,
+            get_document=self._outside.get_document,
+            embedder=self._outside.embedder,
+            near=self._knowledge.search.near,
+            known_keys=self._findings.known_keys(besides_run=folder.id),
+            note_text=self._knowledge.text,
+            rules=self._rules,
+            timeouts=self._outside.timeouts,
+        )
+        return research(agenda, parts, folder, now=now, stop=stop, progress=progress)
+
+    def _write(self, folder: RunFolder, result: RunResult) -> RunNotes:
+        """Write the findings, then the digest that lists them."""
+        known = self._knowledge.paths()
+        named = _named_in(known, folder.agenda, result.findings)
+        notes = begin_notes(folder.path, tz=str(self._tz), paths=named)
+        texts = _finding_texts(result.findings, notes)
+        for finding in result.findings:
+            record = self._inbox.add_finding(finding, texts[finding.id], taken=known)
+            notes = notes.with_note(finding.id, record.path, _hash(texts[finding.id]))
+            save_notes(folder.path, notes)
+        text = _digest_of(folder, result, notes)
+        path = self._inbox.write_digest(folder.id, text, created_at=folder.started_at, taken=known)
+        notes = notes.with_note(folder.id, path, _hash(text))
+        save_notes(folder.path, notes)
+        return notes
+
+
+def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:
+    """Say of each source how it answered over all its questions."""
+    ordered = sorted(answers, key=lambda answer: answer.source)
+    return [_of_source(name, list(group)) for name, group in groupby(ordered, lambda a: a.source)]
+
+
+def _of_source(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
+    statuses = {answer.status for answer in answers}
+    trouble = statuses & {SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE}
+    if len(statuses) == 1:
+        status = answers[0].status
+    elif trouble:
+        status = SourceStatus.DEGRADED
+    else:
+        status = SourceStatus.OK
+    return {
+        "name": name,
+        "status": status.value,
+        "results": sum(len(answer.hits) for answer in answers),
+        "why": next((answer.why for answer in answers if answer.why), ""),
+    }
+
+
+async def _until_stopped(
+    work: Awaitable[RunResult], stop: Stop, meanwhile: Callable[[], None]
+) -> RunResult:
+    """Await `work`, but end it soon after a stop was asked for; call `meanwhile` as it goes."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        await asyncio.wait({task}, timeout=_STOP_POLL_SECONDS)
+        if not task.done():
+            meanwhile()
+        if stop.asked and not task.done():
+            task.cancel()
+            await asyncio.wait({task})
+    if task.cancelled():
+        raise StoppedError("stopped; what was gathered so far is kept")
+    return task.result()
+
+
+def _named_in(paths: Iterable[str], agenda: Agenda, findings: Iterable[Finding]) -> list[str]:
+    """Return the paths whose names stand anywhere in what will be written."""
+    said = [agenda.path or "", agenda.trigger]
+    for task in agenda.tasks:
+        said += [task.because, task.topic, task.note or ""]
+    for finding in findings:
+        said += [near.path for near in finding.connects]
+    everything = "\n".join(said).casefold()
+    return [path for path in paths if note_name(path).casefold() in everything]
+
+
+def _finding_texts(findings: Iterable[Finding], notes: RunNotes) -> dict[str, str]:
+    link = Linker(notes.paths)
+    return {finding.id: finding_text(finding, link=link, tz=notes.zone) for finding in findings}
+
+
+def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
+    # In the findings' own order: a record that was read back knows no other than its keys'.
+    written = [finding for finding in result.findings if finding.id in notes.written]
+    records = [record_of(finding, notes.written[finding.id]) for finding in written]
+    digest = Digest(
+        run=folder.id,
+        created_at=folder.started_at,
+        agenda=folder.agenda,
+        findings=records,
+        answers=result.answers,
+        skips=result.skips,
+        cost=Cost(requests=result.requests, bytes=result.bytes),
+    )
+    link = Linker([*notes.paths, *(record.path for record in records)])
+    return digest_text(digest, link=link, tz=notes.zone)
+
+
+def _lay(path: Path, text: str) -> Path:
+    """Write a replayed note, outside the vault. Raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
+    return path
+
+
+def _summary_of(folder: RunFolder, result: RunResult) -> dict[str, Any]:
+    return {"sources": summary(result.answers), "findings": len(result.findings), "run": folder.id}
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _say_nothing(_done: int, _total: int, _what: str) -> None:
+    """Progress that nobody watches."""

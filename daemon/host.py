@@ -1,0 +1,373 @@
+"""The run loop: one thread does all the work, woken by the vault, the clock, commands and signals.
+
+settled changes ─┐
+the weekly hour ─┼─►  one queue  ─►  sync · review · propose · run what is due  ─►  wait
+requests ────────┤
+SIGTERM, SIGINT ─┘
+"""
+
+import logging
+import os
+import queue
+import signal
+import socket
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
+from functools import partial
+from types import FrameType
+
+from daemon.app import App
+from daemon.model.agenda import Agenda
+from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError, StoreError
+from daemon.model.errors import VaultError as WritingError
+from daemon.ports import Stop
+from daemon.request import SLOW, fulfil
+from daemon.store.heartbeat import Heartbeat, beat
+from daemon.store.requests import Request, RequestState
+from scheduler.engine import Engine
+from scheduler.job import Job, Weekly
+from scheduler.policy import next_run
+from vault_adapters.base import VaultError
+from vault_adapters.watch import Watcher
+
+_log = logging.getLogger(__name__)
+
+WEEKLY = "weekly"
+_TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are noticed
+_RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
+_BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_Clock = Callable[[], datetime]
+
+
+class Wake(Enum):
+    """Why the loop woke, if not by paths that changed."""
+
+    WEEKLY = auto()
+    STOP = auto()
+
+
+@dataclass(slots=True)
+class _Due:
+    """What is to be done the next time round."""
+
+    sync: bool = True
+    told: set[str] = field(default_factory=set)  # paths that changed, by the watcher
+    whole: bool = True  # whether there may be more to see than it told of
+    resume: bool = True
+    review: bool = False
+    weekly: bool = False
+    reconcile_at: datetime = _LONG_AGO
+    beat_at: datetime = _LONG_AGO
+    requests_at: datetime = _LONG_AGO
+
+
+@dataclass(frozen=True, slots=True)
+class _Trouble:
+    """What went wrong with a part of the work, and when that part is tried again."""
+
+    line: str
+    retry_at: datetime
+
+
+@dataclass(slots=True)
+class Host:
+    """Runs one vault until it is told to stop. The caller holds the writer's lock."""
+
+    app: App
+    now: _Clock
+    stop: Stop = field(default_factory=Stop)
+    _wakes: queue.SimpleQueue[Wake | frozenset[str]] = field(default_factory=queue.SimpleQueue)
+    _due: _Due = field(default_factory=_Due)
+    _troubles: dict[str, _Trouble] = field(default_factory=dict)
+    _is_watching: bool = True
+    _doing: str = "starting"
+
+    def run(self) -> None:
+        """Work until SIGTERM or SIGINT; what is under way then goes on at the next start."""
+        engine = self._engine()
+        watcher = self._watcher()
+        self.app.inbox.on_write = partial(self._ignore_own, watcher)
+        with _signals(self._on_signal):
+            _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
+            try:
+                watcher.start()  # before the first look: what changes meanwhile is not missed
+                self._isolated("requests", self.app.stores.requests.requeue)
+                self._catch_up()
+                engine.start()
+                self._tell_next(engine)
+                notify("READY=1")
+                while not self.stop.asked:
+                    self._turn()
+                    self._look_after(watcher)
+                    self._wait()
+            finally:
+                notify("STOPPING=1")
+                engine.stop()
+                watcher.stop()
+        _log.info("stopped")
+
+    def _turn(self) -> None:
+        """Do whatever is due, each part so that a failure of one leaves the others alone.
+
+        While the vault cannot be read, nothing is concluded from it and nothing is written to it.
+        """
+        self.app.db.check()
+        if not self._catch_up():
+            self._isolated("requests", self._refuse_requests)
+            return
+        if self._due.review:
+            self._isolated("reviews", self._review)
+        if self._due.weekly:
+            self._isolated("weekly", self._propose_weekly)
+        self._isolated("requests", self._answer_requests)
+        self._run_due()
+
+    def _catch_up(self) -> bool:
+        """Have the whole index, then finish what a killed process had begun to write.
+
+        Return whether the index is what the vault is.
+        """
+        if self.now() >= self._due.reconcile_at:
+            self._due.sync = self._due.whole = True
+        if self._due.sync:
+            self._isolated("sync", self._sync)
+        if not self._due.sync and self._due.resume:
+            self._isolated("resume", self._resume)
+        return not self._due.sync
+
+    def _resume(self) -> None:
+        for path in self.app.resume(self.now()):
+            _log.info("written now: %s", path)
+        self._due.resume = False
+
+    def _sync(self) -> None:
+        self._tell("indexing")
+        among = frozenset() if self._due.whole else frozenset(self._due.told)
+        self._due.whole = False  # after a failure the syncer looks at the whole vault by itself
+        report = self.app.knowledge.sync(now=self.now(), stop=self.stop, among=among)
+        self.app.inbox.recognise()
+        if not among:
+            minutes = timedelta(minutes=self.app.settings.reconcile_minutes)
+            self._due.reconcile_at = self.now() + minutes
+        self._due.told.clear()
+        self._due.sync = False
+        self._due.review = True
+        if report.changed or report.removed or report.renamed:
+            _log.info(
+                "indexed: %d changed, %d moved, %d removed, %d embedded; %d notes",
+                len(report.changed),
+                len(report.renamed),
+                report.removed,
+                report.embedded,
+                report.notes,
+            )
+        self._tell(f"watching {report.notes} notes")
+
+    def _review(self) -> None:
+        """Take what the user did to our notes, then what the user's notes ask for."""
+        self.app.reviews.take(self.now())
+        self.app.proposals.read(self.now())
+        for agenda in self.app.proposals.for_tagged(self.now(), self.app.tagged):
+            _log.info("proposed %s: %s", agenda.path, agenda.trigger)
+        self._due.review = False
+
+    def _propose_weekly(self) -> None:
+        now, ran = self.now(), self.app.stores.triggers.ran
+        agenda = self.app.proposals.for_vault(
+            now, self.app.scheduled, trigger="weekly", also=lambda _: ran(WEEKLY, now)
+        )
+        ran(WEEKLY, now)
+        self._due.weekly = False
+        _log.info("weekly: %s", agenda.path if agenda else "nothing to propose")
+
+    def _refuse_requests(self) -> None:
+        """Tell whoever asks what stands in the way."""
+        requests, trouble = self.app.stores.requests, self._troubles.get("sync")
+        while trouble is not None and (request := requests.take()) is not None:
+            requests.answer(request.id, RequestState.FAILED, {"error": trouble.line})
+
+    def _answer_requests(self, besides: Collection[str] = ()) -> None:
+        requests = self.app.stores.requests
+        while not self.stop.asked and (request := requests.take(besides)) is not None:
+            self._answer(request)
+
+    def _run_due(self) -> None:
+        """Run one agenda that is due; what was said of the others meanwhile counts for them."""
+        if not self.app.proposals.due(self.now()):
+            return
+        # A veto of this very minute counts.
+        self._isolated("agendas", partial(self.app.proposals.read, self.now()))
+        for agenda in self.app.proposals.due(self.now()):
+            if self._may_try(f"run {agenda.id}"):
+                self._isolated(f"run {agenda.id}", partial(self._run, agenda))
+                return
+
+    def _run(self, agenda: Agenda) -> None:
+        self._tell(f"researching {agenda.trigger}")
+        ran = self.app.runs.run(agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile)
+        _log.info("researched %s: %d findings", agenda.path, len(ran.findings))
+        self._tell("watching")
+
+    def _meanwhile(self) -> None:
+        """While a run waits for the outside: take up edits, tags and what is quickly answered."""
+        self._take_wake(timeout=0)
+        if not self._catch_up():
+            return
+        if self._due.review:
+            self._isolated("reviews", self._review)
+        if self.now() >= self._due.requests_at:
+            self._due.requests_at = self.now() + timedelta(seconds=_TICK_SECONDS)
+            self._isolated("requests", partial(self._answer_requests, besides=SLOW))
+
+    def _answer(self, request: Request) -> None:
+        """Carry out what was asked; what goes wrong with it is told to the asker."""
+
+        def progress(done: int, total: int, what: str) -> None:
+            self.app.stores.requests.tell(request.id, {"progress": [done, total, what]})
+
+        try:
+            fulfil(request, self.app, now=self.now(), stop=self.stop, progress=progress)
+        except (StoppedError, StoreError):
+            raise
+        except (LacunaError, VaultError) as error:
+            _log.info("%s: %s", request.kind, error)
+
+    def _isolated(self, name: str, part: Callable[[], None]) -> None:
+        """Run one part; what goes wrong is one line in the log, and is tried again in a while.
+
+        A corrupt database goes through: nothing can go on with it.
+        """
+        if self.stop.asked or not self._may_try(name):
+            return
+        try:
+            part()
+        except StoppedError as error:
+            _log.info("%s", error)
+        except CorruptStoreError:
+            raise
+        except (LacunaError, VaultError) as error:
+            is_news = all(known.line != str(error) for known in self._troubles.values())
+            self._troubles[name] = _Trouble(str(error), self.now() + _RETRY)
+            _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
+            # The vault may be another one now: look at it before anything else is tried.
+            is_vault = isinstance(error, VaultError | WritingError)
+            self._due.sync |= is_vault
+            self._due.whole |= is_vault
+            self._due.resume |= isinstance(error, StoreError | VaultError | WritingError)
+        else:
+            if self._troubles.pop(name, None) is not None:
+                _log.info("all is well again with the %s", name)
+
+    def _may_try(self, name: str) -> bool:
+        trouble = self._troubles.get(name)
+        return trouble is None or self.now() >= trouble.retry_at
+
+    def _tell(self, doing: str) -> None:
+        self._doing = doing
+        notify(f"STATUS={doing}")
+
+    def _wait(self) -> None:
+        """Sleep until something happens or the next tick."""
+        if self.app.embedder.pid is None:
+            self.app.vectors.unload()  # nothing is searched by meaning without the child
+        self._take_wake(timeout=_TICK_SECONDS)
+
+    def _take_wake(self, timeout: float) -> None:
+        with suppress(queue.Empty):
+            wake = self._wakes.get(timeout=timeout)
+            self._due.weekly |= wake is Wake.WEEKLY
+            if isinstance(wake, frozenset):
+                self._due.told |= wake
+                self._due.sync = True
+
+    def _look_after(self, watcher: Watcher) -> None:
+        """Start a watcher that died again, and leave a sign of life for `lacuna status`."""
+        if self.now() < self._due.beat_at:
+            return
+        self._due.beat_at = self.now() + _BEAT
+        if not watcher.alive:
+            self._revive(watcher)
+        sign = Heartbeat(self.now(), watcher.alive, watcher.polling, self._doing)
+        self._isolated("sign of life", partial(beat, self.app.state, sign))
+
+    def _revive(self, watcher: Watcher) -> None:
+        """Begin to watch anew, and look at what went unwatched; say so once, not at each try."""
+        watcher.stop()
+        try:
+            watcher.start()
+        except OSError as error:
+            if self._is_watching:
+                _log.error("the vault cannot be watched: %s", error)
+            self._is_watching = False
+            return
+        _log.warning("watching had stopped; it was begun anew")
+        self._is_watching = self._due.sync = self._due.whole = True
+
+    def _ignore_own(self, watcher: Watcher, path: str, content_hash: str) -> None:
+        """What we write ourselves wakes nobody, but the next look has to see it."""
+        watcher.ignore_own(path, content_hash)
+        self._due.whole = True
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        self.stop.asked = True
+        self._wakes.put(Wake.STOP)
+
+    def _watcher(self) -> Watcher:
+        return Watcher(
+            self.app.adapter.root,
+            self.app.adapter.ignores,
+            self._wakes.put,
+            settle_seconds=self.app.settings.settle_seconds,
+        )
+
+    def _engine(self) -> Engine:
+        """Wake for the weekly run; one that was missed while the machine was off comes at once."""
+        settings, triggers = self.app.settings, self.app.stores.triggers
+        engine = Engine(lambda _job: self._wakes.put(Wake.WEEKLY), now=self.now)
+        if settings.weekly:
+            last = triggers.last_run(WEEKLY)
+            if last is None:
+                triggers.ran(WEEKLY, self.now())  # the first week begins with the installation
+            job = Job(WEEKLY, Weekly.parse(settings.weekly_day, settings.weekly_time))
+            engine.add(job, last_run_at=last)
+        return engine
+
+    def _tell_next(self, engine: Engine) -> None:
+        due = engine.next_run_at(WEEKLY)
+        if due is not None:
+            _log.info("next weekly run: %s", f"{due.astimezone(self.app.tz):%A %Y-%m-%d %H:%M}")
+
+
+def next_weekly_run(app: App, now: datetime) -> datetime | None:
+    """Return when the whole vault is researched next, or None when that is turned off."""
+    settings = app.settings
+    if not settings.weekly:
+        return None
+    schedule = Weekly.parse(settings.weekly_day, settings.weekly_time)
+    return next_run(schedule, app.stores.triggers.last_run(WEEKLY) or now, now, app.tz)
+
+
+@contextmanager
+def _signals(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Handle SIGTERM and SIGINT for a while."""
+    kept = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, before in kept.items():
+            signal.signal(number, before)
+
+
+def notify(state: str) -> None:
+    """Tell systemd, when it is there to be told (sd_notify(3))."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, suppress(OSError):
+        sock.sendto(state.encode(), address)

@@ -1,0 +1,200 @@
+"""What a command can ask of whoever is the writer: the daemon while it runs, else the command.
+
+Each answer is a JSON document: the one that the command prints with `--json`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from daemon.app import App
+from daemon.cycle.knowledge import Progress
+from daemon.cycle.proposals import Manner
+from daemon.index.sync import SyncReport
+from daemon.model.agenda import Agenda, AgendaStatus, Depth
+from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.ports import Stop
+from daemon.store.agendas import task_to_json
+from daemon.store.requests import Request, RequestState
+from vault_adapters.base import VaultError
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What carrying out a request needs besides what was asked.
+
+    `made` is the agenda that was made for it before its first worker was killed, if any; `keep` is
+    told the id of one that is made now, in the very step that keeps the agenda.
+    """
+
+    app: App
+    now: datetime
+    stop: Stop
+    progress: Progress
+    made: str | None = None
+    keep: Callable[[str], None] = lambda _agenda: None
+
+
+Answer = dict[str, Any]
+
+# What makes an agenda must not make another when it is carried out again after a crash.
+SLOW = frozenset({"research", "index"})  # not to be carried out in the middle of a run
+MAKES_AGENDA = frozenset({"research", "agenda-new"})
+
+
+def fulfil(request: Request, app: App, *, now: datetime, stop: Stop, progress: Progress) -> Answer:
+    """Carry out a request of the queue, or go on with it, and leave the answer there.
+
+    Raises StoppedError, and leaves the request to be taken up again; LacunaError, VaultError.
+    """
+    requests = app.stores.requests
+    work = Work(
+        *(app, now, stop, progress),
+        made=request.answer.get("agenda"),
+        keep=lambda agenda: requests.tell(request.id, {"agenda": agenda}),
+    )
+    try:
+        answer = carry_out(request.kind, request.body, work)
+    except StoppedError:
+        raise
+    except (LacunaError, VaultError) as error:
+        requests.answer(request.id, RequestState.FAILED, {"error": str(error)})
+        raise
+    requests.answer(request.id, RequestState.DONE, answer)
+    return answer
+
+
+def carry_out(kind: str, body: Mapping[str, Any], work: Work) -> Answer:
+    """Do what was asked. Raises LacunaError."""
+    action = _ACTIONS.get(kind)
+    if action is None:
+        raise LacunaError(f"{kind}: nobody knows how to do that; is the daemon an older one?")
+    return action(work, body)
+
+
+def agenda_json(agenda: Agenda) -> Answer:
+    """An agenda as commands print it."""
+    return {
+        "id": agenda.id,
+        "path": agenda.path,
+        "status": agenda.status.value,
+        "created": agenda.created_at.isoformat(),
+        "runs_at": agenda.runs_at.isoformat() if agenda.runs_at else None,
+        "trigger": agenda.trigger,
+        "depth": agenda.depth.value,
+        "tasks": [task_to_json(task) for task in agenda.tasks],
+    }
+
+
+def finding_json(record: FindingRecord) -> Answer:
+    """A finding as commands list it."""
+    return {
+        "id": record.id,
+        "path": record.path,
+        "status": record.status.value,
+        "title": record.title,
+        "source": record.source,
+        "created": record.created_at.isoformat(),
+    }
+
+
+def report_json(report: SyncReport) -> Answer:
+    """What a sync did, as `index --json` prints it, and in `trouble` why nothing was embedded."""
+    return {
+        "notes": report.notes,
+        "links": report.links,
+        "unresolved": report.unresolved,
+        "chunks": report.chunks,
+        "embedded": report.embedded,
+        "reused": report.reused,
+        "removed": report.removed,
+        "skipped": [{"path": entry.path, "why": entry.why} for entry in report.skipped],
+        "seconds": round(report.seconds, 3),
+        "trouble": report.trouble,
+    }
+
+
+def _research(work: Work, body: Mapping[str, Any]) -> Answer:
+    """Propose and run at once: topics, one note, or the whole vault.
+
+    Nothing is proposed that could not be run: the model is tried first, and begins to load.
+    """
+    work.app.embedder.embed(["a gap in a manuscript"])
+    agenda = _propose(work, body, _manner(work.app, body))
+    if agenda is not None and agenda.status is AgendaStatus.CANCELLED:
+        raise LacunaError(f"{agenda.path} was cancelled")
+    if agenda is None:
+        raise LacunaError("nothing to research: the vault shows no gap that was not turned down")
+    ran = work.app.runs.run(agenda, now=work.now, stop=work.stop, progress=work.progress)
+    return ran.as_dict()
+
+
+def _agenda_new(work: Work, body: Mapping[str, Any]) -> Answer:
+    agenda = _propose(work, body, work.app.scheduled)
+    return {"agenda": agenda_json(agenda) if agenda is not None else None}
+
+
+def _agenda_approve(work: Work, body: Mapping[str, Any]) -> Answer:
+    proposals = work.app.proposals
+    return {"agenda": agenda_json(proposals.decide(body["id"], AgendaStatus.APPROVED, work.now))}
+
+
+def _agenda_cancel(work: Work, body: Mapping[str, Any]) -> Answer:
+    proposals = work.app.proposals
+    return {"agenda": agenda_json(proposals.decide(body["id"], AgendaStatus.CANCELLED, work.now))}
+
+
+def _agenda_allow(work: Work, body: Mapping[str, Any]) -> Answer:
+    work.app.proposals.allow_again(body["topic"])
+    return {"never": work.app.proposals.never()}
+
+
+def _index(work: Work, body: Mapping[str, Any]) -> Answer:
+    return report_json(
+        work.app.knowledge.sync(
+            now=work.now, progress=work.progress, stop=work.stop, embed=bool(body["embed"])
+        )
+    )
+
+
+def _review(work: Work, body: Mapping[str, Any]) -> Answer:
+    """Decide findings: all, or none when one of them cannot be found."""
+    status = FindingStatus(body["status"])
+    reviews, never = work.app.reviews, bool(body.get("never"))
+    for id_ in body["ids"]:
+        reviews.find(id_)
+    records = [reviews.command(id_, status, work.now, never=never) for id_ in body["ids"]]
+    return {"findings": [finding_json(record) for record in records]}
+
+
+def _propose(work: Work, body: Mapping[str, Any], manner: Manner) -> Agenda | None:
+    proposals = work.app.proposals
+    if work.made is not None:
+        return proposals.find(work.made)
+    if body.get("note"):
+        row = work.app.knowledge.find(body["note"])
+        trigger = f"command for {row.title}"
+        return proposals.for_row(row, work.now, manner, trigger=trigger, also=work.keep)
+    if body.get("topics"):
+        return proposals.for_topics(body["topics"], work.now, manner, also=work.keep)
+    return proposals.for_vault(work.now, manner, trigger="command", asked=True, also=work.keep)
+
+
+def _manner(app: App, body: Mapping[str, Any]) -> Manner:
+    return app.at_once(
+        depth=Depth(body["depth"]) if body.get("depth") else None,
+        sources=tuple(body.get("sources") or ()),
+    )
+
+
+_ACTIONS: Mapping[str, Callable[[Work, Mapping[str, Any]], Answer]] = {
+    "index": _index,
+    "research": _research,
+    "agenda-new": _agenda_new,
+    "agenda-approve": _agenda_approve,
+    "agenda-cancel": _agenda_cancel,
+    "agenda-allow": _agenda_allow,
+    "review": _review,
+}
