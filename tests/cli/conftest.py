@@ -1,0 +1,80 @@
+"""A home of its own for every test, with a small vault, a library, and no model to load."""
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon import app
+from tests.fakes.cli import LIBRARY, NOTES, Cli, lay_out
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.keyring import FakeKeyring
+from tests.fakes.only_library import ONLY_LIBRARY
+
+NAMES = ("daemon", "vault_adapters", "scheduler", "daemon.index.sync")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder, of which everything outside is out of reach."""
+    for name in [name for name in os.environ if name.startswith(("LACUNA_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """A vault whose path holds what paths of real people hold."""
+    return lay_out(tmp_path / "Meine Notizen" / "Küche & Garten", NOTES)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    return lay_out(tmp_path / "to read", LIBRARY)
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> FakeKeyring:
+    """The system's keyring, without a system."""
+    fake = FakeKeyring()
+    for name in ("get_password", "set_password", "delete_password"):
+        monkeypatch.setattr(f"keyring.{name}", getattr(fake, name))
+    return fake
+
+
+@pytest.fixture
+def logs_as_before() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, levels = root.handlers[:], {name: logging.getLogger(name).level for name in NAMES}
+    yield
+    root.handlers[:] = handlers
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.fixture
+def lacuna(
+    home: Path,
+    keyring: FakeKeyring,
+    logs_as_before: None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Cli:
+    """The command line, with an embedder that needs no model, before any `init`."""
+    monkeypatch.setattr(app, "_embedder", lambda settings: FakeEmbedder(settings.model))
+    return Cli(home, capsys, monkeypatch)
+
+
+@pytest.fixture
+def ready(lacuna: Cli, vault: Path, library: Path) -> Cli:
+    """The command line after `init`, with the library as the only source."""
+    lacuna.settings(vault=vault, library=library)
+    lacuna.sources.write_text(ONLY_LIBRARY)
+    return lacuna

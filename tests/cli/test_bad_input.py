@@ -1,0 +1,203 @@
+"""Whatever is wrong is told in one clear line, and nothing in the vault is changed by it."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import Cli, contents, lay_out
+
+
+@pytest.fixture(autouse=True)
+def vault_is_untouched(vault: Path) -> Iterator[None]:
+    before = contents(vault)
+    yield
+    assert contents(vault) == before
+
+
+def test_no_vault_there(lacuna: Cli, tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere"
+    told = f"there is no folder {nowhere}: check the path"
+    assert lacuna("init", nowhere).complaint == told
+    for command in ("health", "run", "research"):
+        assert lacuna(command, "--vault", nowhere).complaint == told
+    assert not lacuna.config.exists()
+
+
+def test_a_vault_that_is_a_file(lacuna: Cli, vault: Path) -> None:
+    note = vault / "Sourdough.md"
+    told = f"{note} is a file: a vault is the folder that holds it"
+    assert lacuna("init", note).complaint == told
+    assert lacuna("index", "--vault", note).complaint == told
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_vault_that_may_not_be_read(ready: Cli, vault: Path) -> None:
+    vault.chmod(0)
+    try:
+        assert "cannot be read: permission denied" in ready("index").complaint
+    finally:
+        vault.chmod(0o755)
+
+
+def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
+    ready: Cli, vault: Path, tmp_path: Path
+) -> None:
+    (vault / "out.md").symlink_to(tmp_path / "outside.md")
+    (tmp_path / "outside.md").write_text("secret")
+    (vault / "bytes.md").write_bytes(b"\xff\xfe\x00 not text")
+    try:
+        done = ready("index", "--json")
+        skipped = {entry["path"]: entry["why"] for entry in done.json["skipped"]}
+        assert skipped["out.md"] == "is a symbolic link out of the vault"
+        assert skipped["Broken.md"].startswith("invalid YAML: line ")
+        assert done.json["notes"] >= 5
+    finally:
+        (vault / "out.md").unlink()
+        (vault / "bytes.md").unlink()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("vault is mine", "not valid TOML: Expected '=' after a key in a key/value pair"),
+        ("inbx = 'In'", "unknown setting inbx; did you mean inbox?"),
+        ("inbox = '../out'", "inbox = '../out': must be a folder inside the vault, such as"),
+        ("inbox = '/abs'", "inbox = '/abs': must be a folder inside the vault, such as"),
+        ("inbox = '.hidden/in'", "inbox = '.hidden/in': must not be hidden"),
+        ("inbox = 'a|b'", "inbox = 'a|b': must not hold '|', which no link can name"),
+        ("max_findings = 'many'", "max_findings = 'many': must be a whole number"),
+        ("max_findings = 0", "max_findings = 0: must be at least 1"),
+        ("max_findings = 51", "max_findings = 51: must be at most 50"),
+        ("fetch_timeout = 0", "fetch_timeout = 0: must be more than 0"),
+        ("weekly = 'maybe'", "weekly = 'maybe': must be true or false"),
+        ("weekly_day = 'sunday'", "weekly_day = 'sunday': must be 'mon', 'tue', "),
+        ("weekly_time = '25:00'", "weekly_time = '25:00': must be a time of day such as 09:00"),
+        ("exclude = 'Old'", "exclude = 'Old': must be a list, such as [\"Templates\"]"),
+        ("approval = 'never'", "approval = 'never': must be 'veto', 'required' or 'none'"),
+        ("vault = ''", "vault = '': must be the path of a folder"),
+        ("vault = 3", "vault = 3: must be a path in quotes"),
+    ],
+)
+def test_a_broken_setting_is_named_with_its_file_and_what_it_must_be(
+    lacuna: Cli, line: str, told: str
+) -> None:
+    lacuna.settings()
+    lacuna.config.write_text(line)
+    for command in ("status", "run", "index"):
+        assert lacuna(command).complaint.startswith(f"{lacuna.config}: {told}")
+
+
+def test_a_setting_in_the_environment_is_blamed_there(ready: Cli) -> None:
+    ready.environment(LACUNA_MAX_FINDINGS="x")
+    told = "environment variable LACUNA_MAX_FINDINGS: max_findings = 'x': must be a whole number"
+    assert ready("status").complaint == told
+
+
+def test_settings_that_are_not_there_or_no_text(ready: Cli, tmp_path: Path) -> None:
+    gone = tmp_path / "gone.toml"
+    assert ready("status", "--config", gone).complaint == f"{gone}: no such settings file"
+    gone.write_bytes(b"\xff\xfe")
+    assert ready("status", "--config", gone).complaint == f"{gone}: not UTF-8 text"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("arxiv: {", "not valid YAML (line 1)"),
+        ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
+        ("arxiv: {enabld: false}", "arxiv: unknown setting enabld; did you mean enabled?"),
+        ("arxiv: 3", "arxiv: must hold settings such as enabled: false"),
+        ("- arxiv", "must be a list of names, each with its settings"),
+        ("arxiv: {base_url: x}", "arxiv: base_url: must begin with http:// or https://"),
+    ],
+)
+def test_broken_sources_are_named_with_their_file(ready: Cli, text: str, told: str) -> None:
+    ready.sources.write_text(text)
+    assert ready("sources").complaint.startswith(f"{ready.sources}: {told}")
+
+
+def test_unknown_sources_and_sources_that_are_off(ready: Cli) -> None:
+    told = ready("research", "--source", "libary", "bread").complaint
+    assert told == "unknown source libary: did you mean library?"
+    told = ready("research", "--source", "arxiv", "bread").complaint
+    assert told == "arxiv: turned off in sources.yaml"
+    assert ready("sources", "test", "nope").complaint.startswith("unknown source nope: there are ")
+
+
+def test_a_missing_key_says_how_to_give_it(ready: Cli) -> None:
+    ready.sources.write_text("brave: {enabled: true}\n")
+    assert ready("research", "--source", "brave", "bread").complaint == (
+        "brave: no key: lacuna secrets set brave"
+    )
+
+
+def test_ids_that_do_not_exist_or_are_too_short(ready: Cli) -> None:
+    for command in (["findings", "show"], ["findings", "accept"], ["findings", "dismiss"]):
+        told = "zzz: no such finding; `lacuna findings list` shows them"
+        assert ready(*command, "zzz").complaint == told
+    for command in (["agenda", "show"], ["agenda", "approve"], ["agenda", "cancel"]):
+        for ref in ("zzz", "a", ""):
+            told = f"{ref}: no such agenda; `lacuna agenda` shows them"
+            assert ready(*command, ref).complaint == told.strip()
+    told = "zzz: no such run; a digest's `run` property names its run"
+    assert ready("replay", "zzz").complaint == told
+    told = ready("agenda", "never", "--allow", "zzz").complaint
+    assert told == "zzz: nothing kept it from being suggested"
+    for command in (["agenda", "new"], ["research"]):
+        assert ready(*command, "--note", "zzz").complaint.startswith("zzz: no such note")
+
+
+def test_a_name_that_several_notes_have(ready: Cli, vault: Path) -> None:
+    lay_out(vault, {"Twice/Staling.md": "# Staling\n", "Again/Staling.md": "# Staling\n"})
+    try:
+        told = ready("agenda", "new", "--note", "Staling").complaint
+        assert told == "Staling: 2 notes fit; give the path"
+    finally:
+        shutil.rmtree(vault / "Twice")
+        shutil.rmtree(vault / "Again")
+
+
+def test_nothing_asked(ready: Cli) -> None:
+    assert ready("research", "").complaint == "nothing to research: give a topic"
+
+
+def test_a_database_of_a_newer_version_is_left_alone(ready: Cli) -> None:
+    state = Path(ready("status", "--json").json["state"])
+    with sqlite3.connect(state / "lacuna.db") as db:
+        db.execute("PRAGMA user_version = 999")
+    db.close()
+    before = (state / "lacuna.db").read_bytes()
+    for command in ("status", "index", "run"):
+        assert "was written by a newer Lacuna (schema 999" in ready(command).complaint
+    assert (state / "lacuna.db").read_bytes() == before
+
+
+def test_a_torn_vector_index_is_made_anew_without_a_word(ready: Cli) -> None:
+    state = Path(ready("status", "--json").json["state"])
+    ready("index")
+    whole = ready("search", "bread", "--json").json
+    file = state / "vectors.faiss"
+    file.write_bytes(file.read_bytes()[:50])
+    again = ready("search", "bread", "--json")
+    assert again.json == whole
+    assert again.err == ""
+
+
+def test_a_state_that_is_a_file(ready: Cli, tmp_path: Path) -> None:
+    place = tmp_path / "state"
+    place.write_text("mine")
+    told = f"{place} is a file: state is kept in a folder"
+    assert ready("status", "--state", place).complaint == told
+    assert place.read_text() == "mine"
+
+
+def test_a_full_disk_for_the_output_is_told(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_what: object, **_how: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("daemon.cli.status.say", refuse)
+    assert ready("status").complaint == "no space left on device"

@@ -1,0 +1,129 @@
+"""The pages about commands and settings say what the program does, and all of it."""
+
+import importlib.util
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from daemon.cli import cli
+from daemon.config import Settings, odd_variables
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+GUIDES = (ROOT / "README.md", DOCS / "guide.md")
+IN_CODE = re.compile(r"`(lacuna [^`]+)`|^ {4,}(lacuna .+)$|^ {4,}\$ (lacuna .+)$", re.MULTILINE)
+VARIABLE = re.compile(r"\bLACUNA_[A-Z_]+\b")
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def every(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from every(found, f"{path} {name}")
+
+
+def section(page: str, title: str) -> str:
+    return page.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def test_the_generated_pages_are_up_to_date() -> None:
+    for name, text in generator().pages().items():
+        assert (DOCS / name).read_text(encoding="utf-8") == text, f"{name}: run `make docs`"
+
+
+def test_every_command_and_every_option_is_documented() -> None:
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    for path, command in every(cli, "lacuna"):
+        told = section(page, path)
+        for parameter in command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                assert option in told, f"{path} {option}"
+
+
+def test_every_command_has_a_line_of_help() -> None:
+    for path, command in every(cli, "lacuna"):
+        assert command.help, path
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help, (path, parameter.name)
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    page = (DOCS / "settings.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    assert set(rows) == set(Settings.model_fields)
+    assert all(info.description for info in Settings.model_fields.values())
+    assert "`5`" in rows["max_findings"]
+
+
+def test_every_command_in_the_guides_is_one_that_there_is() -> None:
+    lines = [line for guide in GUIDES for line in _commands_in(guide)]
+    assert len(lines) > 30
+    for line in lines:
+        _parse(line)
+
+
+def test_a_command_that_there_is_not_would_be_noticed() -> None:
+    with pytest.raises(click.UsageError):
+        _parse("lacuna findings bogus")
+    with pytest.raises(click.UsageError):
+        _parse("lacuna health --bogus")
+
+
+def test_every_variable_in_the_guides_is_one_that_is_read() -> None:
+    pages = (*GUIDES, DOCS / "settings.md", DOCS / "commands.md")
+    named = {name for page in pages for name in VARIABLE.findall(page.read_text(encoding="utf-8"))}
+    named.discard("LACUNA_")
+    assert "LACUNA_VAULT" in named
+    assert odd_variables(dict.fromkeys(named, "x")) == []
+
+
+def test_every_setting_in_the_guides_is_one_that_there_is() -> None:
+    guide = (DOCS / "guide.md").read_text(encoding="utf-8")
+    set_there = re.findall(r"^ {4}([a-z_]+) = ", guide, re.MULTILINE)
+    assert set_there
+    assert set(set_there) <= set(Settings.model_fields)
+
+
+def test_every_link_in_the_guides_leads_somewhere() -> None:
+    for guide in GUIDES:
+        for target in re.findall(r"\]\(([^)#]+)\)", guide.read_text(encoding="utf-8")):
+            assert "://" in target or (guide.parent / target).exists(), (guide, target)
+
+
+def _commands_in(guide: Path) -> Iterator[str]:
+    for found in IN_CODE.finditer(guide.read_text(encoding="utf-8")):
+        yield next(filter(None, found.groups()))
+
+
+def _parse(line: str) -> None:
+    """Parse a command as the program would, without running it; two spaces begin a remark."""
+    words = shlex.split(re.split(r"\s{2,}|\s[#>|]", line)[0])
+    command: click.Command = cli
+    context: click.Context | None = None
+    arguments = words[1:]
+    while True:
+        context = command.make_context(command.name or "lacuna", list(arguments), parent=context)
+        rest = [*context._protected_args, *context.args]
+        if not isinstance(command, click.Group) or not rest:
+            return
+        _, found, arguments = command.resolve_command(context, rest)
+        assert found is not None
+        command = found

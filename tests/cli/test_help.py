@@ -1,0 +1,88 @@
+"""The list of commands, the help of each, and how soon they are there."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from daemon.cli import cli
+from tests.fakes.cli import Cli
+
+IN_DESIGN = (
+    "init", "run", "status", "index", "health", "graph", "search", "eval", "agenda", "research",
+    "findings", "sources", "secrets", "replay", "service", "doctor", "demo",
+)  # fmt: skip
+COLUMNS = 80
+
+
+def test_the_commands_are_listed_in_the_order_in_which_they_are_needed(lacuna: Cli) -> None:
+    done = lacuna("--help")
+    _, _, listed = done.out.partition("Commands:\n")
+    names = [line.split()[0] for line in listed.splitlines()]
+    assert [name for name in names if name in IN_DESIGN] == list(IN_DESIGN)
+    assert all(line.endswith(".") and len(line) <= COLUMNS for line in listed.splitlines())
+
+
+def test_the_help_does_not_wait_for_what_the_commands_stand_on() -> None:
+    heavy = "{'numpy', 'pydantic', 'httpx', 'networkx', 'faiss', 'torch'}"
+    script = (
+        "import sys; sys.argv = ['lacuna', '--help']\n"
+        "import daemon.cli\n"
+        "daemon.cli.main()\n"
+        f"print('loaded:', {heavy} & sys.modules.keys())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "loaded: set()"
+
+
+@pytest.mark.parametrize("name", IN_DESIGN)
+def test_every_command_explains_itself_and_takes_the_common_options(lacuna: Cli, name: str) -> None:
+    done = lacuna(name, "--help")
+    assert done.code == 0
+    assert done.out.startswith(f"Usage: lacuna {name}")
+    for option in ("--vault", "--config", "--state", "--json"):
+        assert option in done.out
+
+
+def test_every_command_can_be_loaded_by_the_name_it_is_listed_by() -> None:
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    assert all(command and command.name == name for name, command in commands.items())
+
+
+def test_nothing_at_all_is_answered_with_help_and_called_wrong_use(lacuna: Cli) -> None:
+    done = lacuna()
+    assert done.code == 2
+    assert "Commands:" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["fndings"], "no such command fndings: did you mean findings? see `lacuna --help`"),
+        (["findings", "lst"], "no such command lst: did you mean list? see `lacuna findings"),
+        (["agenda", "xyz"], "no such command xyz: there are new, show, approve, cancel, never;"),
+        (["search"], "missing argument 'QUERY...'; see `lacuna search --help`"),
+        (["search", "  "], "give something to search for; see"),
+        (["search", "--limit", "0", "x"], "invalid value for '--limit'"),
+        (["index", "--jsn"], "no such option '--jsn'. Did you mean '--json'? see"),
+        (["init"], "say which folder holds your notes: `lacuna init VAULT`"),
+        (["research", "--note", "a", "b"], "give topics or --note, not both"),
+        (["research", "--depth", "deeep"], "invalid value for '--depth': 'deeep' is not one of"),
+        (["findings", "accept"], "missing argument 'IDS...'"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_how_it_is_right(
+    ready: Cli, arguments: list[str], told: str
+) -> None:
+    done = ready(*arguments)
+    assert done.code == 2
+    assert done.one_line.startswith(told)
+    assert done.one_line.endswith("--help`")
+
+
+def test_the_version_is_the_one_that_is_installed(lacuna: Cli) -> None:
+    assert lacuna("--version").out.startswith("lacuna, version ")

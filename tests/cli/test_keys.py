@@ -1,0 +1,104 @@
+"""Sources and their keys, with and without a keyring, before there is any vault."""
+
+from pathlib import Path
+
+import pytest
+from keyring.errors import KeyringLocked, NoKeyringError
+
+from tests.fakes.cli import Cli
+from tests.fakes.keyring import FakeKeyring
+
+KEY = "BSA-very-secret"
+
+
+def test_a_key_is_kept_listed_and_deleted_without_a_vault(
+    lacuna: Cli, keyring: FakeKeyring
+) -> None:
+    assert lacuna("secrets", "set", "brave", text=f"{KEY}\n").out == "brave: kept in the keyring\n"
+    assert keyring.kept == {("lacuna", "brave"): KEY}
+    places = {each["name"]: each["where"] for each in lacuna("secrets", "--json").json}
+    assert places["brave"] == "keyring"
+    assert "brave      keyring\n" in lacuna("secrets", "list").out
+    assert lacuna("secrets", "delete", "brave").out == "brave: deleted\n"
+    assert keyring.kept == {}
+    assert lacuna("secrets", "delete", "brave").out == "brave: was not in the keyring\n"
+
+
+def test_a_key_is_never_printed(ready: Cli, tmp_path: Path) -> None:
+    ready.sources.write_text("brave: {enabled: true}\n")
+    ready("secrets", "set", "brave", text=f"{KEY}\n")
+    for command in (["secrets"], ["sources"], ["status"], ["doctor"]):
+        for form in ([], ["--json"]):
+            done = ready(*command, *form)
+            assert KEY not in done.out + done.err
+    assert all(KEY.encode() not in file.read_bytes() for file in _files(tmp_path))
+
+
+def test_a_key_in_the_environment_counts_and_is_not_deleted(lacuna: Cli) -> None:
+    lacuna.environment(LACUNA_BRAVE_API_KEY=KEY)
+    assert "brave      environment\n" in lacuna("secrets").out
+    out = lacuna("secrets", "delete", "brave").out
+    assert out == "brave: was not in the keyring\nIt is still set in the environment.\n"
+
+
+def test_a_key_that_no_source_asks_for_is_refused_before_anything_is_typed(lacuna: Cli) -> None:
+    told = lacuna("secrets", "set", "brvae", text=KEY).complaint
+    assert told == "no source asks for a key named brvae: did you mean brave?"
+    assert lacuna("secrets", "delete", "brvae").complaint == told
+
+
+def test_nothing_given_changes_nothing(lacuna: Cli, keyring: FakeKeyring) -> None:
+    told = lacuna("secrets", "set", "brave", text="\n").complaint
+    assert told == "nothing given; nothing changed"
+    assert keyring.kept == {}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "told"),
+    [
+        (NoKeyringError(), "this system has no keyring: set LACUNA_BRAVE_API_KEY in the"),
+        (KeyringLocked(), "the keyring is locked: unlock it, or set LACUNA_BRAVE_API_KEY in the"),
+    ],
+)
+def test_without_a_keyring_every_command_says_the_same(
+    ready: Cli, keyring: FakeKeyring, trouble: Exception, told: str
+) -> None:
+    keyring.trouble = trouble
+    ready.sources.write_text("brave: {enabled: true}\n")
+    assert ready("secrets", "set", "brave", text=KEY).complaint.startswith(told)
+    assert f"brave      {told}" in ready("secrets", "list").out
+    why = {each["name"]: each["why"] for each in ready("sources", "--json").json}
+    assert why["brave"].startswith(told)
+    doctor = ready("doctor").out
+    assert "secrets set" not in doctor
+    assert f"{told.partition(':')[0]}: keys can only be in the environment" in doctor
+
+
+def test_sources_are_listed_with_why_one_is_off(ready: Cli) -> None:
+    found = {each["name"]: each for each in ready("sources", "list", "--json").json}
+    assert list(found["library"]) == ["name", "type", "on", "why", "description"]
+    assert (found["library"]["on"], found["library"]["why"]) == (True, "")
+    assert (found["arxiv"]["on"], found["arxiv"]["why"]) == (False, "turned off in sources.yaml")
+    out = ready("sources").out
+    assert "on   library " in out
+    assert "off  arxiv " in out
+
+
+def test_sources_are_tested_one_question_each(ready: Cli) -> None:
+    (answer,) = ready("sources", "test", "--query", "stale bread", "--json").json
+    assert (answer["name"], answer["status"], answer["results"]) == ("library", "ok", 1)
+    assert ready("sources", "test", "library").out.startswith("library ")
+
+
+def test_the_test_fails_when_no_source_works(ready: Cli, vault: Path, tmp_path: Path) -> None:
+    ready.settings(vault=vault, library=tmp_path / "gone")
+    done = ready("sources", "test")
+    assert done.code == 1
+    assert f"unavailable, 0 results, 0.0 s — there is no folder {tmp_path / 'gone'}" in done.out
+    ready.settings(vault=vault)
+    told = ready("sources", "test").complaint
+    assert told == "no source is on; `lacuna sources list` says why"
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]

@@ -1,0 +1,198 @@
+"""index, health, graph, search and status: the shapes that scripts rely on, and the words."""
+
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon import app
+from daemon.model.errors import ModelError
+from tests.fakes.cli import NOTES, Cli, contents, lay_out
+from tests.fakes.embedder import FakeEmbedder
+
+
+class NoModel(FakeEmbedder):
+    """An embedder whose model cannot be had."""
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Any:
+        raise ModelError("the model is not on this machine: set model_path")
+
+
+class Interrupted(FakeEmbedder):
+    """An embedder during whose work the user presses Ctrl-C."""
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return super().embed(texts, progress)
+
+
+def test_index_tells_what_it_holds_and_what_it_took(ready: Cli) -> None:
+    first = ready("index", "--json").json
+    assert list(first) == [
+        "notes", "links", "unresolved", "chunks", "embedded", "reused", "removed", "skipped",
+        "seconds",
+    ]  # fmt: skip
+    assert (first["notes"], first["unresolved"], first["removed"]) == (len(NOTES), 4, 0)
+    assert first["embedded"] > 0
+    assert [list(entry) for entry in first["skipped"]] == [["path", "why"]]
+    again = ready("index", "--json").json
+    assert (again["embedded"], again["reused"]) == (0, first["embedded"])
+
+
+def test_index_says_so_in_words_and_names_what_it_could_not_read(ready: Cli) -> None:
+    done = ready("index")
+    assert done.out.startswith(f"{len(NOTES)} notes, ")
+    assert "Not read whole (1):\n  Broken.md: invalid YAML" in done.out
+    assert done.err == ""
+
+
+def test_index_without_embedding_needs_no_model(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "_embedder", lambda _settings: NoModel())
+    assert ready("index", "--no-embed", "--json").json["embedded"] == 0
+    assert ready("graph", "--json").json["nodes"]
+
+
+def test_index_without_its_model_keeps_the_words_and_fails_in_one_line(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "_embedder", lambda _settings: NoModel())
+    done = ready("index")
+    assert done.code == 1
+    assert done.err == (
+        "lacuna: words and links are indexed, but not meanings: the model is not on this machine:"
+        " set model_path\n"
+    )
+    assert done.out.startswith(f"{len(NOTES)} notes, ")
+
+
+def test_research_without_its_model_begins_nothing(
+    ready: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(vault)
+    monkeypatch.setattr(app, "_embedder", lambda _settings: NoModel())
+    told = ready("research", "bread").complaint
+    assert told == "the model is not on this machine: set model_path"
+    assert contents(vault) == before
+    assert ready("agenda", "--json").json == []
+
+
+def test_health_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> None:
+    found = ready("health", "--json").json
+    assert found.keys() >= {
+        "notes", "links", "isolated", "unreferenced", "unresolved", "clusters", "stale", "gaps",
+    }  # fmt: skip
+    assert "Baking/Lonely crumb.md" in found["isolated"]
+    assert set(found["isolated"]) <= set(found["unreferenced"])
+    both = ["Sourdough.md", "Wild yeast.md"]
+    assert sorted(found["unresolved"], key=lambda each: str(each["target"])) == [
+        {"target": "Autolyse", "from": both},
+        {"target": "Staling", "from": both},
+    ]
+    assert {gap["topic"] for gap in found["gaps"]} >= {"Autolyse", "Staling"}
+    for gap in found["gaps"]:
+        assert list(gap) == ["kind", "topic", "note", "why", "score"]
+    for cluster in found["clusters"]:
+        assert list(cluster) == ["label", "notes", "density", "kind"]
+
+
+def test_health_says_the_same_to_a_person(ready: Cli) -> None:
+    out = ready("health").out
+    assert "No link in or out (2)\n  Baking/Lonely crumb.md\n" in out
+    assert "Named, but there is no such note (2)\n" in out
+    assert "  Staling — from Sourdough.md, Wild yeast.md\n" in out
+    assert "Worth researching (" in out
+    assert all(len(line) <= 100 for line in out.splitlines())
+
+
+def test_graph_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> None:
+    lay_out(vault, {"Two.md": "![[Sourdough]] [[Sourdough]] [[Sourdough]] [[Gone]]\n"})
+    found = ready("graph", "--json").json
+    assert list(found) == ["nodes", "edges", "unresolved"]
+    edges = [edge for edge in found["edges"] if edge["source"] == "Two.md"]
+    assert edges == [
+        {"source": "Two.md", "target": "Sourdough.md", "kind": "embed", "count": 1},
+        {"source": "Two.md", "target": "Sourdough.md", "kind": "link", "count": 2},
+    ]
+    assert {"source": "Two.md", "target": "Gone", "count": 1} in found["unresolved"]
+    assert "Two.md -> Gone (no such note, 1)" in ready("graph").out
+
+
+def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:
+    found = ready("search", "steam", "crust", "--json").json
+    assert [list(each) for each in found] == [["path", "heading", "score", "snippet"]] * len(found)
+    assert found[0]["path"] == "Baking/Steam in the oven.md"
+    assert len(ready("search", "bread", "--limit", "1", "--json").json) == 1
+    assert ready("search", "steam").out.splitlines()[0].endswith("› Steam in the oven")
+
+
+def test_an_empty_vault_is_no_error(lacuna: Cli, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    lacuna.settings(vault=empty)
+    assert lacuna("index", "--json").json["notes"] == 0
+    assert lacuna("health", "--json").json["gaps"] == []
+    assert lacuna("graph", "--json").json == {"nodes": [], "edges": [], "unresolved": []}
+    assert lacuna("search", "x", "--json").json == []
+    assert lacuna("search", "x").out == "Nothing found.\n"
+    assert lacuna("agenda", "new", "--json").json is None
+    assert contents(empty) == {}
+
+
+def test_status_tells_what_runs_what_waits_and_what_comes_next(ready: Cli, vault: Path) -> None:
+    ready("index")
+    found = ready("status", "--json").json
+    assert (found["vault"], found["kind"], found["daemon"]) == (str(vault), "plain", None)
+    assert (found["notes"], found["pending_findings"]) == (len(NOTES), 0)
+    assert (found["sources"], found["agendas"], found["last_run"]) == (["library"], [], None)
+    assert found["next_weekly"] is not None
+    assert "arxiv" in found["sources_left_out"]
+    out = ready("status").out
+    assert "daemon   not running; start it with `lacuna run`" in out
+    assert "inbox    Inbox/Research: 0 findings to review" in out
+    ready.settings(vault=vault, weekly=False)
+    assert ready("status", "--json").json["next_weekly"] is None
+
+
+def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr("daemon.index.sync._TEXTS_A_BATCH", 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(app, "_embedder", lambda settings: Interrupted(settings.model))
+        done = ready("index", "--json")
+    assert (done.code, done.out) == (130, "")
+    assert done.err.splitlines() == [
+        "stopping; press Ctrl-C again to stop at once",
+        "lacuna: stopped; what was done so far is kept",
+    ]
+    assert signal.getsignal(signal.SIGINT) is before
+    assert ready("index", "--json").json["reused"] == 2
+
+
+def test_a_second_ctrl_c_ends_it_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    class TwiceInterrupted(Interrupted):
+        def embed(self, texts: Sequence[str], progress: Any = None) -> Any:
+            super().embed(texts, progress)
+            return super().embed(texts, progress)
+
+    monkeypatch.setattr(app, "_embedder", lambda settings: TwiceInterrupted(settings.model))
+    done = ready("index")
+    assert done.code == 130
+    assert done.err.splitlines()[-1] == "lacuna: interrupted"
+
+
+def test_a_name_that_a_terminal_would_obey_is_shown_without_its_powers(
+    ready: Cli, vault: Path
+) -> None:
+    lay_out(vault, {"Evil \x1b]0;owned\x07\x1b[31m\u202e.md": "# Evil\n\n[[Gone \x1b[2J]]\n"})
+    for command in (["health"], ["graph"], ["search", "evil"], ["index"], ["doctor"]):
+        done = ready(*command)
+        assert not {"\x1b", "\x07", "\u202e"} & set(done.out + done.err)
+    assert "Evil ]0;owned[31m.md" in ready("health").out
+    told = ready("agenda", "show", "\x1b[31mred\nnext").complaint
+    assert told == "[31mred next: no such agenda; `lacuna agenda` shows them"

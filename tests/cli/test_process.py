@@ -1,0 +1,152 @@
+"""What only a process of its own can show: pipes, signals, limits, and systemd's socket."""
+
+import json
+import resource
+import signal
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import NOTES, contents, lay_out
+from tests.fakes.process import Lacuna
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def lacuna(tmp_path: Path) -> Lacuna:
+    """A small vault, and a model that cannot be had, so that nothing is loaded."""
+    vault = lay_out(tmp_path / "Küche", NOTES)
+    (tmp_path / "no model").mkdir()
+    settings = {"model_path": str(tmp_path / "no model"), "weekly": False}
+    return Lacuna(vault, tmp_path / "home", settings)
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, lacuna: Lacuna) -> Iterator[socket.socket]:
+    """The socket on which a service manager listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(lacuna.home / "notify"))
+        listening.settimeout(60)
+        yield listening
+
+
+def start(
+    lacuna: Lacuna,
+    *arguments: str,
+    before: Callable[[], None] | None = None,
+    **environment: str,
+) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        lacuna.arguments(*arguments),
+        env={**lacuna.environment, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=before,  # noqa: PLW1509 no threads here
+    )
+
+
+def told(listening: socket.socket) -> str:
+    return listening.recv(4096).decode()
+
+
+def test_the_daemon_tells_systemd_when_it_is_ready_and_when_it_ends(
+    lacuna: Lacuna, systemd: socket.socket
+) -> None:
+    process = start(lacuna, "run", NOTIFY_SOCKET=str(lacuna.home / "notify"))
+    said = [told(systemd)]
+    while said[-1] != "READY=1":
+        assert said[-1].startswith("STATUS=")
+        said.append(told(systemd))
+    process.send_signal(signal.SIGTERM)
+    while said[-1] != "STOPPING=1":
+        said.append(told(systemd))
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "")
+    assert err.splitlines()[-1].endswith("stopped")
+
+
+def test_the_help_of_every_day_comes_fast(lacuna: Lacuna) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    process = start(lacuna, "--help")
+    process.communicate(timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert seconds < 0.6  # of the processor, whatever else it does
+
+
+def test_a_reader_that_goes_away_is_no_trouble(lacuna: Lacuna) -> None:
+    lay_out(lacuna.vault, {f"{number}.md": "[[Sourdough]]\n" * 9 for number in range(3000)})
+    with start(lacuna, "graph", "--json") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.read(1) == "{"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode in (0, 1)  # as the version of click has it
+
+
+def test_without_any_standard_streams_a_command_still_does_its_work(lacuna: Lacuna) -> None:
+    shell = 'exec "$@" <&- >&- 2>&-'
+    arguments = ["sh", "-c", shell, "sh", *lacuna.arguments("index", "--no-embed")]
+    done = subprocess.run(arguments, env=lacuna.environment, timeout=60, check=False)
+    assert done.returncode == 0
+    assert json.loads(lacuna.call("status", "--json").stdout)["notes"] == len(NOTES)
+
+
+def test_a_disk_that_is_full_is_told_in_one_line_and_the_next_try_goes_on(lacuna: Lacuna) -> None:
+    before = contents(lacuna.vault)
+
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
+
+    process = start(lacuna, "index", "--no-embed", before=little_room)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (1, "")
+    (line,) = err.splitlines()
+    assert line.startswith(f"lacuna: {lacuna.state}/lacuna.db: ")
+    assert contents(lacuna.vault) == before
+    assert lacuna.json("index", "--no-embed")["notes"] == len(NOTES)
+
+
+def test_ctrl_c_ends_the_daemon_as_it_is_meant_to(lacuna: Lacuna) -> None:
+    running = lacuna.start("run")
+    try:
+        running.wait_until(lambda: "looking after" in running.told(), "the daemon")
+        assert running.stop(signal.SIGINT) == 0
+    finally:
+        running.kill()
+
+
+def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
+    lacuna: Lacuna,
+) -> None:
+    running = lacuna.start("run")
+    try:
+        running.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
+        # Stopped, it cannot answer: the command waits until the user has enough of it.
+        running.process.send_signal(signal.SIGSTOP)
+        asking = start(lacuna, "index", "--no-embed")
+        assert asking.stderr is not None
+        running.wait_until(lambda: _asked(lacuna), "the request")
+        asking.send_signal(signal.SIGINT)
+        _, err = asking.communicate(timeout=60)
+        assert asking.returncode == 130
+        assert err.splitlines()[-1] == (
+            "lacuna: not waiting any longer; the daemon goes on with it"
+        )
+    finally:
+        running.kill()
+
+
+def _asked(lacuna: Lacuna) -> bool:
+    with sqlite3.connect(lacuna.state / "lacuna.db") as db:
+        found = db.execute("SELECT count(*) FROM requests").fetchone()[0]
+    db.close()
+    return bool(found)

@@ -1,0 +1,215 @@
+"""From a question to reviewed findings, command by command, without a daemon."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import NOTES, Cli, contents
+
+QUESTION = "why does bread go stale in the fridge"
+INBOX = "Inbox/Research"
+
+
+def outside_the_inbox(vault: Path) -> dict[str, bytes]:
+    return {path: data for path, data in contents(vault).items() if not path.startswith(INBOX)}
+
+
+@pytest.fixture
+def researched(ready: Cli, vault: Path) -> Cli:
+    """After one run that found something."""
+    before = outside_the_inbox(vault)
+    assert ready("research", QUESTION).code == 0
+    assert outside_the_inbox(vault) == before
+    return ready
+
+
+def test_research_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> None:
+    found = ready("research", QUESTION, "--json").json
+    assert found.keys() >= {"run", "agenda", "findings", "skipped", "sources", "seconds"}
+    (finding,) = found["findings"]
+    assert list(finding) == ["id", "path", "title", "source", "credibility"]
+    assert (vault / finding["path"]).is_file()
+    assert (vault / found["digest"]).is_file()
+    assert found["sources"] == [{"name": "library", "status": "ok", "results": 1, "why": ""}]
+    assert all("why" in skip for skip in found["skipped"])
+
+
+def test_research_tells_a_person_what_it_found_and_where(ready: Cli) -> None:
+    out = ready("research", QUESTION).out
+    assert "library    ok, 1 result\n" in out
+    assert "1 finding, 0 documents left out\n" in out
+    assert re.search(rf"^  {INBOX}/\d{{4}}-\d\d-\d\d .+\.md \(0\.\d\d\)$", out, re.MULTILINE)
+    assert re.search(rf"^Digest: {INBOX}/Digest \d{{4}}-\d\d-\d\d\.md$", out, re.MULTILINE)
+
+
+def test_what_was_offered_once_is_not_offered_again(researched: Cli) -> None:
+    again = researched("research", QUESTION, "--json").json
+    assert again["findings"] == []
+    assert len(researched("findings", "list", "--json").json) == 1
+
+
+def test_research_of_a_note_and_of_the_whole_vault(ready: Cli) -> None:
+    of_note = ready("research", "--note", "Sourdough", "--json").json
+    shown = ready("agenda", "show", of_note["agenda"], "--json").json
+    assert {task["note"] for task in shown["tasks"]} == {"Sourdough.md"}
+    of_vault = ready("research", "--json").json
+    shown = ready("agenda", "show", of_vault["agenda"], "--json").json
+    assert shown["status"] == "done"
+
+
+def test_a_note_that_was_misspelt_is_guessed_at(ready: Cli) -> None:
+    told = ready("research", "--note", "Sourdoug").complaint
+    assert told == "Sourdoug: no such note; did you mean Sourdough?"
+
+
+def test_agenda_new_plans_without_running_and_says_that_nothing_runs_it(
+    ready: Cli, vault: Path
+) -> None:
+    done = ready("agenda", "new")
+    assert done.code == 0
+    first, when, *rest = done.out.splitlines()
+    id_, path = first.split("  ", 1)
+    assert (vault / path).is_file()
+    assert re.fullmatch(r"  runs \w{3} \d{4}-\d\d-\d\d \d\d:\d\d", when)
+    assert any(line.startswith('  [x] library: "') for line in rest)
+    assert rest[-1].startswith("No daemon is running: start `lacuna run`")
+    assert [each["id"] for each in ready("agenda", "--json").json] == [id_]
+    assert list(ready("agenda", "show", id_, "--json").json) == [
+        "id", "path", "status", "created", "runs_at", "trigger", "depth", "tasks",
+    ]  # fmt: skip
+    assert ready("findings", "list", "--json").json == []
+
+
+def test_an_agenda_is_known_by_its_id_the_beginning_of_it_its_path_and_its_name(
+    ready: Cli,
+) -> None:
+    made = ready("agenda", "new", "--json").json
+    name = made["path"].rpartition("/")[2]
+    for ref in (made["id"], made["id"][:6], made["id"][2:8], made["path"], name, name[:-3]):
+        assert ready("agenda", "show", ref, "--json").json["id"] == made["id"]
+
+
+def test_an_agenda_is_approved_and_cancelled_in_its_note_too(ready: Cli, vault: Path) -> None:
+    made = ready("agenda", "new", "--json").json
+    assert ready("agenda", "approve", made["id"], "--json").json["status"] == "approved"
+    assert "status: approved" in (vault / made["path"]).read_text()
+    assert ready("agenda", "cancel", made["id"]).out == f"{made['path']}: cancelled\n"
+    assert "status: cancelled" in (vault / made["path"]).read_text()
+    told = ready("agenda", "approve", made["id"]).complaint
+    assert told == f"agenda {made['id']} is cancelled; it cannot become approved"
+    assert ready("agenda").out.startswith("Nothing is planned.")
+
+
+def test_findings_list_has_the_shape_that_scripts_rely_on(researched: Cli) -> None:
+    (found,) = researched("findings", "list", "--json").json
+    assert list(found) == ["id", "path", "status", "title", "source", "created"]
+    assert found["status"] == "pending"
+    out = researched("findings").out
+    assert out == f"{found['id'][:8]}  pending    {found['path']}\n"
+    assert researched("findings", "list", "--status", "accepted").out == "No accepted findings.\n"
+
+
+def test_findings_show_prints_the_note_as_it_is(researched: Cli, vault: Path) -> None:
+    (found,) = researched("findings", "list", "--json").json
+    note = vault / found["path"]
+    for ref in (found["id"], found["id"][:5], found["path"], note.stem):
+        assert researched("findings", "show", ref).out == note.read_text()
+    assert researched("findings", "show", found["id"], "--json").json["text"] == note.read_text()
+
+
+def test_findings_show_follows_a_note_that_was_moved(researched: Cli, vault: Path) -> None:
+    (found,) = researched("findings", "list", "--json").json
+    moved = vault / "Kept.md"
+    (vault / found["path"]).rename(moved)
+    assert researched("findings", "show", found["id"]).out == moved.read_text()
+    moved.unlink()
+    told = researched("findings", "show", found["id"]).complaint
+    assert told == "Kept.md is no longer in the vault"
+
+
+def test_accepting_leaves_a_note_and_dismissing_puts_it_away(researched: Cli, vault: Path) -> None:
+    (found,) = researched("findings", "list", "--json").json
+    accepted = researched("findings", "accept", found["id"]).out
+    assert accepted == f"accepted: {found['path']}\n"
+    assert "status: accepted" in (vault / found["path"]).read_text()
+    (dismissed,) = researched("findings", "dismiss", found["id"], "--never", "--json").json
+    assert dismissed["status"] == "dismissed"
+    assert dismissed["path"].startswith(f"{INBOX}/Archive/")
+    assert (vault / dismissed["path"]).is_file()
+
+
+def test_a_topic_that_is_never_suggested_is_listed_and_allowed_again(
+    ready: Cli, vault: Path
+) -> None:
+    assert ready("agenda", "never").out == "No topic is kept from being suggested.\n"
+    made = ready("agenda", "new", "--json").json
+    note = vault / made["path"]
+    note.write_text(note.read_text().replace("- [x]", "- [-]", 1))
+    topic = made["tasks"][0]["topic"]
+    assert ready("agenda", "never").out == f"{topic.casefold()}\n"
+    assert ready("agenda", "show", made["id"], "--json").json["tasks"][0]["choice"] == "never"
+    assert ready("agenda", "never", "--allow", topic, "--json").json == []
+
+
+def test_of_several_findings_none_is_decided_when_one_is_unknown(
+    researched: Cli, vault: Path
+) -> None:
+    (found,) = researched("findings", "list", "--json").json
+    before = contents(vault)
+    told = researched("findings", "accept", found["id"], "unknown").complaint
+    assert told == "unknown: no such finding; `lacuna findings list` shows them"
+    assert contents(vault) == before
+
+
+def test_a_review_by_editing_is_taken_by_the_next_command_that_looks(
+    researched: Cli, vault: Path
+) -> None:
+    (found,) = researched("findings", "list", "--json").json
+    note = vault / found["path"]
+    note.write_text(note.read_text().replace("- [ ] Accept", "- [x] Accept"))
+    (accepted,) = researched("findings", "list", "--status", "accepted", "--json").json
+    assert accepted["id"] == found["id"]
+    assert "- [x] Accept" not in note.read_text()
+
+
+def test_a_run_is_made_again_byte_for_byte(researched: Cli, vault: Path, tmp_path: Path) -> None:
+    run = researched("status", "--json").json["last_run"]
+    found = researched("replay", run[:12], "--into", tmp_path / "again", "--json").json
+    assert [note["identical"] for note in found["notes"]] == [True, True]
+    for note in found["notes"]:
+        assert (vault / INBOX / Path(note["path"]).name).read_bytes() == (
+            Path(note["path"]).read_bytes()
+        )
+    usual = researched("replay", run)
+    assert all(line.startswith("identical  ") for line in usual.out.splitlines())
+
+
+def test_a_replay_never_writes_over_anything(researched: Cli, vault: Path, tmp_path: Path) -> None:
+    state = Path(researched("status", "--json").json["state"])
+    run = researched("status", "--json").json["last_run"]
+    told = researched("replay", run, "--into", vault / INBOX).complaint
+    assert told == f"{vault / INBOX} is in the vault: give a folder outside it"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.md").write_text("mine")
+    told = researched("replay", run, "--into", tmp_path / "mine").complaint
+    assert told == f"{tmp_path / 'mine'} is not an empty folder: give another --into"
+    before = contents(state / "runs" / run)
+    assert researched("replay", state / "runs" / run).code == 0
+    assert contents(state / "runs" / run) == before
+
+
+def test_the_digest_and_the_agenda_count_as_own_notes_and_not_as_the_users(
+    researched: Cli,
+) -> None:
+    health = researched("health", "--json").json
+    assert health["notes"] == len(NOTES)
+
+
+def test_a_finding_whose_note_is_gone_cannot_be_accepted(researched: Cli, vault: Path) -> None:
+    (finding,) = researched("findings", "list", "--json").json
+    (vault / finding["path"]).unlink()
+    done = researched("findings", "accept", finding["id"])
+    assert done.code == 1
+    told = f"lacuna: {finding['path']}: its note is gone; it was pending"
+    assert done.err.splitlines()[-1] == told

@@ -1,0 +1,193 @@
+"""The systemd user service: what is written, whether systemd takes it, and how it is told."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from daemon.config import packaged
+from daemon.service import UNIT, Place, drop_in_text, quoted
+from tests.fakes.cli import Cli
+
+MOST_EXPOSED = 2.5
+SYSTEMCTL = """#!/bin/sh
+echo "$@" >> "$HOME/systemctl.log"
+case "$*" in
+  *is-active*) cat "$HOME/active"; exit 3 ;;
+esac
+if [ -f "$HOME/no-bus" ]; then echo "Failed to connect to bus: No medium found" >&2; exit 1; fi
+"""
+
+
+@pytest.fixture
+def units(home: Path) -> Path:
+    return home / ".config" / "systemd" / "user"
+
+
+@pytest.fixture
+def systemctl(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A `systemctl` that only writes down what it was told; returns where."""
+    tool = ready.home / "bin" / "systemctl"
+    tool.parent.mkdir()
+    tool.write_text(SYSTEMCTL)
+    tool.chmod(0o755)
+    (ready.home / "active").write_text("inactive\n")
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    return ready.home / "systemctl.log"
+
+
+def calls(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def writable(drop_in: Path) -> str:
+    lines = drop_in.read_text().splitlines()
+    return next(line for line in lines if line.startswith("ReadWritePaths="))
+
+
+def analyze(*arguments: str | Path, runtime: Path) -> subprocess.CompletedProcess[str]:
+    tool = shutil.which("systemd-analyze")
+    if tool is None:
+        pytest.skip("systemd-analyze is not here")
+    runtime.mkdir(exist_ok=True)
+    return subprocess.run(
+        [tool, *map(str, arguments)],
+        env={**os.environ, "XDG_RUNTIME_DIR": str(runtime)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_install_writes_the_unit_makes_the_inbox_and_starts_it(
+    ready: Cli, systemctl: Path, units: Path, vault: Path
+) -> None:
+    done = ready("service", "install")
+    assert done.code == 0, done.err
+    assert (vault / "Inbox" / "Research").is_dir()
+    assert (units / UNIT).read_bytes() == (packaged("systemd") / UNIT).read_bytes()
+    assert calls(systemctl) == [
+        "--user daemon-reload",
+        "--user daemon-reload",
+        f"--user enable {UNIT}",
+        f"--user restart --no-block {UNIT}",
+    ]
+    assert done.out.splitlines()[0] == str(units / UNIT)
+
+
+def test_the_daemon_may_write_to_the_inbox_and_to_its_state_and_to_nothing_else(
+    ready: Cli, systemctl: Path, units: Path, vault: Path
+) -> None:
+    written = ready("service", "install", "--json").json["written"]
+    drop_in = units / f"{UNIT}.d" / "vault.conf"
+    assert written == [str(units / UNIT), str(drop_in)]
+    state = ready("status", "--json").json["state"]
+    assert writable(drop_in) == f'ReadWritePaths="{vault}/Inbox/Research" "{state}"'
+    unit = (units / UNIT).read_text()
+    assert "ProtectSystem=strict" in unit
+    assert "ProtectHome=read-only" in unit
+    assert "ReadWritePaths" not in unit
+
+
+def test_the_service_runs_this_very_vault_with_these_very_settings(
+    ready: Cli, systemctl: Path, units: Path, vault: Path
+) -> None:
+    ready("service", "install")
+    (start,) = [
+        line
+        for line in (units / f"{UNIT}.d" / "vault.conf").read_text().splitlines()
+        if line.startswith("ExecStart=") and line != "ExecStart="
+    ]
+    state = ready("status", "--json").json["state"]
+    assert start.endswith(
+        f'"run" "--vault" "{vault}" "--state" "{state}" "--config" "{ready.config}"'
+    )
+
+
+def test_systemd_takes_the_unit_as_it_comes_and_as_it_is_installed(
+    ready: Cli, systemctl: Path, units: Path, tmp_path: Path
+) -> None:
+    assert ready("service", "install").code == 0
+    done = analyze("--user", "verify", units / UNIT, runtime=tmp_path / "runtime")
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["plain", "with space", "100%h", "ü$HOME", "it's", 'a"b', "c\\d"])
+def test_systemd_takes_any_path(tmp_path: Path, name: str) -> None:
+    """Verifying fails when the program that the drop-in names cannot be found."""
+    units, folder = tmp_path / "units", tmp_path / name
+    (units / f"{UNIT}.d").mkdir(parents=True)
+    folder.mkdir()
+    program = folder / "lacuna"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    shutil.copy(packaged("systemd") / UNIT, units / UNIT)
+    place = Place(folder, folder / "Inbox", folder / "state", folder / "config.toml")
+    (units / f"{UNIT}.d" / "vault.conf").write_text(drop_in_text(place, program))
+    done = analyze("--user", "verify", units / UNIT, runtime=tmp_path / "runtime")
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_words_are_quoted_as_systemd_reads_them() -> None:
+    assert quoted("/a b/100%/$x") == '"/a b/100%%/$x"'
+    assert quoted('/q"\\') == '"/q\\"\\\\"'
+
+
+def test_the_service_is_little_exposed(tmp_path: Path) -> None:
+    unit = packaged("systemd") / UNIT
+    done = analyze("security", "--offline=yes", unit, runtime=tmp_path / "runtime")
+    verdict = done.stdout.strip().splitlines()[-1]
+    assert "Overall exposure level" in verdict
+    assert float(verdict.split(":")[1].split()[0]) <= MOST_EXPOSED
+
+
+def test_uninstall_takes_both_files_away_and_leaves_everything_else(
+    ready: Cli, systemctl: Path, units: Path, vault: Path
+) -> None:
+    assert ready("service", "uninstall").out == "It was not installed.\n"
+    ready("service", "install")
+    (units / "other.service").write_text("mine")
+    assert ready("service", "uninstall", "--json").json == {"removed": True}
+    assert sorted(path.name for path in units.rglob("*")) == ["other.service"]
+    assert calls(systemctl)[-2:] == [f"--user disable --now {UNIT}", "--user daemon-reload"]
+    assert (vault / "Inbox" / "Research").is_dir()
+
+
+def test_status_says_in_one_word_how_it_is(ready: Cli, systemctl: Path) -> None:
+    assert ready("service").out == "not installed\n"
+    ready("service", "install")
+    (ready.home / "active").write_text("active\n")
+    assert ready("service", "status").out == "active\n"
+    assert ready("service", "--json").json == {"installed": True, "status": "active"}
+
+
+def test_without_a_session_nothing_is_written(
+    ready: Cli, systemctl: Path, units: Path, vault: Path
+) -> None:
+    (ready.home / "no-bus").touch()
+    told = ready("service", "install").complaint
+    assert told == "systemctl --user daemon-reload: Failed to connect to bus: No medium found"
+    assert not units.exists()
+    assert not (vault / "Inbox").exists()
+
+
+def test_without_systemd_it_says_what_else_there_is(
+    ready: Cli, units: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(ready.home))
+    for command in ("install", "status"):
+        told = ready("service", command).complaint
+        assert told.startswith("no systemd here: start `lacuna run` from whatever starts programs")
+    assert not units.exists()
+
+
+def test_an_inbox_that_is_a_link_is_refused_before_anything_is_installed(
+    ready: Cli, systemctl: Path, units: Path, vault: Path, tmp_path: Path
+) -> None:
+    (vault / "Inbox").symlink_to(tmp_path)
+    told = ready("service", "install").complaint
+    assert told == "Inbox/Research leads through a link or a file: left alone"
+    assert not units.exists()

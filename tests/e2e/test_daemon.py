@@ -1,0 +1,175 @@
+"""The daemon as a child process, on a copy of the sample vault, reviewed by editing files."""
+
+import shutil
+import signal
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.process import Lacuna, Running
+
+pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.timeout(240)]
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = {
+    "library": str(ROOT / "sample_library"),
+    "settle_seconds": 0.2,
+    "veto_seconds": 0.5,
+    "weekly": False,
+    "embed_idle_seconds": 2.0,
+    "log_level": "info",
+}
+READY = "looking after"
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
+    """A copy of the sample vault with its whole index, to be copied by each test."""
+    folder = tmp_path_factory.mktemp("indexed")
+    shutil.copytree(ROOT / "sample_vault", folder / "vault")
+    _untag(folder / "vault" / "Rust" / "Cooperative scheduling.md")
+    lacuna = Lacuna(folder / "vault", folder / "home", QUICK)
+    assert lacuna.json("index")["embedded"] > 100
+    return lacuna
+
+
+@pytest.fixture
+def lacuna(indexed: Lacuna, tmp_path: Path) -> Lacuna:
+    shutil.copytree(indexed.vault, tmp_path / "vault")
+    shutil.copytree(indexed.state, tmp_path / "home" / "state")
+    return Lacuna(tmp_path / "vault", tmp_path / "home", QUICK)
+
+
+@pytest.fixture
+def vault(lacuna: Lacuna) -> Path:
+    return lacuna.vault
+
+
+@pytest.fixture
+def daemon(lacuna: Lacuna) -> Iterator[Running]:
+    running = lacuna.start("run")
+    try:
+        yield running
+    finally:
+        running.kill()
+
+
+def test_a_tagged_note_becomes_findings_that_are_reviewed_by_editing_them(
+    vault: Path, lacuna: Lacuna, daemon: Running
+) -> None:
+    before = hashes(vault)
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+
+    note = vault / "Rust" / "Cooperative scheduling.md"
+    text = note.read_text()
+    note.write_text(text.replace("---\n", "---\nresearch: true\n", 1))
+    agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda")
+    assert "type: agenda" in agenda.read_text()
+    daemon.wait_until(lambda: "status: done" in agenda.read_text(), "the run's end", 120)
+    assert first(vault, "Digest *.md")
+    assert hashes(vault) == before | {
+        "Rust/Cooperative scheduling.md": sha256(note.read_bytes()).hexdigest()
+    }
+
+    findings = sorted(path for path in inbox(vault).glob("*.md") if is_finding(path))
+    assert len(findings) >= 2
+    accepted, dismissed = findings[:2]
+    edit(accepted, "- [ ] Accept", "- [x] Accept")
+    edit(dismissed, "- [ ] Dismiss", "- [x] Dismiss")
+    daemon.wait_until(lambda: "status: accepted" in accepted.read_text(), "the acceptance")
+    assert "- [x] Accept" not in accepted.read_text()
+    archived = inbox(vault) / "Archive" / dismissed.name
+    daemon.wait_until(archived.exists, "the dismissal")
+    assert not dismissed.exists()
+    statuses = {entry["path"]: entry["status"] for entry in lacuna.json("findings", "list")}
+    assert statuses[relative(vault, accepted)] == "accepted"
+    assert statuses[relative(vault, archived)] == "dismissed"
+
+
+def test_a_second_daemon_on_the_same_vault_is_refused(lacuna: Lacuna, daemon: Running) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    second = lacuna.call("run")
+    assert second.returncode == 1
+    assert second.stderr.splitlines()[-1].startswith("lacuna: lacuna run (pid ")
+
+
+def test_a_command_that_writes_asks_the_running_daemon(
+    vault: Path, lacuna: Lacuna, daemon: Running
+) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    found = lacuna.json("research", "why does bread go stale in the fridge")
+    assert [entry["title"] for entry in found["findings"]]
+    finding = found["findings"][0]
+    assert (vault / finding["path"]).is_file()
+    decided = lacuna.json("findings", "dismiss", finding["id"])
+    assert decided[0]["status"] == "dismissed"
+    assert (vault / decided[0]["path"]).parent.name == "Archive"
+
+
+def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
+    vault: Path, lacuna: Lacuna, daemon: Running
+) -> None:
+    note = vault / "Why bread stales in the fridge.md"
+    note.write_text("---\nresearch: true\n---\n" + note.read_text())
+    agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda", 120)
+    daemon.wait_until(lambda: "status: running" in agenda.read_text(), "the run")
+    assert daemon.stop(signal.SIGTERM) == 0
+    assert "status: running" in agenda.read_text()
+
+    again = lacuna.start("run")
+    try:
+        again.wait_until(lambda: "status: done" in agenda.read_text(), "the run's end", 120)
+    finally:
+        again.kill()
+    assert len(list((lacuna.state / "runs").iterdir())) == 1
+
+
+def test_the_idle_daemon_is_small_and_has_no_torch(lacuna: Lacuna, daemon: Running) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    pid = daemon.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    if not children.exists():
+        pytest.skip("this kernel does not tell a process's children")
+    daemon.wait_until(lambda: not children.read_text().strip(), "the child's end")
+    maps = Path(f"/proc/{pid}/maps").read_text()
+    assert "torch" not in maps
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    assert pages * 4096 < 120_000_000
+
+
+def inbox(vault: Path) -> Path:
+    return vault / "Inbox" / "Research"
+
+
+def first(vault: Path, pattern: str) -> Path | None:
+    return next(iter(sorted(inbox(vault).glob(pattern))), None)
+
+
+def is_finding(path: Path) -> bool:
+    return "type: finding" in path.read_text()
+
+
+def relative(vault: Path, path: Path) -> str:
+    return path.relative_to(vault).as_posix()
+
+
+def hashes(vault: Path) -> dict[str, str]:
+    """Every file of the vault outside the inbox, with the sha256 of its bytes."""
+    return {
+        relative(vault, path): sha256(path.read_bytes()).hexdigest()
+        for path in vault.rglob("*")
+        if path.is_file() and inbox(vault) not in path.parents
+    }
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def _untag(path: Path) -> None:
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("research:")))

@@ -1,0 +1,162 @@
+"""kill -9 at any point of indexing, research, writing and review: the next start carries on.
+
+Two ways of killing: just before a certain trace is left on the disk (a commit, a file opened for
+writing, a rename, an fsync, …), all of which are counted first; and at a time drawn by chance. How
+many points are taken: environment variable KILL_POINTS, per scene and way, or `all`.
+"""
+
+import os
+import random
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.kill_scenes import SCENES, Picture, cold_index, copied, picture, played, unanswered
+from tests.fakes.killable import Place, start
+from tests.fakes.process import Lacuna
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(7200)]
+
+POINTS = os.environ.get("KILL_POINTS", "8")
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = {
+    "settle_seconds": 0.2,
+    "veto_seconds": 0.0,
+    "weekly": False,
+    "embed_idle_seconds": 2.0,
+}
+SEED = int(os.environ.get("KILL_SEED", "0"))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A scene that can be played again and again, and how it ends when nobody disturbs it."""
+
+    place: Place
+    points: int
+    seconds: float
+    end: Picture
+
+
+@pytest.fixture(scope="module", params=SCENES)
+def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    folder = tmp_path_factory.mktemp(request.param)
+    place = SCENES[request.param](folder)
+    _, ended = start(copied(place, folder / "counted"))
+    timed = copied(place, folder / "timed")
+    began = time.monotonic()
+    start(timed)
+    seconds = time.monotonic() - began
+    end, errors = played(copied(place, folder / "undisturbed"))
+    assert not errors
+    assert picture(end).index == cold_index(end, folder / "cold")
+    return Stage(place, ended.points, seconds, picture(end))
+
+
+@pytest.fixture
+def copies(stage: Stage, tmp_path: Path) -> Iterator[Place]:
+    """Ever new copies of the scene; a copy is removed when the next one is asked for."""
+
+    def each() -> Iterator[Place]:
+        while True:
+            yield copied(stage.place, tmp_path / "copy")
+            shutil.rmtree(tmp_path / "copy")
+
+    return each()
+
+
+def test_killed_before_it_leaves_a_trace_the_next_start_carries_on(
+    stage: Stage, copies: Iterator[Place]
+) -> None:
+    for at in _spread(stage.points):
+        place, ended = start(next(copies), at=at)
+        assert ended.killed, f"point {at} never came"
+        _carries_on(place, stage, f"killed at point {at} of {stage.points}")
+
+
+def test_killed_at_random_times_the_next_start_carries_on(
+    stage: Stage, copies: Iterator[Place]
+) -> None:
+    chance = random.Random(SEED)
+    kills = 0
+    for _ in range(400 if POINTS == "all" else int(POINTS)):
+        place, times = next(copies), [chance.uniform(0.01, stage.seconds) for _ in range(2)]
+        for after in times:  # the second kill hits the carrying on
+            place, ended = start(unanswered(place), after=after)
+            kills += ended.killed
+        _carries_on(place, stage, f"killed after {times}")
+    assert kills > 0
+
+
+def _spread(points: int) -> list[int]:
+    """Choose the points: all, or some that are other ones with another seed."""
+    if POINTS == "all":
+        return list(range(1, points + 1))
+    return sorted(random.Random(SEED).sample(range(1, points + 1), min(int(POINTS), points)))
+
+
+def _carries_on(place: Place, stage: Stage, when: str) -> None:
+    place, errors = played(place)
+    assert errors == (), when
+    seen = picture(place)
+    for part in fields(Picture):
+        assert getattr(seen, part.name) == getattr(stage.end, part.name), f"{part.name}: {when}"
+
+
+@pytest.mark.model
+def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
+    tmp_path: Path,
+) -> None:
+    """With its children, as a power cut would; on a part of the sample vault, with its model."""
+    shutil.copytree(ROOT / "sample_vault" / "Rust", tmp_path / "vault")
+    (tmp_path / "library").mkdir()
+    for name in ("structured-concurrency.md", "cooperative-budgets.html"):
+        shutil.copy(ROOT / "sample_library" / name, tmp_path / "library")
+    before = hashes(tmp_path / "vault")
+    settings = {**SETTINGS, "library": str(tmp_path / "library")}
+    lacuna = Lacuna(tmp_path / "vault", tmp_path / "home", settings)
+    chance = random.Random(SEED)
+    for _ in range(40 if POINTS == "all" else 2):
+        running = lacuna.start("run")
+        time.sleep(chance.uniform(0.3, 8.0))  # the very thing that is tested
+        running.kill()
+    running = lacuna.start("run")
+    try:
+        folder = tmp_path / "vault" / "Inbox" / "Research"
+        running.wait_until(lambda: "looking after" in running.told(), "the daemon")
+        running.wait_until(lambda: list(folder.glob("Digest *.md")), "a digest", 300)
+        agenda = next(iter(folder.glob("Agenda *.md")))
+        running.wait_until(lambda: "status: done" in agenda.read_text(), "the end")
+    finally:
+        assert running.stop() == 0
+    assert "ERROR" not in running.log.read_text()
+    assert hashes(tmp_path / "vault") == before
+    assert len(list(folder.glob("Agenda *.md"))) == len(list(folder.glob("Digest *.md"))) == 1
+    assert [path.name for path in tmp_path.joinpath("vault").rglob(".lacuna-*")] == []
+    findings = lacuna.json("findings", "list")
+    assert findings
+    assert len({each["id"] for each in findings}) == len({each["source"] for each in findings})
+    assert sorted(each["path"] for each in findings) == sorted(
+        path.relative_to(tmp_path / "vault").as_posix()
+        for path in folder.rglob("*.md")
+        if "type: finding" in path.read_text()
+    )
+    cold = Lacuna(tmp_path / "vault", tmp_path / "cold", settings)
+    kept, anew = lacuna.json("index"), cold.json("index", "--no-embed")
+    same = ("notes", "links", "unresolved", "chunks", "skipped")
+    assert {key: kept[key] for key in same} == {key: anew[key] for key in same}
+    assert kept["embedded"] == 0
+
+
+def hashes(vault: Path) -> dict[str, str]:
+    """Every file of the vault outside the inbox, with the sha256 of its bytes."""
+    return {
+        path.relative_to(vault).as_posix(): sha256(path.read_bytes()).hexdigest()
+        for path in vault.rglob("*")
+        if path.is_file() and vault / "Inbox" / "Research" not in path.parents
+    }

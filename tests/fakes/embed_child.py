@@ -1,0 +1,57 @@
+"""An embedding process without a model: what it is asked tells it how to behave.
+
+`die` ends it, `die once FILE` only while FILE is not there, `fail` is answered with an error; the
+vector of any other text is its length and its first letter.
+"""
+
+import os
+import select
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from daemon.adapters.embed_protocol import Start, receive_json, send, send_json
+
+
+def main() -> None:
+    requests, answers = os.fdopen(0, "rb", buffering=0), os.fdopen(1, "wb")
+    start = Start(**receive_json(requests))
+    if start.model == "missing":
+        send_json(answers, {"error": "missing: not on this machine"})
+        return
+    if start.model == "remote":
+        send_json(answers, {"download": start.model})
+        sys.stderr.write("  50%|#####     |\n")
+        sys.stderr.flush()
+    sys.stderr.write(f"threads {os.environ['OMP_NUM_THREADS']}\n")
+    send_json(answers, {"ready": True})
+    while select.select([requests], [], [], start.idle_seconds)[0]:
+        texts = receive_json(requests)
+        for text in texts:
+            misbehave(text)
+        if "fail" in texts:
+            send_json(answers, {"error": "out of memory"})
+            continue
+        rows = [[len(text), ord(text[0]), os.getpid()] for text in texts]
+        send_json(answers, {"rows": len(rows), "columns": 3})
+        send(answers, np.array(rows, dtype="<f4").tobytes())
+
+
+def misbehave(text: str) -> None:
+    if text.startswith("die once "):
+        mark = Path(text.removeprefix("die once "))
+        if not mark.exists():
+            mark.touch()
+            os._exit(3)
+    elif text == "die":
+        sys.stderr.write("a library said why\n")
+        sys.stderr.flush()
+        os._exit(3)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except EOFError:
+        sys.exit(0)

@@ -1,0 +1,88 @@
+"""A vault in a temporary folder with its index, for tests that edit files and sync."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from daemon.index.search import Search
+from daemon.index.sync import Syncer, SyncReport
+from daemon.index.vectors import VectorIndex
+from daemon.store.db import Database
+from daemon.store.findings import FindingStore, Standing
+from daemon.store.notes import NoteStore
+from tests.fakes.embedder import FakeEmbedder
+from vault_adapters import open_vault
+
+BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class IndexedVault:
+    """Every write gets a time of its own, so that nothing hangs on the clock of the machine."""
+
+    def __init__(self, folder: Path, root: Path | None = None) -> None:
+        self.folder = folder
+        self.root = root or folder / "vault"
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.embedder = FakeEmbedder()
+        self.inbox = "Inbox"
+        self.decided: dict[str, Standing] = {}
+        self.written = 0
+        self.told: set[str] = set()  # what a watcher would tell of since the last sync
+        self.open()
+
+    def open(self) -> None:
+        self.db = Database(self.folder / "state" / "lacuna.db")
+        self.notes = NoteStore(self.db)
+        self.vectors = VectorIndex(
+            self.folder / "state" / "vectors.faiss", self.notes, self.embedder.model
+        )
+        self.syncer = Syncer(
+            open_vault(self.root),
+            self.notes,
+            self.vectors,
+            self.embedder,
+            inbox=self.inbox,
+            standings=self.standings,
+        )
+        self.search = Search(self.notes, self.vectors, self.embedder)
+
+    def standings(self) -> dict[str, Standing]:
+        """What was decided of findings: whatever a test says, or what is kept."""
+        return FindingStore(self.db).standings() | self.decided
+
+    def reopen(self) -> None:
+        """What a new process would do."""
+        self.db.close()
+        self.open()
+
+    def write(self, path: str, text: str | bytes) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        self.touch(path)
+
+    def touch(self, path: str) -> None:
+        self.written += 1
+        seconds = (BEGINNING + timedelta(minutes=self.written)).timestamp()
+        os.utime(self.root / path, (seconds, seconds))
+        self.told.add(path)
+
+    def move(self, old: str, new: str) -> None:
+        (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / old).rename(self.root / new)
+        self.told |= {old, new}
+
+    def delete(self, path: str) -> None:
+        (self.root / path).unlink()
+        self.told.add(path)
+
+    def sync(self, **how: Any) -> SyncReport:
+        now = how.pop("now", BEGINNING + timedelta(days=300))
+        self.embedder.asked.clear()
+        self.told.clear()
+        return self.syncer.sync(now=now, **how)
+
+    def sync_told(self) -> SyncReport:
+        """Sync as after an event: with the paths that are told to have changed."""
+        return self.sync(among=frozenset(self.told))

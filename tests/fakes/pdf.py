@@ -1,0 +1,47 @@
+"""Small PDFs, written by hand: a page is a list of lines, one under the other."""
+
+from collections.abc import Sequence
+
+
+def make_pdf(pages: Sequence[Sequence[str]], *, title: str = "", author: str = "") -> bytes:
+    """Build a PDF of Latin-1 lines in Helvetica; a page without lines has no text at all."""
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    for number, lines in enumerate(pages):
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {5 + 2 * number} 0 R"
+            " /Resources << /Font << /F1 3 0 R >> >> >>".encode()
+        )
+        content = _content(lines)
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
+    told = f"<< /Title ({_escaped(title)}) /Author ({_escaped(author)}) >>"
+    objects.append(told.encode("latin-1"))
+    return _file(objects)
+
+
+def _content(lines: Sequence[str]) -> bytes:
+    if not lines:
+        return b"0 0 100 100 re f"
+    shown = "\n".join(f"({_escaped(line)}) Tj T*" for line in lines)
+    return f"BT /F1 10 Tf 12 TL 50 790 Td\n{shown}\nET".encode("cp1252")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+
+
+def _file(objects: Sequence[bytes]) -> bytes:
+    out = bytearray(b"%PDF-1.4\n")
+    places = []
+    for number, body in enumerate(objects, start=1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+    return bytes(out + trailer % (len(objects) + 1, len(objects), start))

@@ -1,0 +1,81 @@
+"""A vault with one finding in its inbox, as the daemon keeps it."""
+
+from datetime import datetime, timedelta
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.reviews import Reviews
+from daemon.findings.inbox import open_inbox
+from daemon.findings.render import finding_text
+from daemon.model.finding import FindingRecord
+from daemon.store.agendas import AgendaStore
+from daemon.store.digests import DigestStore
+from daemon.store.findings import FindingStore
+from daemon.store.triggers import TriggerStore
+from tests.fakes.indexed_vault import IndexedVault
+from tests.fakes.values import NOW, a_finding
+from vault_adapters import open_vault
+from vault_adapters.edit import body_start
+from vault_adapters.note import Role
+from vault_adapters.wikilink import Linker
+
+FINDING = a_finding()
+
+
+class ReviewedVault(IndexedVault):
+    """An `IndexedVault` with its inbox at `Inbox`."""
+
+    def open(self) -> None:
+        super().open()
+        self.findings = FindingStore(self.db)
+        self.inbox_writer = inbox = open_inbox(
+            self.root, "Inbox", self.findings, AgendaStore(self.db), DigestStore(self.db)
+        )
+        self.knowledge = Knowledge(
+            self.notes,
+            self.syncer,
+            self.search,
+            TriggerStore(self.db),
+            model="fake",
+            meaning_similarity=0.8,
+            stale_days=365,
+        )
+        self.reviews = Reviews(
+            open_vault(self.root),
+            self.knowledge,
+            self.findings,
+            inbox,
+            folder="Inbox",
+            grace=timedelta(hours=24),
+        )
+        if self.findings.get(FINDING.id) is None:
+            inbox.add_finding(FINDING, finding_text(FINDING, link=Linker([])))
+            self.knowledge.sync(now=NOW)
+            inbox.recognise()
+
+    @property
+    def record(self) -> FindingRecord:
+        found = self.findings.get(FINDING.id)
+        assert found is not None
+        return found
+
+    @property
+    def path(self) -> str:
+        return self.record.path
+
+    def text(self) -> str:
+        return (self.root / self.path).read_text(encoding="utf-8")
+
+    def body(self) -> str:
+        """The finding's note without its properties."""
+        return self.text()[body_start(self.text()) :]
+
+    def review(self, now: datetime = NOW) -> list[FindingRecord]:
+        """Look at the vault as the daemon does."""
+        self.knowledge.sync(now=now)
+        return self.reviews.take(now)
+
+    def role(self, path: str) -> Role:
+        """What the index takes a note for."""
+        row = self.notes.get(path)
+        assert row is not None
+        return row.role

@@ -1,0 +1,95 @@
+"""Main text and PDFs, measured on pages and papers that other people made."""
+
+import gzip
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters.extract_html import extract_html
+from daemon.adapters.extract_pdf import extract_pdf
+from daemon.model.errors import ExtractError
+
+DATA = Path(__file__).resolve().parents[2] / "../shared/data"
+PAGES = DATA / "html/article_extraction_benchmark"
+PDFS = DATA / "pdf"
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not here")
+LEAST_F1 = 0.955
+
+
+def test_the_main_text_of_the_benchmarks_pages_is_found() -> None:
+    truth = json.loads((PAGES / "ground-truth.json").read_text("utf-8"))
+    shares = [_shares(page["articleBody"], _text(name)) for name, page in truth.items()]
+    precision = sum(_ratio(right, right + wrong) for right, wrong, _ in shares) / len(shares)
+    recall = sum(_ratio(right, right + missed) for right, _, missed in shares) / len(shares)
+    f1 = 2 * precision * recall / (precision + recall)
+    assert f1 >= LEAST_F1, f"precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}"
+
+
+def _text(name: str) -> str:
+    body = gzip.decompress((PAGES / "html" / f"{name}.html.gz").read_bytes())
+    try:
+        return str(extract_html(body, content_type="text/html")["text"])
+    except ExtractError:
+        return ""
+
+
+def _shares(expected: str, found: str) -> tuple[int, int, int]:
+    """Count runs of four words: found and right, found and wrong, missed."""
+    wanted, got = _runs(expected), _runs(found)
+    return (wanted & got).total(), (got - wanted).total(), (wanted - got).total()
+
+
+def _runs(text: str) -> Counter[tuple[str, ...]]:
+    words = re.findall(r"\w+", text)
+    return Counter(tuple(words[at : at + 4]) for at in range(max(1, len(words) - 3)))
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+@pytest.mark.parametrize(
+    ("path", "passage"),
+    [
+        (
+            "pypdf_samples/026-latex-multicolumn/multicolumn.pdf",
+            "consectetuer adipiscing elit. Ut purus elit, vestibulum ut, placerat ac, adipiscing",
+        ),
+        (
+            "pypdf_samples/004-pdflatex-4-pages/pdflatex-4-pages.pdf",
+            "This text should show what a printed text will look like at this place.",
+        ),
+        (
+            "paperqa/tests/stub_data/pasa.pdf",
+            "a novel paper search agent designed to mimic human behavior for comprehensive",
+        ),
+        (
+            "paperqa/tests/stub_data/paper.pdf",
+            "the explanations should give insight into the underlying mechanism.",
+        ),
+        (
+            "pypdf_samples/009-pdflatex-geotopo/GeoTopo-komprimiert.pdf",
+            "Dieses Skript wurde im Wintersemester 2013/2014 von Martin Thoma geschrieben.",
+        ),
+    ],
+)
+def test_sentences_of_real_pdfs_come_out_whole(path: str, passage: str) -> None:
+    assert passage in extract_pdf((PDFS / path).read_bytes())["text"]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("005-libreoffice-writer-password/libreoffice-writer-password.pdf", "encrypted"),
+        ("007-imagemagick-images/imagemagick-images.pdf", r"only pictures \(6 pages\)"),
+        ("019-grayscale-image/grayscale-image.pdf", r"only pictures \(1 page\)"),
+        ("017-unreadable-meta-data/unreadablemetadata.pdf", "broken"),
+        ("009-pdflatex-geotopo/GeoTopo.pdf", "empty"),
+    ],
+)
+def test_a_pdf_without_text_to_take_says_why(path: str, why: str) -> None:
+    with pytest.raises(ExtractError, match=why):
+        extract_pdf((PDFS / "pypdf_samples" / path).read_bytes())

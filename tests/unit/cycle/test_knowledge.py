@@ -1,0 +1,117 @@
+"""A look at the vault is kept until something that it hangs on changes."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from daemon.analysis.gaps import analyse
+from daemon.analysis.keep import from_text, to_text
+from daemon.cycle import knowledge as module
+from daemon.cycle.knowledge import Knowledge
+from daemon.store.triggers import TriggerStore
+from tests.fakes.indexed_vault import IndexedVault
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Iterator[IndexedVault]:
+    vault = IndexedVault(tmp_path)
+    vault.write("A.md", "[[B]] and [[Missing]] about bees and how they dance for each other")
+    vault.write("B.md", "bees dance, and [[Missing]] is named once more")
+    vault.write("C.md", "alone " * 30)
+    vault.sync()
+    yield vault
+    vault.db.close()
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One entry per look that was taken anew."""
+    taken: list[int] = []
+
+    def counted(*args: object, **kwargs: object) -> object:
+        taken.append(1)
+        return analyse(*args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "analyse", counted)
+    return taken
+
+
+def knowledge(vault: IndexedVault, **other: object) -> Knowledge:
+    settings = {"model": "fake", "meaning_similarity": 0.8, "stale_days": 365} | other
+    triggers = TriggerStore(vault.db)
+    return Knowledge(vault.notes, vault.syncer, vault.search, triggers, **settings)  # type: ignore[arg-type]
+
+
+def test_nothing_changed_means_no_second_look(vault: IndexedVault, looks: list[int]) -> None:
+    first = knowledge(vault).health(NOW)
+    vault.reopen()
+    vault.sync()
+    assert knowledge(vault).health(NOW + timedelta(hours=3)) == first
+    assert len(looks) == 1
+
+
+@pytest.mark.parametrize("change", ["edit", "touch", "new", "delete", "rename", "link"])
+def test_any_change_of_the_vault_means_a_new_look(
+    vault: IndexedVault, looks: list[int], change: str
+) -> None:
+    knowledge(vault).health(NOW)
+    if change == "edit":
+        vault.write("C.md", "other words")
+    elif change == "touch":
+        vault.touch("C.md")
+    elif change == "new":
+        vault.write("D.md", "one more")
+    elif change == "delete":
+        vault.delete("C.md")
+    elif change == "rename":
+        vault.move("C.md", "Other/C.md")
+    else:
+        vault.write("Missing.png", b"")
+    vault.sync()
+    found = knowledge(vault).health(NOW)
+    assert len(looks) == 2
+    vault.db.execute("DELETE FROM healths")
+    assert knowledge(vault).health(NOW) == found
+
+
+def test_embeddings_that_come_later_mean_a_new_look(vault: IndexedVault, looks: list[int]) -> None:
+    vault.write("D.md", "words that are not embedded yet")
+    vault.sync(embed=False)
+    knowledge(vault).health(NOW)
+    vault.sync()
+    knowledge(vault).health(NOW)
+    assert len(looks) == 2
+
+
+@pytest.mark.parametrize(
+    "other", [{"stale_days": 3}, {"meaning_similarity": 0.9}, {"model": "another"}]
+)
+def test_other_settings_mean_a_new_look(
+    vault: IndexedVault, looks: list[int], other: dict[str, object]
+) -> None:
+    knowledge(vault).health(NOW)
+    knowledge(vault, **other).health(NOW)
+    assert len(looks) == 2
+
+
+def test_the_next_day_means_a_new_look(vault: IndexedVault, looks: list[int]) -> None:
+    knowledge(vault).health(NOW)
+    knowledge(vault).health(NOW + timedelta(days=1))
+    assert len(looks) == 2
+
+
+def test_a_look_that_was_kept_torn_is_taken_again(vault: IndexedVault, looks: list[int]) -> None:
+    first = knowledge(vault).health(NOW)
+    vault.db.execute("UPDATE healths SET body = substr(body, 1, 40)")
+    assert knowledge(vault).health(NOW) == first
+    assert len(looks) == 2
+
+
+def test_a_look_comes_back_as_it_was(vault: IndexedVault) -> None:
+    found = knowledge(vault).health(NOW)
+    assert found.unresolved
+    assert from_text(to_text(found)) == found

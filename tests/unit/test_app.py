@@ -1,0 +1,81 @@
+"""How the parts are plugged together, where that matters by itself."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import daemon.app
+from daemon.app import App, open_app
+from daemon.config import Settings
+from daemon.model.errors import RefusedError, StoreError
+from daemon.model.evidence import Hit, SourceStatus, SourceType
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.http_server import HttpServer, Reply, serving
+
+SNIPPET = "What is inside is only for those who are inside, and stays there for good. " * 5
+
+
+@pytest.fixture(autouse=True)
+def embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def app(tmp_path: Path, server: HttpServer) -> Iterator[App]:
+    """Settings as for a SearXNG of one's own, on this machine."""
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "sources.yaml").write_text(f"searxng: {{base_url: '{server.origin}'}}\n")
+    settings = Settings(vault=tmp_path / "vault", allow_origins=(server.origin,))
+    opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    yield opened
+    opened.close()
+
+
+def test_an_allowed_origin_is_asked_as_a_source_but_no_document_is_fetched_there(
+    app: App, server: HttpServer
+) -> None:
+    server.routes["/search"] = Reply(b'{"results": []}', content_type="application/json")
+    answer = asyncio.run(app.sources["searxng"].search("tides", limit=5))
+    assert answer.status is SourceStatus.EMPTY
+    asked = len(server.asked)
+    inside = Hit("searxng", SourceType.WEB, server.origin + "/admin", "Admin", SNIPPET)
+    with pytest.raises(RefusedError):
+        asyncio.run(_get(app, inside))
+    assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ("vault", "is in the vault"),
+        ("vault/.lacuna/state", "is in the vault"),
+        ("link/state", "is in the vault"),
+        ("other/../vault/x", "is in the vault"),
+        (".", "state is kept in a folder of its own"),
+    ],
+)
+def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, told: str) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (tmp_path / "link").symlink_to(vault)
+    for given, settings in (
+        (tmp_path / state, Settings(vault=vault)),
+        (None, Settings(vault=vault, state=tmp_path / state)),
+    ):
+        with pytest.raises(StoreError, match=told) as caught:
+            open_app(settings, state=given, config=tmp_path / "config.toml")
+        assert "\n" not in str(caught.value)
+    assert list(vault.iterdir()) == []
+    assert not (tmp_path / "lacuna.db").exists()
+
+
+async def _get(app: App, hit: Hit) -> None:
+    await app.runs._outside.get_document(hit)

@@ -1,0 +1,54 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import daemon.app
+from daemon.app import App, open_app
+from daemon.config import Settings
+from daemon.host import Host
+from daemon.store.heartbeat import last_beat
+from tests.fakes.embedder import FakeEmbedder
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    (tmp_path / "vault").mkdir()
+    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    yield opened
+    opened.close()
+
+
+def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: App) -> None:
+    host = Host(app, lambda: NOW)
+    watcher = host._watcher()
+    host._due.sync = False
+    host._look_after(watcher)
+    try:
+        assert watcher.alive
+        assert host._due.sync
+    finally:
+        watcher.stop()
+
+
+def test_a_sign_of_life_says_whether_the_vault_is_watched(app: App) -> None:
+    host = Host(app, lambda: NOW)
+    watcher = host._watcher()
+    watcher.start()
+    try:
+        host._look_after(watcher)
+    finally:
+        watcher.stop()
+    sign = last_beat(app.state)
+    assert sign is not None
+    assert (sign.beat_at, sign.watching, sign.polling) == (NOW, True, "")
+
+
+def test_a_torn_sign_of_life_is_none(app: App) -> None:
+    (app.state / "daemon.json").write_text('{"beat_at": "20')
+    assert last_beat(app.state) is None
