@@ -202,34 +202,21 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     inbox = open_inbox(
         adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz
     )
-    knowledge = Knowledge(
-        stores.notes,
-        Syncer(
-            adapter,
-            stores.notes,
-            vectors,
-            embedder,
-            inbox=settings.inbox,
-            standings=stores.findings.standings,
-        ),
-        Search(stores.notes, vectors, embedder),
-        stores.triggers,
-        model=embedder.model,
-        meaning_similarity=settings.meaning_similarity,
-        stale_days=settings.stale_days,
-    )
+    knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
     proposals = Proposals(
         knowledge,
         stores.agendas,
         stores.findings,
         stores.triggers,
         inbox,
+        adapter,
         tz=tz,
         profiles=profiles(registry),
     )
     get = partial(
         get_document, fetcher=fetching, extractor=extractor, library_root=settings.library
     )
+    outside = Outside(sources, get, embedder, _timeouts(registry))
     return App(
         settings=settings,
         state=folder,
@@ -247,23 +234,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         inbox=inbox,
         knowledge=knowledge,
         proposals=proposals,
-        reviews=Reviews(
-            adapter,
-            knowledge,
-            stores.findings,
-            inbox,
-            folder=settings.inbox,
-            grace=timedelta(hours=settings.delete_grace_hours),
-        ),
-        runs=Runs(
-            stores.runs,
-            stores.findings,
-            proposals,
-            inbox,
-            Outside(sources, get, embedder, _timeouts(registry)),
-            rules=Rules(settings.covered_similarity, settings.max_findings),
-            tz=tz,
-        ),
+        reviews=_reviews(settings, adapter, stores, knowledge, inbox),
+        runs=_runs(settings, stores, proposals, inbox, outside, tz),
         recovery=Recovery(
             db,
             Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
@@ -339,6 +311,64 @@ def _stores(db: Database, folder: Path) -> Stores:
         runs=RunStore(db, folder / "runs"),
         requests=RequestStore(db),
         triggers=TriggerStore(db),
+    )
+
+
+def _knowledge(
+    settings: Settings,
+    adapter: VaultAdapter,
+    stores: Stores,
+    vectors: VectorIndex,
+    embedder: ChildEmbedder,
+) -> Knowledge:
+    syncer = Syncer(
+        adapter,
+        stores.notes,
+        vectors,
+        embedder,
+        inbox=settings.inbox,
+        standings=stores.findings.standings,
+    )
+    return Knowledge(
+        stores.notes,
+        syncer,
+        Search(stores.notes, vectors, embedder),
+        stores.triggers,
+        model=embedder.model,
+        meaning_similarity=settings.meaning_similarity,
+        stale_days=settings.stale_days,
+    )
+
+
+def _reviews(
+    settings: Settings, adapter: VaultAdapter, stores: Stores, knowledge: Knowledge, inbox: Inbox
+) -> Reviews:
+    return Reviews(
+        adapter,
+        knowledge,
+        stores.findings,
+        inbox,
+        folder=settings.inbox,
+        grace=timedelta(hours=settings.delete_grace_hours),
+    )
+
+
+def _runs(
+    settings: Settings,
+    stores: Stores,
+    proposals: Proposals,
+    inbox: Inbox,
+    outside: Outside,
+    tz: tzinfo,
+) -> Runs:
+    return Runs(
+        stores.runs,
+        stores.findings,
+        proposals,
+        inbox,
+        outside,
+        rules=Rules(settings.covered_similarity, settings.max_findings),
+        tz=tz,
     )
 
 

@@ -29,11 +29,14 @@ def findings_list(options: Options, *, status: str | None) -> None:
     """List findings, the newest first."""
     with reading(options, embed=False, review=True) as app:
         records = app.stores.findings.all(FindingStatus(status) if status else None)
+        unclear = app.reviews.unclear()
     if options.json:
-        emit([finding_json(record) for record in records])
+        emit([finding_json(record) | _doubt(unclear.get(record.id)) for record in records])
         return
     for record in records:
         say(f"{record.id[:8]}  {record.status:<9}  {record.path}")
+        if record.id in unclear:
+            say(f"          nothing decided: {unclear[record.id]}")
     if not records:
         say("No findings." if status is None else f"No {status} findings.")
 
@@ -70,6 +73,10 @@ def findings_accept(options: Options, *, ids: tuple[str, ...]) -> None:
 def findings_dismiss(options: Options, *, ids: tuple[str, ...], never: bool) -> None:
     """Put findings into the inbox's archive; they are not offered again."""
     _decide(options, ids, FindingStatus.DISMISSED, never=never)
+
+
+def _doubt(why: str | None) -> dict[str, str]:
+    return {"unclear": why} if why else {}
 
 
 def _decide(options: Options, ids: tuple[str, ...], status: FindingStatus, *, never: bool) -> None:

@@ -43,6 +43,7 @@ def _document(app: App) -> dict[str, Any]:
         "unresolved": unresolved,
         "chunks": chunks,
         "pending_findings": _pending(app),
+        "unclear_findings": _unclear(app),
         "agendas": [agenda_json(agenda) for agenda in app.stores.agendas.open()],
         "last_run": runs[0].id if runs else None,
         "next_weekly": weekly.isoformat() if weekly else None,
@@ -60,6 +61,8 @@ def _tell(app: App) -> None:
         say(f"         {line}")
     say(f"index    {notes} notes, {links} links, {chunks} chunks")
     say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
+    for path, why in _unclear(app).items():
+        say(f"         {path}: nothing decided: {why}")
     for agenda in app.stores.agendas.open():
         say(f"agenda   {agenda.path or agenda.id}: {_when(agenda)}")
     weekly = next_weekly_run(app, now())
@@ -88,6 +91,11 @@ def _life(app: App) -> Iterator[str]:
 
 def _pending(app: App) -> int:
     return len(app.stores.findings.all(FindingStatus.PENDING))
+
+
+def _unclear(app: App) -> dict[str, str]:
+    """Path → why nothing was decided about the finding there."""
+    return {app.reviews.find(id_).path: why for id_, why in app.reviews.unclear().items()}
 
 
 def _when(agenda: Agenda) -> str:

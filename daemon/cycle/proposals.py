@@ -31,6 +31,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteRow
 from daemon.store.triggers import TriggerStore
 from scheduler.triggers.frontmatter import carried, changed, questions, wants
+from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.wikilink import note_name
 
 _log = logging.getLogger(__name__)
@@ -75,6 +76,7 @@ class Proposals:
         findings: FindingStore,
         triggers: TriggerStore,
         inbox: Inbox,
+        adapter: VaultAdapter,
         *,
         tz: tzinfo,
         profiles: Mapping[str, Profile] | None = None,
@@ -85,6 +87,7 @@ class Proposals:
         self._findings = findings
         self._triggers = triggers
         self._inbox = inbox
+        self._adapter = adapter
         self._tz = tz
 
     def for_vault(
@@ -163,6 +166,8 @@ class Proposals:
                 continue
             agenda = replace(agenda, path=present.get(agenda.id, agenda.path))  # noqa: PLW2901
             text = self._inbox.read(agenda.path or "")
+            if text is None and agenda.id in present:  # it was moved out: there it is only read
+                text = self._text_outside(present[agenda.id])
             if text is None and not self._agendas.is_written(agenda.id):
                 continue  # it is not gone, it was never there
             is_due = agenda.status is AgendaStatus.APPROVED or (
@@ -173,6 +178,12 @@ class Proposals:
             read = _without_nothing_left(read_agenda(text, agenda))
             if read != self._agendas.get(agenda.id):
                 self._keep(read, now)
+
+    def _text_outside(self, path: str) -> str | None:
+        try:
+            return self._adapter.load(path).decode("utf-8", errors="replace")
+        except NoteError:
+            return None
 
     def decide(self, ref: str, status: AgendaStatus, now: datetime) -> Agenda:
         """Approve or cancel an agenda by (the beginning of) its id. Raises LacunaError."""
@@ -229,7 +240,8 @@ class Proposals:
     ) -> Agenda | None:
         """Propose for a note as its own properties say: its questions, its depth, its sources."""
         wish = wants(row.frontmatter.get("research"))
-        own = _own_manner(manner, row.frontmatter)
+        own, remarks = _own_manner(manner, row.frontmatter)
+        trigger = "; ".join((trigger, *remarks))
         if own is None:
             return self._refuse(row, now, manner, trigger=trigger, also=also)
         asked = questions(wish) if wish is not None else ()
@@ -244,13 +256,12 @@ class Proposals:
         self, row: NoteRow, now: datetime, manner: Manner, *, trigger: str, also: Also
     ) -> Agenda:
         """Write an agenda that says why nothing is asked: other sources were not allowed."""
-        there_are = ", ".join(manner.sources) or "none"
         agenda = replace(
             plan(
                 [],
                 sources=(),
                 now=now,
-                trigger=f"{trigger}: research_sources names none that is on ({there_are})",
+                trigger=trigger,
                 approval=manner.approval,
                 window=manner.window,
                 depth=manner.depth,
@@ -330,24 +341,29 @@ def _asked(topic: str) -> Gap:
     )
 
 
-def _own_manner(manner: Manner, frontmatter: Mapping[str, Any]) -> Manner | None:
-    """Apply `research_depth` and `research_sources`; None when no source named there is on.
+def _own_manner(manner: Manner, frontmatter: Mapping[str, Any]) -> tuple[Manner | None, list[str]]:
+    """Apply `research_depth` and `research_sources`; return what of them made no sense, in words.
 
-    A note that is limited to certain sources is never sent to others.
+    The manner is None when no source named there is on: a note that is limited to certain sources
+    is never sent to others.
     """
+    remarks = []
     depth, wanted = frontmatter.get("research_depth"), frontmatter.get("research_sources")
     if isinstance(depth, str) and depth.strip().casefold() in tuple(Depth):
         manner = replace(manner, depth=Depth(depth.strip().casefold()))
     elif depth is not None:
-        _log.warning("research_depth: %r is not quick, standard or deep", depth)
+        known = " or ".join((", ".join(list(Depth)[:-1]), list(Depth)[-1]))
+        remarks.append(f"research_depth: {str(depth)[:40]!r} is not {known}")
     if wanted is None or manner.named:
-        return manner
-    names = {str(name).strip().casefold() for name in _listed(wanted)}
+        return manner, remarks
+    names = list(dict.fromkeys(str(name).strip().casefold() for name in _listed(wanted)))
     chosen = tuple(name for name in manner.sources if name in names)
+    there_are = ", ".join(manner.sources) or "none"
     if not chosen:
-        _log.warning("research_sources: none of %r is among %s", wanted, ", ".join(manner.sources))
-        return None
-    return replace(manner, sources=chosen, named=True)
+        return None, [*remarks, f"research_sources names none that is on ({there_are})"]
+    if off := [name[:40] for name in names if name not in chosen]:
+        remarks.append(f"research_sources: not on: {', '.join(off)}")
+    return replace(manner, sources=chosen, named=True), remarks
 
 
 def _listed(value: Any) -> list[Any]:

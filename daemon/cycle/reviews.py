@@ -7,7 +7,15 @@ from hashlib import sha256
 
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.inbox import Inbox
-from daemon.findings.review import Decision, Seen, by_command, decide, file_name, sightings
+from daemon.findings.review import (
+    Decision,
+    Seen,
+    by_command,
+    decide,
+    file_name,
+    sightings,
+    unclear,
+)
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.store.findings import FindingStore
@@ -39,15 +47,15 @@ class Reviews:
 
     def take(self, now: datetime) -> list[FindingRecord]:
         """Take every decision that the notes show by now; return the findings it changed."""
-        notes = self._notes()
-        reviewable = self._findings.reviewable()
-        records = [each for each in reviewable if not self._is_unread(each, notes)]
-        notes += self._stripped(records, notes)
-        seen = sightings(records, notes, inbox=self._folder)
+        records, seen = self._seen()
         decisions = decide(records, seen, now=now, grace=self._grace, inbox=self._folder)
         taken = self._knowledge.paths()
         changed = [self._apply(decision, now, taken) for decision in decisions]
         return [record for record in changed if record is not None]
+
+    def unclear(self) -> dict[str, str]:
+        """Return id → why nothing was decided, for notes whose boxes and status disagree."""
+        return unclear(*self._seen(), inbox=self._folder)
 
     def command(
         self, ref: str, status: FindingStatus, now: datetime, *, never: bool = False
@@ -87,6 +95,14 @@ class Reviews:
         elif decision.why:
             _log.warning("%s: nothing decided: %s", decision.path or decision.id, decision.why)
         return record if decision.status is not None else None
+
+    def _seen(self) -> tuple[list[FindingRecord], dict[str, Seen]]:
+        """Return the findings that can be reviewed now, and by id the note each is in."""
+        notes = self._notes()
+        reviewable = self._findings.reviewable()
+        records = [each for each in reviewable if not self._is_unread(each, notes)]
+        notes += self._stripped(records, notes)
+        return records, sightings(records, notes, inbox=self._folder)
 
     def _notes(self) -> list[tuple[str, Seen]]:
         """Read our notes as they are now."""

@@ -84,6 +84,17 @@ def decide(
     return [decision for decision in decisions if decision is not None]
 
 
+def unclear(
+    records: Iterable[FindingRecord], seen: Mapping[str, Seen], *, inbox: str
+) -> dict[str, str]:
+    """Return id → what stands in the way of a decision, for notes that say two things, or nonsense.
+
+    `seen` is by `lacuna_id` (see `sightings`).
+    """
+    said = {each.id: _said(each, seen[each.id], inbox) for each in records if each.id in seen}
+    return {id_: each.why for id_, each in said.items() if each.status is None and each.why}
+
+
 def by_command(
     record: FindingRecord, status: FindingStatus, *, never: bool = False, feedback: str = ""
 ) -> Decision:

@@ -1,8 +1,9 @@
 """A vault with one finding in its inbox, as the daemon keeps it."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.proposals import Proposals
 from daemon.cycle.reviews import Reviews
 from daemon.findings.inbox import open_inbox
 from daemon.findings.render import finding_text
@@ -39,8 +40,19 @@ class ReviewedVault(IndexedVault):
             meaning_similarity=0.8,
             stale_days=365,
         )
+        adapter = open_vault(self.root)
+        self.agendas = AgendaStore(self.db)
+        self.proposals = Proposals(
+            self.knowledge,
+            self.agendas,
+            self.findings,
+            TriggerStore(self.db),
+            inbox,
+            adapter,
+            tz=UTC,
+        )
         self.reviews = Reviews(
-            open_vault(self.root),
+            adapter,
             self.knowledge,
             self.findings,
             inbox,

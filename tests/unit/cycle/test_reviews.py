@@ -73,3 +73,23 @@ def test_a_note_in_the_inbox_asks_for_no_research(vault: ReviewedVault) -> None:
     vault.move("Inbox/Mine.md", "Mine.md")
     vault.review()
     assert [row.path for row in vault.knowledge.tagged()] == ["Mine.md"]
+
+
+def test_what_stands_in_the_way_of_a_decision_is_told_until_it_is_resolved(
+    vault: ReviewedVault,
+) -> None:
+    assert vault.reviews.unclear() == {}
+    both = vault.text()
+    for box in (Box.ACCEPT, Box.DISMISS):
+        both = both.replace(f"[ ] {box}", f"[x] {box}")
+    vault.write(vault.path, both)
+    for _ in range(2):
+        vault.review()
+        assert vault.record.status is PENDING
+        assert vault.reviews.unclear() == {
+            FINDING.id: "“Accept” was ticked; but “Dismiss” was ticked"
+        }
+    vault.write(vault.path, vault.text().replace(f"[x] {Box.ACCEPT}", f"[ ] {Box.ACCEPT}"))
+    vault.review()
+    assert vault.record.status is DISMISSED
+    assert vault.reviews.unclear() == {}

@@ -1,15 +1,14 @@
 """A note that asks for research asks once, wherever it is moved to."""
 
 from collections.abc import Iterator
-from datetime import UTC, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from daemon.cycle.proposals import Manner, Proposals
-from daemon.model.agenda import Approval, Depth
-from daemon.store.agendas import AgendaStore
-from daemon.store.triggers import TriggerStore
+from daemon.cycle.proposals import Manner
+from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
 
@@ -26,16 +25,8 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
 
 def fired(vault: ReviewedVault) -> list[str | None]:
     """Sync, and return the notes that asked for research since the last look."""
-    proposals = Proposals(
-        vault.knowledge,
-        AgendaStore(vault.db),
-        vault.findings,
-        TriggerStore(vault.db),
-        vault.inbox_writer,
-        tz=UTC,
-    )
     vault.knowledge.sync(now=NOW)
-    return [agenda.note for agenda in proposals.for_tagged(NOW, MANNER)]
+    return [agenda.note for agenda in vault.proposals.for_tagged(NOW, MANNER)]
 
 
 def test_a_tagged_note_that_was_moved_and_edited_does_not_ask_again(vault: ReviewedVault) -> None:
@@ -63,3 +54,63 @@ def test_another_tagged_note_asks(vault: ReviewedVault) -> None:
     vault.write("Bees.md", "About bees.\n")
     vault.write("Wasps.md", TAGGED.format("wasps"))
     assert fired(vault) == ["Wasps.md"]
+
+
+def agenda_of(vault: ReviewedVault, properties: str) -> Agenda:
+    """Return what a note with these properties is proposed."""
+    vault.write("Bees.md", f"---\nresearch: true\n{properties}---\nAbout bees.\n")
+    vault.knowledge.sync(now=NOW)
+    (agenda,) = vault.proposals.for_tagged(NOW, replace(MANNER, sources=("arxiv", "library")))
+    return agenda
+
+
+def test_a_depth_that_is_none_is_told_in_the_agenda_and_the_usual_one_is_taken(
+    vault: ReviewedVault,
+) -> None:
+    agenda = agenda_of(vault, "research_depth: deeper\n")
+    assert agenda.depth is MANNER.depth
+    assert "research_depth: 'deeper' is not quick, standard or deep" in agenda.trigger
+    assert agenda.path is not None
+    assert "is not quick, standard or deep" in (vault.root / agenda.path).read_text()
+
+
+def test_a_source_that_is_not_on_is_told_in_the_agenda_and_the_others_are_asked(
+    vault: ReviewedVault,
+) -> None:
+    agenda = agenda_of(vault, "research_sources: [library, arxive]\n")
+    assert {source for task in agenda.tasks for source in task.sources} == {"library"}
+    assert agenda.trigger.endswith("research_sources: not on: arxive")
+
+
+def test_a_note_limited_to_sources_that_are_off_is_sent_to_no_other(vault: ReviewedVault) -> None:
+    agenda = agenda_of(vault, "research_sources: [brave]\n")
+    assert (agenda.status, agenda.tasks) == (AgendaStatus.CANCELLED, ())
+    assert "research_sources names none that is on (arxiv, library)" in agenda.trigger
+
+
+@pytest.mark.parametrize("move", ["Plans/{}", "{}"])
+def test_an_agenda_that_was_moved_out_of_the_inbox_is_read_and_left_alone(
+    vault: ReviewedVault, move: str
+) -> None:
+    agenda = agenda_of(vault, "")
+    assert agenda.path is not None
+    moved = move.format(agenda.path.rpartition("/")[2])
+    vault.move(agenda.path, moved)
+    text = (vault.root / moved).read_text().replace("status: proposed", "status: cancelled")
+    vault.write(moved, text)
+    vault.knowledge.sync(now=NOW)
+    vault.proposals.read(NOW)
+    kept = vault.agendas.get(agenda.id)
+    assert kept is not None
+    assert kept.status is AgendaStatus.CANCELLED
+    assert (vault.root / moved).read_text() == text
+
+
+def test_an_agenda_that_was_moved_out_runs_when_its_time_has_come(vault: ReviewedVault) -> None:
+    agenda = agenda_of(vault, "")
+    assert agenda.path is not None
+    vault.move(agenda.path, "Plans/Agenda.md")
+    vault.knowledge.sync(now=NOW)
+    due = NOW + timedelta(hours=2)
+    vault.proposals.read(due)
+    assert [each.id for each in vault.proposals.due(due)] == [agenda.id]

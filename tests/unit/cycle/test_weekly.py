@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.proposals import Manner
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
-from daemon.store.agendas import AgendaStore
-from daemon.store.triggers import TriggerStore
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
 
@@ -26,11 +24,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
 
 def propose(vault: ReviewedVault, now: datetime, *, asked: bool = False) -> Agenda | None:
     vault.knowledge.sync(now=now)
-    agendas, triggers = AgendaStore(vault.db), TriggerStore(vault.db)
-    proposals = Proposals(
-        vault.knowledge, agendas, vault.findings, triggers, vault.inbox_writer, tz=UTC
-    )
-    return proposals.for_vault(now, MANNER, trigger="weekly", asked=asked)
+    return vault.proposals.for_vault(now, MANNER, trigger="weekly", asked=asked)
 
 
 def test_what_was_researched_is_not_proposed_the_week_after_unless_asked(
@@ -41,12 +35,12 @@ def test_what_was_researched_is_not_proposed_the_week_after_unless_asked(
     agenda = propose(vault, NOW)
     assert agenda is not None
     assert [task.topic for task in agenda.tasks] == ["Queen rearing"]
-    AgendaStore(vault.db).save(replace(agenda, status=AgendaStatus.DONE))
+    vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
     assert propose(vault, NOW + timedelta(days=6, hours=23)) is None
     told = propose(vault, NOW + timedelta(days=1), asked=True)
     assert told is not None
     assert propose(vault, NOW + timedelta(days=1), asked=True) is None  # it is planned by now
-    AgendaStore(vault.db).save(replace(told, status=AgendaStatus.DONE))
+    vault.agendas.save(replace(told, status=AgendaStatus.DONE))
     again = propose(vault, NOW + timedelta(days=14))
     assert again is not None
     assert [task.topic for task in again.tasks] == ["Queen rearing"]
