@@ -197,7 +197,7 @@ class Watcher:
 
     def _observe(self) -> _Watch:
         try:
-            watch = _begin(Observer, _Handler(self), self._root)
+            watch = _begin(Observer, _Listener(self), self._root)
         except OSError as error:
             if not self._root.is_dir():
                 raise
@@ -214,7 +214,7 @@ class Watcher:
 
         self.polling = f"{why}: looking every {self._poll_seconds:g} s instead"
         _log.warning("%s cannot be watched: %s", self._root, self.polling)
-        return _begin(observer, _Handler(self), self._root)
+        return _begin(observer, _Listener(self), self._root)
 
     def _look_after_new_folders(self) -> None:
         """Once all is quiet: begin anew, or to poll, when a new folder went unwatched."""
@@ -232,7 +232,7 @@ class Watcher:
                 self._watch.end()
 
 
-class _Handler(FileSystemEventHandler):
+class _Listener(FileSystemEventHandler):
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
 
@@ -245,13 +245,15 @@ class _Handler(FileSystemEventHandler):
             self._watcher.changed(os.fsdecode(event.dest_path))
 
 
-def _begin(make: Callable[[], BaseObserver], handler: FileSystemEventHandler, root: Path) -> _Watch:
+def _begin(
+    make: Callable[[], BaseObserver], listener: FileSystemEventHandler, root: Path
+) -> _Watch:
     # When folders appear in quick succession the observer finds one twice, and says so at length.
     warnings.filterwarnings("ignore", "Callback with id .* already exists", RuntimeWarning)
     before, identity = set(threading.enumerate()), _identity(root)
     observer = make()
     try:
-        observer.schedule(handler, str(root), recursive=True, event_filter=_CHANGES)
+        observer.schedule(listener, str(root), recursive=True, event_filter=_CHANGES)
         observer.start()
     except BaseException:
         _end(observer)

@@ -100,7 +100,7 @@ def _download(model: str) -> Path:
     name = model if "/" in model else f"sentence-transformers/{model}"
     try:
         return Path(snapshot_download(name, allow_patterns=_FILES))
-    except Exception as error:
+    except Exception as error:  # the hub's client raises what the network gives it
         raise ModelError(
             f"the model is not on this machine and cannot be downloaded ({_root(error)}):"
             f" {where_to_get(model)}"
