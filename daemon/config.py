@@ -248,18 +248,53 @@ def load_settings(
     source = path or config_path()
     if path is not None and must_exist and not path.is_file():
         raise SettingsError(f"{path}: no such settings file")
+    values, origin = _gathered(source, environ, flags or {})
+    return _validated(values, origin, str(source))
+
+
+def explain_settings(
+    path: Path | None, *, environ: Mapping[str, str] = os.environ
+) -> dict[str, tuple[Any, str]]:
+    """Return every setting's value and where it comes from: a file, the environment or "default".
+
+    Raises SettingsError as `load_settings` does.
+    """
+    source = path or config_path()
+    values, origin = _gathered(source, environ, {})
+    settings = _validated(values, origin, str(source))
+    return {
+        key: (getattr(settings, key), origin.get(key, "default")) for key in Settings.model_fields
+    }
+
+
+def check_settings(text: str, place: Path) -> Settings:
+    """Return what a settings file with this text says. Raises SettingsError naming `place`."""
+    values = _from_text(text, place)
+    return _validated(values, dict.fromkeys(values, str(place)), str(place))
+
+
+def _gathered(
+    source: Path, environ: Mapping[str, str], flags: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return key → value, and key → where that stands; of several places the last one wins."""
     values = _from_file(source) if source.is_file() else {}
     origin = dict.fromkeys(values, str(source))
     for key, value in _from_environment(environ).items():
         values[key] = value
         origin[key] = f"environment variable {ENVIRONMENT_PREFIX}{key.upper()}"
-    for key, value in (flags or {}).items():
+    for key, value in flags.items():
         if value is not None:
             values[key] = value
             origin[key] = f"option --{key.replace('_', '-')}"
-    _refuse_unknown(values, origin)
     if origin.get("state") != origin.get("vault") and origin.get("state") == str(source):
-        del values["state"]  # it is the state of the file's vault, and no other's
+        del values["state"], origin["state"]  # it is the state of the file's vault, and no other's
+    return values, origin
+
+
+def _validated(values: Mapping[str, Any], origin: Mapping[str, str], source: str) -> Settings:
+    for key in values:
+        if key not in Settings.model_fields:
+            raise SettingsError(f"{origin[key]}: {unknown_setting(key)}")
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
@@ -268,6 +303,12 @@ def load_settings(
         raise SettingsError(
             f"{origin.get(key, source)}: {key} = {values.get(key)!r}: {_in_words(first)}"
         ) from None
+
+
+def unknown_setting(key: str) -> str:
+    """Say that no setting is called so, and which one may have been meant."""
+    near = get_close_matches(key, Settings.model_fields, n=1)
+    return f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
@@ -316,16 +357,21 @@ def _at_home(path: Path) -> Path:
 
 
 def _from_file(path: Path) -> dict[str, Any]:
-    """Read a settings file; paths in it that are not absolute begin at the file's folder."""
-    folder = path.absolute().parent
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}") from None
+        return _from_text(path.read_text(encoding="utf-8"), path)
     except UnicodeDecodeError:
         raise SettingsError(f"{path}: not UTF-8 text") from None
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from None
+
+
+def _from_text(text: str, path: Path) -> dict[str, Any]:
+    """Read a settings file's text; paths in it that are not absolute begin at the file's folder."""
+    folder = path.absolute().parent
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}") from None
     return {
         key: _beside(folder, value) if key in _PATHS else value for key, value in values.items()
     }
@@ -347,15 +393,6 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
             [part.strip() for part in text.split(",") if part.strip()] if is_list else text
         )
     return values
-
-
-def _refuse_unknown(values: Mapping[str, Any], origin: Mapping[str, str]) -> None:
-    for key in values:
-        if key in Settings.model_fields:
-            continue
-        near = get_close_matches(key, Settings.model_fields, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise SettingsError(f"{origin[key]}: unknown setting {key}{hint}")
 
 
 def packaged(name: str) -> Path:

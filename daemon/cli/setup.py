@@ -3,18 +3,14 @@
 from pathlib import Path
 
 import click
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
+from tomlkit import TOMLDocument
 
 from daemon.app import open_app
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, log_to_stderr, say
+from daemon.cli.settings_file import edit_settings
 from daemon.config import config_path, load_settings
-from daemon.model.errors import LacunaError, SettingsError
-
-_FIRST_LINES = (
-    "# Lacuna's settings. `docs/settings.md` lists them all; what is not here has its default.\n"
-)
+from daemon.model.errors import SettingsError
 
 
 @click.command()
@@ -55,24 +51,14 @@ def init(options: Options, *, folder: Path | None, inbox: str | None, library: P
 
 
 def _write_settings(path: Path, values: dict[str, str]) -> str | None:
-    """Put values into the settings file and return the vault it named before.
+    """Put values into the settings file and return the vault it named before."""
+    named: list[object] = []
 
-    Comments and everything else in it stay; the file is replaced as a whole or not at all.
-    """
-    try:
-        text = path.read_text("utf-8") if path.is_file() else _FIRST_LINES
-        document = tomlkit.parse(text)
-        before = document.get("vault")
-        if before != values["vault"]:
+    def edit(document: TOMLDocument) -> None:
+        named.append(document.get("vault"))
+        if named[0] != values["vault"]:
             document.pop("state", None)  # that of the vault before
         document.update(values)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        target = path.resolve()  # a link, as dotfiles are kept, stays one
-        draft = target.with_name(f".{target.name}.tmp")
-        draft.write_text(tomlkit.dumps(document), "utf-8")
-        draft.replace(target)
-    except (TOMLKitError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}") from None
-    except OSError as error:
-        raise LacunaError(f"{path}: {error.strerror}") from None
-    return str(before) if before is not None else None
+
+    edit_settings(path, edit)
+    return str(named[0]) if named[0] is not None else None

@@ -1,0 +1,159 @@
+"""Looking at the settings, and changing them."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+from tomlkit import TOMLDocument
+
+from daemon.app import open_keys
+from daemon.cli.group import Group
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say
+from daemon.cli.settings_file import edit_settings
+from daemon.config import Settings, config_path, explain_settings, unknown_setting
+from daemon.model.errors import SettingsError
+
+_PLAIN = (bool, int, float)
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+@common
+def config(context: click.Context, options: Options) -> None:
+    """Show, change or check the settings."""
+    if context.invoked_subcommand is None:
+        context.invoke(config_show)
+
+
+@config.command("show")
+@click.option("--all", "everything", is_flag=True, help="Those too that have their default.")
+@common
+def config_show(options: Options, *, everything: bool) -> None:
+    """Print the settings and where each comes from."""
+    explained = explain_settings(options.config)
+    if options.json:
+        emit({key: {"value": _plain(of), "from": where} for key, (of, where) in explained.items()})
+        return
+    path = _path(options)
+    say(f"# {path}" if path.is_file() else f"# {path} is not there; all have their defaults")
+    shown = {
+        key: (value, where)
+        for key, (value, where) in explained.items()
+        if everything or where != "default"
+    }
+    for key, (value, where) in shown.items():
+        note = f"  # {where}" if where != str(path) else ""
+        say(f"{key} = {json.dumps(_plain(value), ensure_ascii=False)}{note}")
+    if not everything:
+        say(f"# {len(explained) - len(shown)} more have their defaults; --all shows them")
+
+
+@config.command("get")
+@click.argument("key")
+@common
+def config_get(options: Options, *, key: str) -> None:
+    """Print one setting's value."""
+    _refuse_unknown(key)
+    value = _plain(explain_settings(options.config)[key][0])
+    if options.json:
+        emit(value)
+    elif isinstance(value, list):
+        for each in value:
+            say(str(each))
+    elif value is not None:
+        say(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value", required=False)
+@click.option("--default", is_flag=True, help="Take the setting out of the file again.")
+@common
+def config_set(options: Options, *, key: str, value: str | None, default: bool) -> None:
+    """Change one setting in the file; comments and all else in it stay.
+
+    A list is written with commas, or as in TOML. A running daemon takes it up when it is started
+    again.
+    """
+    _refuse_unknown(key)
+    if (value is None) is not default:
+        raise click.UsageError("give a value, or --default")
+    path = _path(options)
+
+    def edit(document: TOMLDocument) -> None:
+        if value is None:
+            document.pop(key, None)
+        else:
+            document[key] = _read(key, value)
+
+    edit_settings(path, edit)
+    now, where = explain_settings(options.config)[key]
+    if options.json:
+        emit({"key": key, "value": _plain(now), "from": where, "config": str(path)})
+        return
+    say(f"{key} = {json.dumps(_plain(now), ensure_ascii=False)}")
+    if where not in (str(path), "default"):
+        say(f"The file says so, but it does not count: {where} wins.")
+
+
+@config.command("edit")
+@common
+def config_edit(options: Options) -> None:
+    """Open the settings file in your editor, and check it afterwards."""
+    path = _path(options)
+    if not path.is_file():
+        edit_settings(path, lambda _document: None)
+    click.edit(filename=str(path))
+    _check(options)
+    say(f"{path}: nothing wrong")
+
+
+@config.command("check")
+@common
+def config_check(options: Options) -> None:
+    """Check the settings file, the environment and sources.yaml; say what is wrong where."""
+    _check(options)
+    if options.json:
+        emit({"config": str(_path(options)), "ok": True})
+    else:
+        say(f"{_path(options)}: nothing wrong")
+
+
+def _check(options: Options) -> None:
+    if options.config is not None and not options.config.is_file():
+        raise SettingsError(f"{options.config}: no such settings file")
+    explain_settings(options.config)
+    open_keys(options.config)  # reads sources.yaml
+
+
+def _path(options: Options) -> Path:
+    return (options.config or config_path()).absolute()
+
+
+def _refuse_unknown(key: str) -> None:
+    if key not in Settings.model_fields:
+        raise SettingsError(unknown_setting(key))
+
+
+def _read(key: str, text: str) -> Any:
+    """Read a value as it is typed: numbers, true, false and lists as in TOML, else text."""
+    annotation = Settings.model_fields[key].annotation
+    is_list = str(annotation).startswith("tuple")
+    if is_list and not text.lstrip().startswith("["):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if not is_list and annotation not in _PLAIN:
+        return text
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _plain(value: Any) -> Any:
+    """Turn a setting into what JSON and TOML can hold."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value if value is None or isinstance(value, _PLAIN) else str(value)

@@ -1,0 +1,107 @@
+"""`lacuna config`: looking at the settings, and changing them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import Cli
+
+
+@pytest.fixture
+def settled(ready: Cli) -> Cli:
+    """A settings file with a comment in it."""
+    ready.config.write_text(ready.config.read_text() + "\n# enough for me\nmax_findings = 3\n")
+    return ready
+
+
+def test_show_tells_what_is_set_and_where(settled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LACUNA_WEEKLY_TIME", "10:30")
+    out = settled("config").out
+    assert "max_findings = 3\n" in out
+    assert 'weekly_time = "10:30"  # environment variable LACUNA_WEEKLY_TIME\n' in out
+    assert "stale_days" not in out
+    assert "stale_days = 365  # default\n" in settled("config", "show", "--all").out
+    shown = settled("config", "show", "--json").json
+    assert shown["max_findings"] == {"value": 3, "from": str(settled.config)}
+    assert shown["exclude"] == {"value": [], "from": "default"}
+
+
+def test_show_works_before_there_is_a_file(lacuna: Cli) -> None:
+    assert lacuna("config").out.startswith(f"# {lacuna.config} is not there")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "kept"),
+    [
+        ("max_findings", "7", 7),
+        ("weekly", "false", False),
+        ("veto_hours", "1.5", 1.5),
+        ("weekly_time", "10:30", "10:30"),
+        ("exclude", "Archive, Work/Clients", ["Archive", "Work/Clients"]),
+        ("exclude", '["One, and two"]', ["One, and two"]),
+        ("model", "123", "123"),
+    ],
+)
+def test_set_keeps_the_value_and_every_comment(
+    settled: Cli, key: str, value: str, kept: object
+) -> None:
+    assert settled("config", "set", key, value).code == 0
+    assert settled("config", "get", key, "--json").json == kept
+    assert "# enough for me\n" in settled.config.read_text()
+
+
+def test_set_default_takes_a_setting_out_of_the_file(settled: Cli) -> None:
+    assert settled("config", "set", "max_findings", "--default").out == "max_findings = 5\n"
+    assert "max_findings" not in settled.config.read_text()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "complaint"),
+    [
+        ("max_finding", "7", "unknown setting max_finding; did you mean max_findings?"),
+        ("max_findings", "lots", "max_findings = 'lots': must be a whole number"),
+        ("max_findings", "0", "max_findings = 0: must be at least 1"),
+        ("weekly_time", "9", "weekly_time = '9': must be a time of day such as 09:00"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line_and_leaves_the_file_alone(
+    settled: Cli, key: str, value: str, complaint: str
+) -> None:
+    before = settled.config.read_text()
+    assert settled("config", "set", key, value).complaint.endswith(complaint)
+    assert settled.config.read_text() == before
+
+
+def test_set_says_when_the_environment_wins(settled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LACUNA_MAX_FINDINGS", "9")
+    done = settled("config", "set", "max_findings", "7")
+    assert "environment variable LACUNA_MAX_FINDINGS wins" in done.out
+
+
+def test_get_prints_the_bare_value(settled: Cli) -> None:
+    assert settled("config", "get", "max_findings").out == "3\n"
+    assert settled("config", "get", "weekly").out == "true\n"
+    assert settled("config", "get", "model_path").out == ""
+
+
+def test_check_finds_what_is_wrong_in_either_file(settled: Cli) -> None:
+    assert settled("config", "check").out == f"{settled.config}: nothing wrong\n"
+    sources = settled.config.with_name("sources.yaml")
+    kept = sources.read_text() if sources.exists() else ""
+    sources.write_text("arxiv: {enabledd: true}\n")
+    assert "enabledd" in settled("config", "check").complaint
+    sources.write_text(kept)
+    settled.config.write_text("max_findings = [\n")
+    assert "not valid TOML" in settled("config", "check").complaint
+
+
+def test_edit_opens_the_editor_and_checks_what_it_left(
+    settled: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\necho "max_finding = 1" >> "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.delenv("VISUAL", raising=False)
+    assert "did you mean max_findings?" in settled("config", "edit").complaint
+    assert settled.config.read_text().endswith("max_finding = 1\n")
