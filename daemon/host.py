@@ -39,6 +39,7 @@ WEEKLY = "weekly"
 _TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are noticed
 _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
+_LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _Clock = Callable[[], datetime]
 
@@ -63,6 +64,7 @@ class _Due:
     reconcile_at: datetime = _LONG_AGO
     beat_at: datetime = _LONG_AGO
     requests_at: datetime = _LONG_AGO
+    look_through_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class Host:
         While the vault cannot be read, nothing is concluded from it and nothing is written to it.
         """
         self.app.db.check()
+        self._isolated("database", self._look_through)
         if not self._catch_up():
             self._isolated("requests", self._refuse_requests)
             return
@@ -138,6 +141,14 @@ class Host:
         if not self._due.sync and self._due.resume:
             self._isolated("resume", self._resume)
         return not self._due.sync
+
+    def _look_through(self) -> None:
+        """Read all of the database now and then: damage may be where nobody asks for it."""
+        now, due_at = self.now(), self._due.look_through_at
+        if due_at is None or now >= due_at:
+            self._due.look_through_at = now + _LOOK_THROUGH
+        if due_at is not None and now >= due_at:
+            self.app.db.look_through()
 
     def _resume(self) -> None:
         for path in self.app.resume(self.now()):
@@ -215,6 +226,7 @@ class Host:
     def _meanwhile(self) -> None:
         """While a run waits for the outside: take up edits, tags and what is quickly answered."""
         self._take_wake(timeout=0)
+        self.app.db.check()
         if not self._catch_up():
             return
         if self._due.review:

@@ -3,6 +3,7 @@
 import logging
 import sqlite3
 import threading
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -54,7 +55,8 @@ class Database:
     def close(self) -> None:
         with self._lock, _translated(self.path):
             self._connection.close()
-            marks.mark_closed(self.path)
+            if _identity(self.path) == self._identity:  # else it is not ours to vouch for
+                marks.mark_closed(self.path)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -126,9 +128,27 @@ class Database:
         )
 
     def check(self) -> None:
-        """Raise CorruptStoreError when another process found the database to be corrupt."""
+        """Raise CorruptStoreError when this is no database to go on with; takes no time.
+
+        Another process found it to be corrupt, or its file was taken away or replaced: what is
+        written from here then would be read by nobody.
+        """
         if marks.is_marked_corrupt(self.path):
             raise CorruptStoreError(f"{self.path} is corrupt: start again to have it rebuilt")
+        with _translated(self.path):
+            is_another = _identity(self.path) != self._identity
+        if is_another:
+            raise CorruptStoreError(f"{self.path} is another file now: start again to have it read")
+
+    def look_through(self) -> None:
+        """Read all of it, which takes a second or two per 100,000 chunks.
+
+        Some damage shows only when the very rows or words that it hit are asked for, and what is
+        wrong on the disk may still be right in this connection's memory: it takes one of its own.
+        Raises CorruptStoreError; StoreError when it could not be read to the end.
+        """
+        with _translated(self.path), closing(sqlite3.connect(self.path, timeout=30)) as connection:
+            _look_through(connection)
 
     @contextmanager
     def understood(self) -> Iterator[None]:
@@ -155,6 +175,7 @@ class Database:
             if unproven:
                 _look_through(self._connection)
             self._migrate()
+            self._identity = _identity(self.path)
         except BaseException:
             self._connection.close()
             raise
@@ -215,10 +236,37 @@ def _corrupt(why: str) -> sqlite3.DatabaseError:
 
 
 def _look_through(connection: sqlite3.Connection) -> None:
-    """Raise what SQLite raises for a corrupt file when any page of it is."""
+    """Raise what SQLite raises for a corrupt file when any page, text or word of it is."""
     verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
         raise _corrupt(str(verdict).splitlines()[-1])
+    for table, columns in _texts(connection).items():
+        deque(connection.execute(f"SELECT {columns} FROM {table}"), maxlen=0)  # noqa: S608 our own names
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'chunk_words'").fetchone():
+        # What SQLite keeps in the pages of a virtual table means nothing to the check above. It
+        # is asked like a change, and changes nothing.
+        connection.execute("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
+        connection.rollback()
+
+
+def _texts(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the columns that hold text, of each table that has some."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for table, column in connection.execute(
+        "SELECT t.name, c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c"
+        " WHERE t.type = 'table' AND t.sql LIKE 'CREATE TABLE%' AND c.type = 'TEXT'"
+    ):
+        found[table].append(column)
+    return {table: ", ".join(columns) for table, columns in found.items()}
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Device and inode of the file, or None when there is none. Raises OSError."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _is_corrupt(error: Exception) -> bool:

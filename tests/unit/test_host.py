@@ -1,5 +1,6 @@
+import sqlite3
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
 from daemon.host import Host
+from daemon.model.errors import CorruptStoreError
 from daemon.store.heartbeat import last_beat
 from tests.fakes.embedder import FakeEmbedder
 
@@ -34,6 +36,30 @@ def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: 
         assert host._due.sync
     finally:
         watcher.stop()
+
+
+def test_damage_that_nobody_meets_is_found_by_looking_through_the_database(app: App) -> None:
+    (app.adapter.root / "Bees.md").write_text("Bees dance.")
+    clock = [NOW]
+    host = Host(app, lambda: clock[0])
+    host._turn()
+    another = sqlite3.connect(app.state / "lacuna.db", isolation_level=None)
+    another.execute("UPDATE chunk_words_data SET block = X'ffffffffffff' WHERE id > 10")
+    another.close()
+    clock[0] += timedelta(hours=1)
+    host._turn()
+    clock[0] += timedelta(hours=6)
+    with pytest.raises(CorruptStoreError):
+        host._turn()
+
+
+def test_a_daemon_does_not_go_on_with_a_database_that_was_taken_away(app: App) -> None:
+    host = Host(app, lambda: NOW)
+    host._turn()
+    (app.state / "lacuna.db").rename(app.state / "elsewhere.db")
+    for turn in (host._turn, host._meanwhile):
+        with pytest.raises(CorruptStoreError):
+            turn()
 
 
 def test_a_sign_of_life_says_whether_the_vault_is_watched(app: App) -> None:

@@ -160,6 +160,75 @@ def test_corrupt_words_are_remembered_although_they_look_whole(tmp_path: Path) -
     assert path.with_name("lacuna.db.corrupt-1").exists()
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE chunk_words_data SET block = X'ffffffffffff' WHERE id > 10",
+        "UPDATE chunk_words_content SET c2 = 'wasps' WHERE id = 7",
+        "DELETE FROM chunk_words_docsize WHERE id = 7",
+    ],
+    ids=["a block", "a text", "a size"],
+)
+def test_words_that_nobody_asks_for_are_found_to_be_corrupt_when_all_is_looked_through(
+    damage: str, tmp_path: Path
+) -> None:
+    database = Database(tmp_path / "lacuna.db")
+    database.executemany(
+        "INSERT INTO chunk_words (rowid, title, heading, text) VALUES (?, '', '', ?)",
+        ((n, f"bees {n}") for n in range(20)),
+    )
+    database.look_through()
+    another = sqlite3.connect(database.path, isolation_level=None)
+    another.execute(damage)
+    another.close()
+    database.check()
+    with pytest.raises(CorruptStoreError):
+        database.look_through()
+    with pytest.raises(CorruptStoreError):  # so that whoever is at work on it takes notice, too
+        database.check()
+    database.close()
+
+
+def test_text_that_nobody_wrote_is_found_when_all_is_looked_through(tmp_path: Path) -> None:
+    database = Database(tmp_path / "lacuna.db")
+    database.execute("INSERT INTO digests (id, path) VALUES ('digest-1', CAST(X'4469E0' AS TEXT))")
+    with pytest.raises(CorruptStoreError, match="decode"):
+        database.look_through()
+    database.close()
+
+
+def test_a_bad_page_is_found_though_this_connection_remembers_the_good_one(tmp_path: Path) -> None:
+    database = Database(tmp_path / "lacuna.db")
+    rows = ((f"topic {n:04}", "x" * 300) for n in range(TOPICS))
+    database.executemany("INSERT INTO never_topics (topic, said_at) VALUES (?, ?)", rows)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert len(topics(database)) == TOPICS
+    zero_page_with(database.path, b"topic 0200")
+    assert len(topics(database)) == TOPICS
+    with pytest.raises(CorruptStoreError):
+        database.look_through()
+    database.close()
+
+
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["taken away", "replaced"])
+def test_a_database_whose_file_is_another_one_is_not_gone_on_with(
+    is_replaced: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "lacuna.db"
+    database = Database(path)
+    database.check()
+    path.rename(tmp_path / "elsewhere.db")
+    if is_replaced:
+        Database(path).close()
+    with pytest.raises(CorruptStoreError, match="is another file now: start again"):
+        database.check()
+    database.close()
+    anew = Database(path)
+    anew.check()
+    anew.close()
+    assert not list(tmp_path.glob("*.corrupt-*"))
+
+
 def test_a_row_that_nobody_wrote_is_left_behind(tmp_path: Path) -> None:
     path = tmp_path / "lacuna.db"
     first = Database(path)
