@@ -1,37 +1,30 @@
 """Which documents are one: among the answers, among what was fetched, and against the vault."""
 
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-
-from rapidfuzz.distance import Levenshtein
 
 from daemon.model.evidence import Document, Hit, Near
 from daemon.research.identity import canonical_url, keys_of
+from daemon.research.records import Record, is_one_work, titles_are_near
 
-TITLE_DISTANCE = 0.2
 _SAME_TEXT = 0.8  # share of five-word runs that two texts have in common
 _RELATED_TEXT = 0.3  # the same, when the titles agree too
-_SHORTEST_TITLE = 15  # characters; "Introduction" says nothing
-_RUN = 5
-_MOST_RUNS = 4000
 _RANK_SMOOTHING = 60
-_NUMBERS = re.compile(r"\d+")
-_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """One document that sources offered for a task, before it is fetched.
 
-    `ref` is how it is known until then, `also_from` the other sources that had it.
+    `ref` is how it is known until then, `also_from` the other sources that had it; `reached` says
+    which citation led to it, when no source returned it.
     """
 
     hit: Hit
     ref: str
     keys: tuple[str, ...]
     also_from: tuple[str, ...] = ()
+    reached: str = ""
 
 
 def offers(answers: Sequence[Sequence[Hit]]) -> list[Offer]:
@@ -40,20 +33,49 @@ def offers(answers: Sequence[Sequence[Hit]]) -> list[Offer]:
     Those ranked high, and by several sources, come first (reciprocal rank fusion); what one source
     does not know of a document is taken from another.
     """
-    groups: list[list[tuple[int, Hit]]] = []
-    by_key: dict[str, list[tuple[int, Hit]]] = {}
+    pool = _Pool()
     for hits in answers:
         for rank, hit in enumerate(hits):
-            keys = keys_of(hit)
-            group = next((by_key[key] for key in keys if key in by_key), None)
-            if group is None:
-                group = []
-                groups.append(group)
-            group.append((rank, hit))
-            by_key.update(dict.fromkeys(keys, group))
-    scored = [(sum(1 / (_RANK_SMOOTHING + rank) for rank, _ in group), group) for group in groups]
+            pool.add(rank, hit)
+    scored = [
+        (sum(1 / (_RANK_SMOOTHING + rank) for rank, _ in group), group) for group in pool.groups
+    ]
     scored.sort(key=lambda entry: (-entry[0], entry[1][0][0]))
     return [_offer([hit for _, hit in group]) for _, group in scored]
+
+
+class _Pool:
+    """Ranked hits in groups, each of one document: by identity, or by title, people and year."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[tuple[int, Hit]]] = []
+        self._by_key: dict[str, list[tuple[int, Hit]]] = {}
+        self._by_author: dict[str, list[tuple[Record, str]]] = {}
+
+    def add(self, rank: int, hit: Hit) -> None:
+        keys, record = keys_of(hit), Record(hit)
+        alike = self._by_author.setdefault(record.author, []) if record.author else []
+        seen = [*keys, *(key for other, key in alike if is_one_work(record, other))]
+        group = self._joined([self._by_key[key] for key in seen if key in self._by_key])
+        group.append((rank, hit))
+        self._by_key.update(dict.fromkeys(keys, group))
+        if keys:
+            alike.append((record, keys[0]))
+
+    def _joined(self, found: Sequence[list[tuple[int, Hit]]]) -> list[tuple[int, Hit]]:
+        """Return the one group that all of `found` become; a new one when there is none."""
+        if not found:
+            self.groups.append([])
+            return self.groups[-1]
+        first = found[0]
+        for other in found[1:]:
+            if other is not first:
+                first += other
+                self.groups = [group for group in self.groups if group is not other]
+                self._by_key = {
+                    key: first if group is other else group for key, group in self._by_key.items()
+                }
+        return first
 
 
 def merge(documents: Sequence[Document]) -> dict[str, Document]:
@@ -61,31 +83,48 @@ def merge(documents: Sequence[Document]) -> dict[str, Document]:
 
     The first of each group stands for it, knows what the others knew, and has the strongest key.
     """
-    groups: list[list[Document]] = []
+    groups: list[list[_Known]] = []
     for document in documents:
-        group = next((group for group in groups if _is_in(document, group)), None)
-        if group is None:
-            groups.append([document])
-        else:
-            group.append(document)
+        known = _Known(document)
+        its = [group for group in groups if any(known.is_same(other) for other in group)]
+        groups = [group for group in groups if not any(group is each for each in its)]
+        groups.append([*(other for group in its for other in group), known])
+    order = {document.id: number for number, document in reversed(list(enumerate(documents)))}
     merged = {}
     for group in groups:
-        joined = _joined(group)
-        merged.update({document.id: joined for document in group})
-    return merged
+        members = sorted((known.document for known in group), key=lambda each: order[each.id])
+        joined = _joined(members)
+        merged.update({document.id: joined for document in members})
+    return {document.id: merged[document.id] for document in documents}
 
 
 def is_same(one: Document, other: Document) -> bool:
     """Whether two fetched documents are one: by identity, by bytes, by title, or by text."""
-    if set(all_keys(one)) & set(all_keys(other)):
-        return True
-    if _contradict(one.hit, other.hit):
-        return False
-    if titles_agree(one.hit, other.hit):
-        if _people_agree(one.hit, other.hit):
+    return _Known(one).is_same(_Known(other))
+
+
+class _Known:
+    """A document, with what is compared of it made once."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.keys = frozenset(all_keys(document))
+        self.record = Record(document.hit, document.text)
+
+    def is_same(self, other: "_Known") -> bool:
+        if self.keys & other.keys:
             return True
-        return _overlap(one.text, other.text) >= _RELATED_TEXT
-    return _overlap(one.text, other.text) >= _SAME_TEXT
+        mine, its = self.record, other.record
+        if mine.contradicts(its):
+            return False
+        if titles_are_near(mine.title, its.title):
+            people = mine.is_of_same_people(its)
+            if people is True:
+                return not mine.is_worded_otherwise(its)
+            if people is None:
+                return mine.text.share(its.text) >= _RELATED_TEXT
+        is_comparable = mine.text.is_telling and mine.text.is_as_long_as(its.text)
+        return is_comparable and mine.text.share(its.text) >= _SAME_TEXT
 
 
 def all_keys(document: Document) -> tuple[str, ...]:
@@ -95,16 +134,6 @@ def all_keys(document: Document) -> tuple[str, ...]:
     if document.final_url.startswith(("http://", "https://")):
         found.append(f"url:{canonical_url(document.final_url)}")
     return tuple(dict.fromkeys(found))
-
-
-def titles_agree(one: Hit, other: Hit) -> bool:
-    """Whether two titles are nearly equal, numbers and all."""
-    left, right = _title(one.title), _title(other.title)
-    if min(len(left), len(right)) < _SHORTEST_TITLE:
-        return False
-    if _NUMBERS.findall(left) != _NUMBERS.findall(right):
-        return False
-    return Levenshtein.normalized_distance(left, right, score_cutoff=1.0) < TITLE_DISTANCE
 
 
 def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:
@@ -117,10 +146,6 @@ def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:
     if not covered or 2 * len(covered) <= len(best):
         return None
     return max(covered, key=lambda place: (round(place.similarity, 4), place.path))
-
-
-def _is_in(document: Document, group: Iterable[Document]) -> bool:
-    return any(is_same(document, other) for other in group)
 
 
 def _offer(hits: Sequence[Hit]) -> Offer:
@@ -157,6 +182,7 @@ def _best_of(hits: Sequence[Hit]) -> Hit:
         doi=next((hit.doi for hit in hits if hit.doi), ""),
         arxiv_id=next((hit.arxiv_id for hit in hits if hit.arxiv_id), ""),
         citations=max((hit.citations for hit in hits if hit.citations is not None), default=None),
+        retracted=any(hit.retracted for hit in hits),
     )
 
 
@@ -169,53 +195,3 @@ def _strength(key: str) -> tuple[int, str]:
 def strongest(keys: Iterable[str]) -> str | None:
     """Return the key that identifies best: DOI, arXiv id, address, content."""
     return min(keys, key=_strength, default=None)
-
-
-def _title(title: str) -> str:
-    folded = unicodedata.normalize("NFKC", title).casefold()
-    return " ".join(_WORDS.findall(folded))
-
-
-def _contradict(one: Hit, other: Hit) -> bool:
-    """Whether two hits carry identifiers of one kind that differ: two papers of a series."""
-    return _differ(_ids(one), _ids(other))
-
-
-def _ids(hit: Hit) -> Mapping[str, str]:
-    return dict(key.split(":", 1) for key in keys_of(hit) if key.startswith(("doi:", "arxiv:")))
-
-
-def _differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    return any(one[kind] != other[kind] for kind in one.keys() & other.keys())
-
-
-def _people_agree(one: Hit, other: Hit) -> bool:
-    """Whether year and first author agree as far as they are known, and one of them is."""
-    years = [year for year in (one.published[:4], other.published[:4]) if year.isdigit()]
-    names = [_surname(hit.authors[0]) for hit in (one, other) if hit.authors]
-    if len(years) == 2 and abs(int(years[0]) - int(years[1])) > 1:
-        return False
-    if len(names) == 2 and names[0] != names[1]:
-        return False
-    return len(years) == 2 or len(names) == 2
-
-
-def _surname(name: str) -> str:
-    """Return the name that a person is listed under: before a comma, else the last word."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode() or name
-    family = plain.partition(",")[0] if "," in plain else plain
-    words = [word for word in _WORDS.findall(family.casefold()) if len(word) > 1]
-    return words[-1] if words else family.casefold()
-
-
-def _overlap(one: str, other: str) -> float:
-    """Share of the shorter text's five-word runs that the longer one has, too."""
-    left, right = set(_runs(one)), set(_runs(other))
-    smaller = min(len(left), len(right))
-    return len(left & right) / smaller if smaller >= _RUN else 0.0
-
-
-def _runs(text: str) -> Iterator[str]:
-    words = _WORDS.findall(text.casefold()[: 8 * _RUN * _MOST_RUNS])
-    for at in range(min(len(words) - _RUN + 1, _MOST_RUNS)):
-        yield " ".join(words[at : at + _RUN])

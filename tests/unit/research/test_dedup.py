@@ -5,7 +5,8 @@ from hashlib import sha256
 import pytest
 
 from daemon.model.evidence import Document, Hit, Near, SourceType
-from daemon.research.dedup import covering, is_same, merge, offers, titles_agree
+from daemon.research.dedup import covering, is_same, merge, offers
+from daemon.research.records import titles_agree
 
 LONG = " ".join(f"word{number} stands in sentence {number // 7}." for number in range(200))
 
@@ -123,3 +124,53 @@ def test_most_passages_must_stand_in_the_vault_for_a_document_to_be_covered() ->
     assert covering([[high]], 0.9) is None
     assert covering([], 0.85) is None
     assert covering([[], []], 0.85) is None
+
+
+def test_two_reports_of_one_study_are_two_documents_when_each_has_words_of_its_own() -> None:
+    spring = " ".join(f"copper{number} lowers the count of rail {number}" for number in range(60))
+    shared = spring[: len(spring) // 2]
+    autumn = f"{shared} " + " ".join(f"savings of ward {number} were told" for number in range(60))
+    talk = replace(_hit("https://a.org/1"), authors=("Taylor, M.",), published="2013")
+    again = replace(talk, url="https://b.org/2", doi="10.1000/2")
+    assert not is_same(_document(talk, spring), _document(again, autumn))
+    assert is_same(_document(talk, spring), _document(again, spring.upper()))
+    with_abstracts = [replace(talk, snippet=spring), replace(again, snippet=autumn)]
+    assert len(offers([with_abstracts])) == 2
+    assert len(offers([[talk, again]])) == 1
+
+
+def test_a_title_in_common_does_not_join_the_texts_of_different_people() -> None:
+    text = " ".join(f"zinc{number} was measured in group {number}" for number in range(60))
+    own = " ".join(f"selenium{number} was not looked at" for number in range(24))
+    near = f"{' '.join(text.split()[: 3 * len(text.split()) // 4])} {own}"
+    one = replace(_hit("https://a.org/1"), authors=("Gungor, M.",), published="2014")
+    other = replace(_hit("https://b.org/2"), authors=("Kurutas, E.",), published="2015")
+    assert not is_same(_document(one, text), _document(other, near))
+    assert is_same(_document(one, text), _document(other, text))
+
+
+def test_sources_that_know_a_work_without_its_identifier_offer_it_once() -> None:
+    bare = replace(_hit("https://a.org/1"), source="core", authors=("King, Ada",), published="2020")
+    full = replace(
+        _hit("https://b.org/2", "On the Staling of Bread, and its Causes", doi="10.1000/1"),
+        source="crossref", authors=("Ada King",), published="2020-03",
+    )  # fmt: skip
+    found = offers([[bare], [full]])
+    assert [offer.ref for offer in found] == ["doi:10.1000/1"]
+    assert set(found[0].keys) == {"url:a.org/1", "doi:10.1000/1", "url:b.org/2"}
+    assert len(offers([[bare], [replace(full, published="2024")]])) == 2
+
+
+def test_a_hit_that_joins_two_offers_makes_them_one() -> None:
+    doi = _hit("https://a.example.org/1", "One", doi="10.1000/1")
+    arxiv = _hit("https://arxiv.org/pdf/2101.00001v3", "Two")
+    both = _hit("https://arxiv.org/abs/2101.00001", "Three", doi="10.1000/1")
+    assert len(offers([[doi, arxiv, both]])) == 1
+    documents = [_document(hit, hit.title, key=hit.url) for hit in (doi, arxiv, both)]
+    assert len({document.id for document in merge(documents).values()}) == 1
+
+
+def test_that_one_source_knows_of_a_retraction_is_kept() -> None:
+    silent = _hit("https://a.org/1", doi="10.1000/1")
+    found = offers([[silent], [replace(silent, source="crossref", retracted=True)]])
+    assert found[0].hit.retracted
