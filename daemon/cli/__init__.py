@@ -28,7 +28,7 @@ class _Commands(LazyGroup):
         "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
         "replay": ("daemon.cli.research", "Make a run's notes again, without network."),
         "config": ("daemon.cli.settings", "Show, change or check the settings."),
-        "service": ("daemon.cli.service", "Have systemd run the daemon while you are logged in."),
+        "service": ("daemon.cli.service", "Have the daemon run while you are logged in."),
         "doctor": ("daemon.cli.doctor", "Check everything, and say what to do about it."),
         "demo": ("daemon.cli.demo", "See it all work on a copy of a sample vault."),
     }

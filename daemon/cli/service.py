@@ -1,20 +1,25 @@
 """The service that keeps the daemon running."""
 
+import subprocess
+from contextlib import suppress
+
 import click
 
-from daemon import service as systemd
+from daemon.app import state_folder
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
-from daemon.cli.session import opened
+from daemon.cli.session import opened, settings_of
 from daemon.config import config_path
+from daemon.model.errors import SettingsError
+from daemon.service import Place, Service, service_of
 
 
 @click.group(cls=Group, invoke_without_command=True)
 @click.pass_context
 @common
 def service(context: click.Context, options: Options) -> None:
-    """Have systemd run the daemon whenever you are logged in."""
+    """Have systemd (on macOS launchd) run the daemon whenever you are logged in."""
     if context.invoked_subcommand is None:
         context.invoke(service_status)
 
@@ -22,32 +27,33 @@ def service(context: click.Context, options: Options) -> None:
 @service.command("install")
 @common
 def service_install(options: Options) -> None:
-    """Write the user unit for this vault, enable it and start it."""
-    systemd.require()
+    """Set up the service of this vault, and start it."""
+    wanted = _service(options)
+    wanted.require()
     config = (options.config or config_path()).absolute()
     with opened(options) as app:
         app.inbox.make_folder()  # or systemd could not make it writable
-        place = systemd.Place(
+        place = Place(
             vault=app.adapter.root,
             inbox=app.adapter.root / app.settings.inbox,
             state=app.state,
             config=config if config.is_file() else None,
         )
-    written = systemd.install(place)
+    written = wanted.install(place)
     if options.json:
         emit({"written": [str(path) for path in written]})
         return
     for path in written:
         say(str(path))
-    say("Installed, and starting: `lacuna service status` says how it is.")
-    say("What it does is in `journalctl --user --unit lacuna`.")
+    say("Installed, and starting: `lacuna service status` says how it is,")
+    say("`lacuna service logs` what it does.")
 
 
 @service.command("uninstall")
 @common
 def service_uninstall(options: Options) -> None:
     """Stop the service and remove its files; the vault and the state stay."""
-    was_there = systemd.uninstall()
+    was_there = _service(options).uninstall()
     if options.json:
         emit({"removed": was_there})
     else:
@@ -57,9 +63,28 @@ def service_uninstall(options: Options) -> None:
 @service.command("status")
 @common
 def service_status(options: Options) -> None:
-    """Say whether systemd runs the daemon."""
-    found = systemd.state()
+    """Say whether the service of this vault is installed and runs."""
+    found = _service(options).state()
     if options.json:
         emit({"installed": found.installed, "status": found.status})
     else:
         say(found.status)
+
+
+@service.command("logs")
+@click.option("--lines", "-n", default=50, show_default=True, help="How many of the last lines.")
+@click.option("--follow", "-f", is_flag=True, help="Go on with what is logged from now on.")
+@common
+def service_logs(options: Options, *, lines: int, follow: bool) -> None:
+    """Print what the service logged, the newest last."""
+    command = _service(options).logs(lines, follow=follow)
+    with suppress(KeyboardInterrupt):  # that is how following ends
+        click.get_current_context().exit(subprocess.run(command, check=False).returncode)
+
+
+def _service(options: Options) -> Service:
+    """Return the vault's service; the vault itself may be gone."""
+    settings = settings_of(options)
+    if settings.vault is None:
+        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+    return service_of(state_folder(settings.vault).name)

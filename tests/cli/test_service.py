@@ -1,15 +1,19 @@
-"""The systemd user service: what is written, whether systemd takes it, and how it is told."""
+"""The service: what is written, whether systemd and launchd take it, and how it is told."""
 
 import os
+import plistlib
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from daemon.app import state_folder
 from daemon.config import packaged
-from daemon.service import UNIT, Place, drop_in_text, quoted
-from tests.fakes.cli import Cli
+from daemon.service import Place, ServiceError, service_of
+from daemon.service.launchd import Launchd, agent
+from daemon.service.systemd import UNIT, Systemd, drop_in_text, quoted
+from tests.fakes.cli import Cli, lay_out
 
 MOST_EXPOSED = 2.5
 SYSTEMCTL = """#!/bin/sh
@@ -38,6 +42,12 @@ def systemctl(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
     return ready.home / "systemctl.log"
 
 
+@pytest.fixture
+def unit(vault: Path) -> str:
+    """The name of the vault's own unit."""
+    return f"lacuna@{state_folder(vault).name}.service"
+
+
 def calls(log: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
@@ -63,42 +73,42 @@ def analyze(*arguments: str | Path, runtime: Path) -> subprocess.CompletedProces
 
 
 def test_install_writes_the_unit_makes_the_inbox_and_starts_it(
-    ready: Cli, systemctl: Path, units: Path, vault: Path
+    ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:
     done = ready("service", "install")
     assert done.code == 0, done.err
     assert (vault / "Inbox" / "Research").is_dir()
-    assert (units / UNIT).read_bytes() == (packaged("systemd") / UNIT).read_bytes()
+    assert (units / unit).read_bytes() == (packaged("systemd") / UNIT).read_bytes()
     assert calls(systemctl) == [
         "--user daemon-reload",
         "--user daemon-reload",
-        f"--user enable {UNIT}",
-        f"--user restart --no-block {UNIT}",
+        f"--user enable {unit}",
+        f"--user restart --no-block {unit}",
     ]
-    assert done.out.splitlines()[0] == str(units / UNIT)
+    assert done.out.splitlines()[0] == str(units / unit)
 
 
 def test_the_daemon_may_write_to_the_inbox_and_to_its_state_and_to_nothing_else(
-    ready: Cli, systemctl: Path, units: Path, vault: Path
+    ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:
     written = ready("service", "install", "--json").json["written"]
-    drop_in = units / f"{UNIT}.d" / "vault.conf"
-    assert written == [str(units / UNIT), str(drop_in)]
+    drop_in = units / f"{unit}.d" / "vault.conf"
+    assert written == [str(units / unit), str(drop_in)]
     state = ready("status", "--json").json["state"]
     assert writable(drop_in) == f'ReadWritePaths="{vault}/Inbox/Research" "{state}"'
-    unit = (units / UNIT).read_text()
-    assert "ProtectSystem=strict" in unit
-    assert "ProtectHome=read-only" in unit
-    assert "ReadWritePaths" not in unit
+    text = (units / unit).read_text()
+    assert "ProtectSystem=strict" in text
+    assert "ProtectHome=read-only" in text
+    assert "ReadWritePaths" not in text
 
 
 def test_the_service_runs_this_very_vault_with_these_very_settings(
-    ready: Cli, systemctl: Path, units: Path, vault: Path
+    ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:
     ready("service", "install")
     (start,) = [
         line
-        for line in (units / f"{UNIT}.d" / "vault.conf").read_text().splitlines()
+        for line in (units / f"{unit}.d" / "vault.conf").read_text().splitlines()
         if line.startswith("ExecStart=") and line != "ExecStart="
     ]
     state = ready("status", "--json").json["state"]
@@ -108,10 +118,10 @@ def test_the_service_runs_this_very_vault_with_these_very_settings(
 
 
 def test_systemd_takes_the_unit_as_it_comes_and_as_it_is_installed(
-    ready: Cli, systemctl: Path, units: Path, tmp_path: Path
+    ready: Cli, systemctl: Path, units: Path, unit: str, tmp_path: Path
 ) -> None:
     assert ready("service", "install").code == 0
-    done = analyze("--user", "verify", units / UNIT, runtime=tmp_path / "runtime")
+    done = analyze("--user", "verify", units / unit, runtime=tmp_path / "runtime")
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
@@ -145,14 +155,14 @@ def test_the_service_is_little_exposed(tmp_path: Path) -> None:
 
 
 def test_uninstall_takes_both_files_away_and_leaves_everything_else(
-    ready: Cli, systemctl: Path, units: Path, vault: Path
+    ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:
     assert ready("service", "uninstall").out == "It was not installed.\n"
     ready("service", "install")
     (units / "other.service").write_text("mine")
     assert ready("service", "uninstall", "--json").json == {"removed": True}
     assert sorted(path.name for path in units.rglob("*")) == ["other.service"]
-    assert calls(systemctl)[-2:] == [f"--user disable --now {UNIT}", "--user daemon-reload"]
+    assert calls(systemctl)[-2:] == [f"--user disable --now {unit}", "--user daemon-reload"]
     assert (vault / "Inbox" / "Research").is_dir()
 
 
@@ -191,3 +201,112 @@ def test_an_inbox_that_is_a_link_is_refused_before_anything_is_installed(
     told = ready("service", "install").complaint
     assert told == "Inbox/Research leads through a link or a file: left alone"
     assert not units.exists()
+
+
+def test_each_vault_has_a_service_of_its_own(
+    ready: Cli, systemctl: Path, units: Path, tmp_path: Path, unit: str
+) -> None:
+    other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
+    ready("service", "install")
+    ready("service", "install", "--vault", other)
+    assert len(list(units.glob("lacuna@*.service"))) == 2
+    assert ready("service", "uninstall", "--vault", other).code == 0
+    assert [path.name for path in units.glob("lacuna@*.service")] == [unit]
+
+
+def test_the_service_of_a_vault_that_is_gone_can_be_uninstalled(
+    ready: Cli, systemctl: Path, units: Path, vault: Path
+) -> None:
+    ready("service", "install")
+    shutil.rmtree(vault)
+    assert ready("service", "uninstall").code == 0
+    assert not list(units.iterdir())
+
+
+def tool(home: Path, name: str, script: str) -> None:
+    """Put a program where it is found first."""
+    path = home / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def test_logs_are_asked_of_the_journal(ready: Cli, systemctl: Path, unit: str) -> None:
+    log = ready.home / "journalctl.log"
+    tool(ready.home, "journalctl", f'echo "$@" >> "{log}"')
+    assert ready("service", "logs", "-n", "7").code == 0
+    assert ready("service", "logs", "--follow").code == 0
+    assert calls(log) == [
+        f"--user --unit {unit} --lines 7 --no-pager",
+        f"--user --unit {unit} --lines 50 --follow",
+    ]
+
+
+@pytest.fixture
+def launchd(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """macOS, as far as the service is concerned; returns what `launchctl` was told."""
+    log = ready.home / "launchctl.log"
+    script = f'echo "$@" >> "{log}"\ncase $1 in print) printf "\\tstate = running\\n";; esac'
+    tool(ready.home, "launchctl", script)
+    monkeypatch.setenv("PATH", f"{ready.home / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr("daemon.cli.service.service_of", Launchd)
+    return log
+
+
+def test_on_macos_an_agent_is_written_and_loaded(
+    ready: Cli, launchd: Path, vault: Path, home: Path
+) -> None:
+    name = state_folder(vault).name
+    path = home / "Library" / "LaunchAgents" / f"lacuna.{name}.plist"
+    assert ready("service", "status").out == "not installed\n"
+    assert ready("service", "install", "--json").json == {"written": [str(path)]}
+    state = ready("status", "--json").json["state"]
+    agent = plistlib.loads(path.read_bytes())
+    assert agent["ProgramArguments"][1:] == [
+        *("run", "--vault", str(vault), "--state", state, "--config", str(ready.config))
+    ]
+    assert agent["StandardErrorPath"] == f"{state}/daemon.log"
+    domain = f"gui/{os.getuid()}"
+    assert calls(launchd) == [f"bootout {domain}/lacuna.{name}", f"bootstrap {domain} {path}"]
+    assert ready("service", "status").out == "running\n"
+    assert ready("service", "uninstall").code == 0
+    assert not path.exists()
+
+
+def test_on_macos_the_log_is_a_file(ready: Cli, launchd: Path, vault: Path) -> None:
+    service = Launchd(state_folder(vault).name)
+    with pytest.raises(ServiceError, match="not installed"):
+        service.logs(2, follow=False)
+    ready("service", "install")
+    log = Path(ready("status", "--json").json["state"]) / "daemon.log"
+    log.write_text("one\ntwo\nthree\n")
+    command = service.logs(2, follow=False)
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"two\nthree\n"
+    assert service.logs(2, follow=True) == [*command[:3], "-F", str(log)]
+
+
+def test_the_agent_holds_nothing_but_documented_keys_of_the_right_kind(tmp_path: Path) -> None:
+    place = Place(tmp_path, tmp_path / "Inbox", tmp_path / "state", None)
+    written = agent("lacuna.notes", place, tmp_path / "lacuna")
+    assert plistlib.loads(plistlib.dumps(written)) == written
+    assert {key: type(value) for key, value in written.items()} == {
+        "Label": str,
+        "ProgramArguments": list,
+        "RunAtLoad": bool,
+        "KeepAlive": dict,
+        "ThrottleInterval": int,
+        "ExitTimeOut": int,
+        "ProcessType": str,
+        "LowPriorityIO": bool,
+        "Nice": int,
+        "Umask": int,
+        "StandardOutPath": str,
+        "StandardErrorPath": str,
+        "WorkingDirectory": str,
+    }
+    assert written["ProcessType"] in ("Background", "Standard", "Adaptive", "Interactive")
+
+
+def test_the_service_manager_is_the_platform_s_own() -> None:
+    assert isinstance(service_of("notes", platform="darwin"), Launchd)
+    assert isinstance(service_of("notes", platform="linux"), Systemd)

@@ -1,0 +1,127 @@
+"""The daemon as a systemd user service: `lacuna@<vault>.service`."""
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+from daemon.config import packaged
+from daemon.service.base import Place, ServiceError, State, arguments_of, running_command
+
+UNIT = "lacuna.service"
+_ODD = frozenset("'\"\\")
+_LAST_SIGN_OF_CONTROL = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Systemd:
+    """The unit of one vault: a copy of ours, and a drop-in that names the vault."""
+
+    name: str
+
+    @property
+    def unit(self) -> str:
+        return f"lacuna@{self.name}.service"
+
+    @property
+    def path(self) -> Path:
+        return user_config_path("systemd") / "user" / self.unit
+
+    @property
+    def drop_in(self) -> Path:
+        return self.path.with_name(f"{self.unit}.d") / "vault.conf"
+
+    def require(self) -> None:
+        _systemctl("daemon-reload")
+
+    def install(self, place: Place) -> tuple[Path, ...]:
+        text = drop_in_text(place, running_command())
+        try:
+            self.drop_in.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(packaged("systemd") / UNIT, self.path)
+            self.drop_in.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ServiceError(f"{error.filename}: {error.strerror}") from None
+        _systemctl("daemon-reload")
+        _systemctl("enable", self.unit)
+        # One that runs already is to take up what was written now. The first index may take long.
+        _systemctl("restart", "--no-block", self.unit)
+        return self.path, self.drop_in
+
+    def uninstall(self) -> bool:
+        if not self.path.exists():
+            return False
+        _systemctl("disable", "--now", self.unit)
+        try:
+            shutil.rmtree(self.drop_in.parent, ignore_errors=True)
+            self.path.unlink()
+        except OSError as error:
+            raise ServiceError(f"{error.filename}: {error.strerror}") from None
+        _systemctl("daemon-reload")
+        return True
+
+    def state(self) -> State:
+        _find_systemctl()
+        if not self.path.exists():
+            return State(installed=False, status="not installed")
+        answer = _run("is-active", self.unit)
+        if not answer.stdout.strip():
+            raise ServiceError(_reason(answer))
+        return State(installed=True, status=answer.stdout.strip())
+
+    def logs(self, lines: int, *, follow: bool) -> list[str]:
+        journalctl = shutil.which("journalctl")
+        if journalctl is None:
+            raise ServiceError("no journalctl here: the log is where systemd keeps it")
+        command = [journalctl, "--user", "--unit", self.unit, "--lines", str(lines)]
+        return [*command, "--follow" if follow else "--no-pager"]
+
+
+def drop_in_text(place: Place, command: Path) -> str:
+    """Say what to run, and which two folders it may write to."""
+    # systemd refuses quotes in a program's name, and reads `$` as itself only there.
+    begin = [quoted(str(command))]
+    if _ODD.intersection(str(command)):
+        begin = ["/usr/bin/env", quoted(str(command)).replace("$", "$$")]
+    arguments = (quoted(part).replace("$", "$$") for part in arguments_of(place))
+    start = " ".join([*begin, *arguments])
+    writable = " ".join(quoted(str(path)) for path in (place.inbox, place.state))
+    return (
+        "# Written by `lacuna service install`; run it again when the vault or the inbox changes.\n"
+        f"[Service]\nExecStart=\nExecStart={start}\nReadWritePaths={writable}\n"
+    )
+
+
+def quoted(text: str) -> str:
+    """Write one word as systemd.syntax(7) reads it. Raises ServiceError for control characters."""
+    if any(character <= _LAST_SIGN_OF_CONTROL for character in text):
+        raise ServiceError(f"{text!r} cannot be named in a service: it holds control characters")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped}"'
+
+
+def _find_systemctl() -> str:
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        raise ServiceError(
+            "no systemd here: start `lacuna run` from whatever starts programs on this machine"
+        )
+    return systemctl
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [_find_systemctl(), "--user", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _systemctl(*arguments: str) -> None:
+    answer = _run(*arguments)
+    if answer.returncode != 0:
+        raise ServiceError(f"systemctl --user {' '.join(arguments)}: {_reason(answer)}")
+
+
+def _reason(answer: subprocess.CompletedProcess[str]) -> str:
+    said = answer.stderr.strip().splitlines()
+    return said[-1] if said else f"it ended with exit code {answer.returncode}"
