@@ -17,6 +17,7 @@ from daemon.adapters.sources.jina import JinaSource
 from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.line import Ledger, Memory, Sleep
 from daemon.adapters.sources.newsroom import NewsroomSource
+from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.openalex import OpenAlexSource
 from daemon.adapters.sources.parts import Buildable, Parts
 from daemon.adapters.sources.perplexity import PerplexitySource
@@ -77,6 +78,7 @@ SOURCES: tuple[type[Buildable], ...] = (
 _ADAPTERS = {source.kind: source for source in SOURCES}
 
 
+    McpSource,
 def load_registry(users: Path | None = None) -> dict[str, Entry]:
     """Read our sources and the user's on top. Raises SourceError naming file, entry and key."""
     return read_registry(_ADAPTERS, users)
@@ -105,11 +107,13 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
                 name=name,
                 entry=entry,
                 fetcher=fetcher,
+            keys = _keys(entry, secrets)
                 extractor=extractor,
                 embedder=embedder,
                 library=library,
                 cache_dir=cache_dir,
-                key=_key(entry, secrets),
+                key=keys.get(entry.api_key, ""),
+                keys=keys,
                 contact=contact,
                 ledger=kept,
                 sleep=sleep,
@@ -125,15 +129,19 @@ def is_asked(entry: Entry) -> bool:
     return "research" in entry.layers
 
 
-def _key(entry: Entry, secrets: Secrets) -> str:
-    """Raises SourceError when the source is turned off, SecretError when no key can be read."""
+def _keys(entry: Entry, secrets: Secrets) -> dict[str, str]:
+    """Look up the keys that the entry names; those that there are.
+
+    Raises SourceError when the source is turned off, SecretError when no key can be read.
+    """
     if not entry.enabled:
         raise SourceError("turned off in sources.yaml")
     if entry.opt_in:
         raise SourceError("off until you say `opt_in: false` in sources.yaml")
     try:
-        return (secrets.get(entry.api_key) or "") if entry.api_key else ""
+        found = {name: secrets.get(name) or "" for name in entry.keys}
     except SecretError:
         if _ADAPTERS[entry.adapter].needs_key:
             raise
-        return ""  # without a keyring it is asked as one without a key is
+        return {}  # without a keyring it is asked as one without a key is
+    return {name: key for name, key in found.items() if key}

@@ -25,13 +25,13 @@ class Found:
 
 
 @dataclass(slots=True)
-class _Sent:
+class Sent:
     """How many requests one question has taken so far."""
 
     requests: int = 0
 
 
-_SENT: ContextVar[_Sent] = ContextVar("sent")
+_SENT: ContextVar[Sent] = ContextVar("sent")
 
 
 class ApiSource(Source, ABC):
@@ -50,7 +50,7 @@ class ApiSource(Source, ABC):
         self._line = Line(
             parts.name, parts.entry.rate, parts.ledger, clock=parts.clock, sleep=parts.sleep
         )
-        self._redactor = Redactor(parts.key)
+        self._redactor = Redactor(parts.key, *parts.keys.values())
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
@@ -72,8 +72,7 @@ class ApiSource(Source, ABC):
 
     async def search(self, query: str, *, limit: int) -> Answer:
         began = time.monotonic()
-        sent = _Sent()
-        _SENT.set(sent)
+        sent = self.counting()
         try:
             question = shorten(query, self.longest, self.most_words)
             if not any(character.isalnum() for character in question):
@@ -83,9 +82,19 @@ class ApiSource(Source, ABC):
             hits, why, status = got.hits[:limit], got.lacks, _status(got)
         except TroubleError as trouble:
             hits, why, status = (), trouble.why, trouble.status
-        hits, why = tuple(map(self._redactor.hit, hits)), self._redactor.text(why)
+        hits, why = self.without_key(hits, why)
         seconds = time.monotonic() - began
         return Answer(self.name, query, status, hits, why, seconds, sent.requests)
+
+    def counting(self) -> Sent:
+        """Count from here on what this question sends."""
+        sent = Sent()
+        _SENT.set(sent)
+        return sent
+
+    def without_key(self, hits: Iterable[Hit], why: str) -> tuple[tuple[Hit, ...], str]:
+        """Take this source's own key out of what it said."""
+        return tuple(map(self._redactor.hit, hits)), self._redactor.text(why)
 
     async def get(
         self,

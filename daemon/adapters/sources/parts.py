@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
@@ -16,8 +16,8 @@ from daemon.ports import Embedder, Extractor, Fetcher, Source
 class Parts:
     """Everything a source may need of what surrounds it.
 
-    `key` is its API key, or "". `contact` is the user's mail address for services that ask whom
-    to write to, or "".
+    `key` is its API key, or ""; `keys` are all that its entry names, by name. `contact` is the
+    user's mail address for services that ask whom to write to, or "".
     """
 
     name: str
@@ -28,6 +28,7 @@ class Parts:
     library: Path | None
     cache_dir: Path
     key: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
     contact: str = ""
     ledger: Ledger = field(default_factory=Memory)
     clock: Callable[[], float] = time.time

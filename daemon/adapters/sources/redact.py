@@ -1,4 +1,4 @@
-"""A source's own key, taken out of whatever the source sends back, however it is written."""
+"""A source's own keys, taken out of whatever the source sends back, however it is written."""
 
 import json
 import re
@@ -14,10 +14,11 @@ _LEAST = 4  # characters; what is shorter is no secret, and stands in many words
 
 
 class Redactor:
-    """Finds `key` as it is, and with any of its characters spelled as in URLs, JSON or HTML."""
+    """Finds `keys` as they are, and with any of their characters spelled as in URLs, JSON, HTML."""
 
-    def __init__(self, key: str) -> None:
-        spelled = "".join(map(_spellings, key)) if len(key) >= _LEAST else r"(?!)"
+    def __init__(self, *keys: str) -> None:
+        known = sorted({key for key in keys if len(key) >= _LEAST}, key=len, reverse=True)
+        spelled = "|".join("".join(map(_spellings, key)) for key in known) or r"(?!)"
         self._text = re.compile(spelled)
         self._bytes = re.compile(spelled.encode("utf-8", "replace"))
 

@@ -1,87 +1,37 @@
 """Which sources there are: our file, with the user's laid on top key by key."""
 
+import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import ValidationError
 
+from daemon.adapters.sources.entry import Cost, Entry, Rate
 from daemon.model.errors import SourceError
-from daemon.model.evidence import SourceType
 from daemon.model.sources import Profile
+
+__all__ = [
+    "Cost",
+    "Entry",
+    "Rate",
+    "Registry",
+    "check_names",
+    "key_names",
+    "profiles",
+    "read_registry",
+    "unknown",
+]
 
 OURS = "sources.yaml"
 
-
-class Rate(BaseModel):
-    """How often a source may be asked; 0 means that there is no such limit."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    per_second: float = Field(default=0.0, ge=0, le=1000)
-    minute: int = Field(default=0, ge=0, le=100_000)
-    day: int = Field(default=0, ge=0, le=10_000_000)
-    concurrency: int = Field(default=1, ge=1, le=20)
-    least_interval_seconds: float = Field(default=0.0, ge=0, le=3600)
-
-    @property
-    def interval(self) -> float:
-        """The seconds from one request to the next, by whichever limit is the stricter."""
-        by_second = 1 / self.per_second if self.per_second else 0.0
-        by_minute = 60 / self.minute if self.minute else 0.0
-        return max(self.least_interval_seconds, by_second, by_minute)
-
-
-class Cost(BaseModel):
-    """What a request costs, in US dollars."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    per_request: float = Field(default=0.0, ge=0, le=100)
-
-
-class Entry(BaseModel):
-    """One source's settings. `adapter` names what speaks to it; by default, the entry's name."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    type: Literal["internal", "library", "api", "feed", "mcp"]
-    adapter: str
-    description: str = ""
-    layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = ("research",)
-    enabled: bool = True
-    opt_in: bool = False
-    always_available: bool = False
-    api_key: str = ""
-    base_url: str = ""
-    content_type: Literal["documents", "structured_data"] = "documents"
-    authority: Literal["high", "medium", "low"] = "medium"
-    good_for: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    note: str = ""
-    source_type: SourceType = SourceType.WEB
-    rate: Rate = Rate()
-    cost: Cost = Cost()
-    max_latency_ms: int = Field(default=30_000, gt=0, le=3_600_000)
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_a_web_address(cls, value: str) -> str:
-        if value and not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/")
-
-    @property
-    def timeout_seconds(self) -> float:
-        """After this long without an answer the source counts as unavailable."""
-        return self.max_latency_ms / 1000
-
-
 Registry = Mapping[str, Entry]
 _OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not handed on to a new entry
+_TYPES = ("internal", "library", "api", "feed", "mcp")
+_NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
 def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[str, Entry]:
@@ -102,6 +52,10 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
     for name, values in merged.items():
         if values["adapter"] not in adapters:
             raise SourceError(f"{place}: {name}: {_no_adapter(values['adapter'], adapters)}")
+        spoken = ours.get(values["adapter"], {}).get("type")
+        if spoken and values.get("type") in _TYPES and values["type"] != spoken:
+            why = f"type: must be {spoken}, as its adapter {values['adapter']} speaks to no other"
+            raise SourceError(f"{place}: {name}: {why}")
     return {name: _entry(name, values, place) for name, values in merged.items()}
 
 
@@ -109,6 +63,8 @@ def _begun(
     name: str, entry: Mapping[str, Any], ours: Mapping[str, Mapping[str, Any]], place: str
 ) -> dict[str, Any]:
     """Begin a new entry with the settings of its adapter's own."""
+    if not _NAME.fullmatch(name):
+        raise SourceError(f"{place}: {name}: a name is made of letters, digits, -, _ and dots")
     adapter = entry.get("adapter") or entry.get("type")
     if not isinstance(adapter, str) or (adapter not in ours and "adapter" not in entry):
         raise SourceError(f"{place}: {unknown(name, ours)}, or give the new source its adapter")
@@ -147,7 +103,7 @@ def profiles(registry: Registry) -> dict[str, Profile]:
 
 def key_names(registry: Registry) -> list[str]:
     """The names of all keys that sources may want, in order."""
-    return sorted({entry.api_key for entry in registry.values() if entry.api_key})
+    return sorted({name for entry in registry.values() for name in entry.keys})
 
 
 def _user_entries(path: Path | None) -> dict[str, dict[str, Any]]:
@@ -188,5 +144,6 @@ def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
             near = get_close_matches(key, Entry.model_fields, n=1)
             why = f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
         else:
-            why = f"{key}: {first['msg'].removeprefix('Value error, ')}"
+            said = first["msg"].removeprefix("Value error, ")
+            why = f"{key}: {said}" if key else said
         raise SourceError(f"{place}: {name}: {why}") from None

@@ -15,7 +15,7 @@ from daemon.model.evidence import NO_NETWORK, SourceStatus
 from daemon.ports import Fetched, Fetcher
 
 _TAG = re.compile(r"<[^<>]{0,200}>")
-_BY_THE_QUESTION = frozenset({400, 404, 413, 414, 422})
+_BY_THE_QUESTION = frozenset({400, 404, 413, 414, 422, 451})
 _MAY_PASS = frozenset({429, 500, 502, 503, 504})
 _WORDS = {
     400: "did not accept the question",
@@ -27,6 +27,7 @@ _WORDS = {
     413: "found the question too long",
     422: "did not accept the question or the key",
     429: "has had too many requests",
+    451: "may not give this",
     432: "has used up its plan",
     433: "has used up what may be spent",
 }
@@ -53,6 +54,7 @@ class TroubleError(Exception):
     blame: Blame = Blame.SOURCE
     may_pass: bool = False
     after: float | None = None
+    http: int | None = None  # the status that it came with, if one came
 
 
 def unavailable(why: str, blame: Blame = Blame.SOURCE) -> TroubleError:
@@ -76,18 +78,26 @@ async def send(
 async def _checked(fetching: Awaitable[Fetched]) -> Fetched:
     try:
         fetched = await fetching
-    except SlowError as error:
-        raise unavailable(f"no answer in time ({error})") from None
-    except OfflineError:
-        raise unavailable(NO_NETWORK, Blame.NOBODY) from None
     except FetchError as error:
-        raise unavailable(f"cannot be reached ({error})") from None
+        raise unreached(error) from None
     if fetched.status != 200:
-        raise _refused(fetched)
+        raise refused(fetched)
     return fetched
 
 
-def _refused(fetched: Fetched) -> TroubleError:
+def unreached(error: FetchError) -> TroubleError:
+    """What it means for a source that no answer came."""
+    match error:
+        case SlowError():
+            return unavailable(f"no answer in time ({error})")
+        case OfflineError():
+            return unavailable(NO_NETWORK, Blame.NOBODY)
+        case _:
+            return unavailable(f"cannot be reached ({error})")
+
+
+def refused(fetched: Fetched) -> TroubleError:
+    """What an HTTP status other than 200 means for a source."""
     status = fetched.status
     return TroubleError(
         SourceStatus.UNAVAILABLE,
@@ -95,6 +105,7 @@ def _refused(fetched: Fetched) -> TroubleError:
         Blame.QUESTION if status in _BY_THE_QUESTION else Blame.SOURCE,
         may_pass=status in _MAY_PASS,
         after=_after(fetched),
+        http=status,
     )
 
 

@@ -1,0 +1,184 @@
+"""One source's settings, as they stand in sources.yaml, and what they may hold."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from daemon.model.evidence import SourceType
+
+_KEY = re.compile(r"\{([A-Za-z0-9_-]+)\}")
+_FOR_MCP = ("command", "args", "env", "headers", "tool", "arguments", "results")
+API_KEY = "api_key"  # `{api_key}` stands for the entry's own key, whatever its name
+
+
+class Rate(BaseModel):
+    """How often a source may be asked; 0 means that there is no such limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    per_second: float = Field(default=0.0, ge=0, le=1000)
+    minute: int = Field(default=0, ge=0, le=100_000)
+    day: int = Field(default=0, ge=0, le=10_000_000)
+    concurrency: int = Field(default=1, ge=1, le=20)
+    least_interval_seconds: float = Field(default=0.0, ge=0, le=3600)
+
+    @property
+    def interval(self) -> float:
+        """The seconds from one request to the next, by whichever limit is the stricter."""
+        by_second = 1 / self.per_second if self.per_second else 0.0
+        by_minute = 60 / self.minute if self.minute else 0.0
+        return max(self.least_interval_seconds, by_second, by_minute)
+
+
+class Cost(BaseModel):
+    """What a request costs, in US dollars."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    per_request: float = Field(default=0.0, ge=0, le=100)
+
+
+class Results(BaseModel):
+    """Where in an MCP tool's answer its records are, and in a record what is wanted of it.
+
+    Each is a path such as `data.items` or `publication.year`; "" looks under the usual names.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    records: str = ""
+    title: str = ""
+    url: str = ""
+    text: str = ""
+    date: str = ""
+    authors: str = ""
+    doi: str = ""
+    citations: str = ""
+
+
+class Entry(BaseModel):
+    """One source's settings. `adapter` names what speaks to it; by default, the entry's name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Literal["internal", "library", "api", "feed", "mcp"]
+    adapter: str
+    description: str = ""
+    layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = ("research",)
+    enabled: bool = True
+    opt_in: bool = False
+    always_available: bool = False
+    api_key: str = ""
+    base_url: str = ""
+    content_type: Literal["documents", "structured_data"] = "documents"
+    authority: Literal["high", "medium", "low"] = "medium"
+    good_for: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    note: str = ""
+    source_type: SourceType = SourceType.WEB
+    rate: Rate = Rate()
+    cost: Cost = Cost()
+    max_latency_ms: int = Field(default=30_000, gt=0, le=3_600_000)
+    command: tuple[str, ...] = ()
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    headers: dict[str, str] = {}
+    tool: str = ""
+    arguments: dict[str, Any] = {}
+    results: Results = Results()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _url_is_base_url(cls, values: Any) -> Any:
+        """Take `url`, which is how MCP programs call it, for `base_url`."""
+        if isinstance(values, dict) and values.get("type") == "mcp" and "url" in values:
+            values = dict(values)
+            values["base_url"] = values.pop("url")
+        return values
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _as_words(cls, value: Any) -> Any:
+        """Split a command that is written on one line, as a shell would; no shell ever sees it."""
+        return shlex.split(value) if isinstance(value, str) else value
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_a_web_address(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/")
+
+    @field_validator("env")
+    @classmethod
+    def _are_variables(cls, value: dict[str, str]) -> dict[str, str]:
+        for name, text in value.items():
+            if not name or "=" in name or "\0" in name + text:
+                raise ValueError(f"{name!r} is no name of a variable")
+        return value
+
+    @field_validator("headers")
+    @classmethod
+    def _are_headers(cls, value: dict[str, str]) -> dict[str, str]:
+        for name, text in value.items():
+            if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not text.isprintable():
+                raise ValueError(f"{name!r} is no header")
+        return value
+
+    @field_validator("arguments")
+    @classmethod
+    def _hold_the_question(cls, value: dict[str, Any]) -> dict[str, Any]:
+        if value and "{query}" not in "".join(texts_in(value)):
+            raise ValueError("{query}, which stands for the question, is nowhere in them")
+        return value
+
+    @model_validator(mode="after")
+    def _fits_its_type(self) -> Self:
+        if self.type == "mcp":
+            if self.command and self.base_url:
+                raise ValueError("command and url exclude each other: a server is reached by one")
+            if self.command and self.api_key and not self._hands_key_on(self.env):
+                raise ValueError(
+                    f"env: must hand the key on to the server, as NAME: '{{{self.api_key}}}'"
+                )
+            return self
+        for name in _FOR_MCP:
+            if name in self.model_fields_set:
+                raise ValueError(f"{name}: only sources of type mcp have this")
+        return self
+
+    @property
+    def timeout_seconds(self) -> float:
+        """After this long without an answer the source counts as unavailable."""
+        return self.max_latency_ms / 1000
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of all keys that the source wants."""
+        told = [*self.env.values(), *self.headers.values()]
+        named = [name for text in told for name in _KEY.findall(text) if name != API_KEY]
+        return tuple(dict.fromkeys([*filter(None, [self.api_key]), *named]))
+
+    def _hands_key_on(self, told: dict[str, str]) -> bool:
+        found = {name for text in told.values() for name in _KEY.findall(text)}
+        return bool(found & {API_KEY, self.api_key})
+
+
+def with_keys(text: str, keys: dict[str, str]) -> str:
+    """Put keys in the places that name them."""
+    return _KEY.sub(lambda found: keys.get(found[1], found[0]), text)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """All texts in nested lists and mappings."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from texts_in(each)

@@ -1,0 +1,123 @@
+"""Any MCP server: its tool and what its answers mean are told in sources.yaml."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, ClassVar, Self
+
+from daemon.adapters.sources.api import ApiSource, Found
+from daemon.adapters.sources.entry import API_KEY, Entry, with_keys
+from daemon.adapters.sources.mcp_line import EndedError, RefusedCallError, by_address, by_command
+from daemon.adapters.sources.mcp_results import error_in, hit_of, records_in, says_nothing_found
+from daemon.adapters.sources.mcp_session import Dial, McpSession
+from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable
+from daemon.model.errors import SourceError
+from daemon.model.evidence import SourceStatus
+from daemon.ports import Fetched
+
+LARGEST = 5_000_000  # bytes of an answer
+_ASKED = {"query": "{query}"}  # where `arguments` says nothing else
+
+
+class McpSource(ApiSource):
+    """Calls one tool of a server, which is started by `command` or reached at `url`."""
+
+    kind: ClassVar[str] = "mcp"
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self.session = McpSession(_dial(parts))
+
+    @classmethod
+    def build(cls, parts: Parts) -> Self:
+        """Raises SourceError when something that is needed is missing."""
+        entry = parts.entry
+        if not entry.command and not entry.base_url:
+            raise SourceError("command or base_url is missing in sources.yaml")
+        if not entry.tool:
+            raise SourceError("tool is missing in sources.yaml")
+        for name in entry.keys:
+            if name not in parts.keys:
+                raise SourceError(f"no key: lacuna secrets set {name}")
+        return cls(parts)
+
+    def close(self) -> None:
+        """End the server, if it was started."""
+        self.session.close()
+
+    async def find(self, question: str, limit: int) -> Found:
+        arguments = filled(self.parts.entry.arguments or _ASKED, self._values(question, limit))
+        fetched = await self._send(lambda: self._call(arguments))
+        body = parsed(fetched)
+        if body.get("isError"):
+            raise unavailable(f"reports an error: {error_in(body)}")
+        if says_nothing_found(body):
+            return Found(())
+        entry = self.parts.entry
+        found = records_in(body, entry.results.records)
+        read = [hit_of(record, entry.results, self.name, entry.source_type) for record in found]
+        hits = tuple(hit for hit in read if hit is not None)
+        missing = len(read) - len(hits)
+        if missing and not hits:
+            raise unavailable(
+                f"none of {missing} results has an address; `results.url` says where it is"
+            )
+        return Found(hits, f"{missing} of {len(read)} results have no address" if missing else "")
+
+    def _values(self, question: str, limit: int) -> dict[str, Any]:
+        model = self.parts.entry.models[0] if self.parts.entry.models else ""
+        return {"query": question, "limit": limit, "model": model}
+
+    async def _call(self, arguments: dict[str, Any]) -> Fetched:
+        """Raises TroubleError, one that may pass when the server went away."""
+        entry = self.parts.entry
+        patience = entry.timeout_seconds
+        try:
+            text = await self.session.call(entry.tool, arguments, patience=patience)
+        except TimeoutError:
+            raise unavailable(f"no answer in time ({patience:g} s)") from None
+        except EndedError as error:
+            why = f": {error}" if str(error) else ""
+            raise TroubleError(
+                SourceStatus.UNAVAILABLE, f"ended without an answer{why}", may_pass=True
+            ) from None
+        except RefusedCallError as error:
+            raise unavailable(str(error), Blame.SOURCE) from None
+        body = text.encode("utf-8", "replace")
+        if len(body) > LARGEST:
+            raise unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
+        now = datetime.fromtimestamp(self.parts.clock(), UTC)
+        return Fetched("mcp:", "mcp:", 200, {"content-type": "application/json"}, body, now)
+
+
+def filled(value: Any, values: Mapping[str, Any]) -> Any:
+    """Put the question and the limit where they are named; alone, a number stays a number."""
+    if isinstance(value, dict):
+        return {key: filled(each, values) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [filled(each, values) for each in value]
+    if not isinstance(value, str):
+        return value
+    for name, stands in values.items():
+        if value == f"{{{name}}}":
+            return stands
+    for name in ("limit", "model", "query"):  # last: a question may hold braces of its own
+        value = value.replace(f"{{{name}}}", str(values[name]))
+    return value
+
+
+def _dial(parts: Parts) -> Dial:
+    entry, keys = parts.entry, {**parts.keys, API_KEY: parts.key}
+    env = {name: with_keys(text, keys) for name, text in entry.env.items()}
+    if entry.command:
+        words = (*entry.command, *entry.args)
+        return partial(by_command, words=words, env=env, cwd=parts.cache_dir / "mcp")
+    headers = {name: with_keys(text, keys) for name, text in _headers(entry).items()}
+    return partial(by_address, url=entry.base_url, headers=headers, fetcher=parts.fetcher)
+
+
+def _headers(entry: Entry) -> dict[str, str]:
+    if entry.api_key and not any("{" in text for text in entry.headers.values()):
+        return {**entry.headers, "Authorization": f"Bearer {{{API_KEY}}}"}
+    return entry.headers
