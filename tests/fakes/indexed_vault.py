@@ -20,11 +20,11 @@ BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 class IndexedVault:
     """Every write gets a time of its own, so that nothing hangs on the clock of the machine."""
 
-    def __init__(self, folder: Path, root: Path | None = None) -> None:
+    def __init__(self, folder: Path, root: Path | None = None, model: str = "fake") -> None:
         self.folder = folder
         self.root = root or folder / "vault"
         self.root.mkdir(parents=True, exist_ok=True)
-        self.embedder = FakeEmbedder()
+        self.embedder = FakeEmbedder(model)
         self.inbox = "Inbox"
         self.decided: dict[str, Standing] = {}
         self.written = 0

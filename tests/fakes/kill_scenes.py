@@ -16,6 +16,7 @@ from tests.fakes.killable import BEGINNING, Place, start
 from tests.fakes.run_parts import BREAD, MITES
 
 INBOX = "Inbox/Research"
+_PAGE = 4096  # bytes of a page in the database
 _WRITTEN_AT = 1_767_000_000  # long before any start, so that no note counts as just edited
 _QUESTIONS = (
     "stale bread refrigerator",
@@ -116,11 +117,34 @@ def cli_scene(folder: Path) -> Place:
     return replace(_ready(folder), command=("research", body))
 
 
+def corrupt_scene(folder: Path) -> Place:
+    """The database has a bad page, and there are decisions that were not taken yet."""
+    place = review_scene(folder)
+    file = place.state / "lacuna.db"
+    data = bytearray(file.read_bytes())
+    at = data.index(b"note 3 on thing3") // _PAGE * _PAGE
+    data[at : at + _PAGE] = bytes(_PAGE)
+    file.write_bytes(data)
+    return replace(place, is_corrupt=True)
+
+
+def model_scene(folder: Path) -> Place:
+    """The settings name another model, some notes changed, and the file of vectors is torn."""
+    place = _ready(folder)
+    write(place, "Folder/n3.md", "Rosin and rope, and nothing else.\n")
+    (place.vault / "Folder").rename(place.vault / "Elsewhere")
+    vectors = place.state / "vectors.faiss"
+    vectors.write_bytes(vectors.read_bytes()[:100])
+    return replace(place, model="another")
+
+
 SCENES: dict[str, Scene] = {
     "research": research_scene,
     "review": review_scene,
     "command": command_scene,
     "cli": cli_scene,
+    "corrupt": corrupt_scene,
+    "model": model_scene,
 }
 
 
@@ -131,6 +155,8 @@ def played(place: Place) -> tuple[Place, tuple[str, ...]]:
     if place.command is not None:  # what a command wrote is indexed by whoever comes next
         place, ended = start(replace(place, command=None))
         errors += ended.errors
+    if place.is_corrupt:
+        errors = tuple(line for line in errors if "it is kept as lacuna.db.corrupt-1" not in line)
     return place, errors
 
 
@@ -163,11 +189,11 @@ class Picture:
 
 
 def picture(place: Place) -> Picture:
-    db = Database(place.state / "lacuna.db")
+    indexed = IndexedVault(place.home, root=place.vault, model=place.model)
     try:
-        kept, index = _kept(db), index_of(db)
+        kept, index = _kept(indexed.db), index_of(indexed)
     finally:
-        db.close()
+        indexed.db.close()
     files = {path: path.relative_to(place.vault).as_posix() for path in _files(place.vault)}
     return Picture(
         users={
@@ -192,17 +218,19 @@ def picture(place: Place) -> Picture:
 
 def cold_index(place: Place, folder: Path) -> dict[str, Any]:
     """What an index made in one go of the same files holds."""
-    cold = IndexedVault(folder, root=place.vault)
+    cold = IndexedVault(folder, root=place.vault, model=place.model)
     try:
         cold.sync(now=place.now)
         assert len(cold.vectors) > 0
-        return index_of(cold.db)
+        return index_of(cold)
     finally:
         cold.db.close()
 
 
-def index_of(db: Database) -> dict[str, Any]:
+def index_of(indexed: IndexedVault) -> dict[str, Any]:
     """The index, without ids, times and what only tells how it came to be."""
+    model = indexed.embedder.model
+    asked = indexed.embedder.embed(_QUESTIONS)
     rows = {
         "notes": "SELECT path, role, title, size, words, frontmatter, tags, aliases, headings,"
         " trouble FROM notes",
@@ -210,15 +238,20 @@ def index_of(db: Database) -> dict[str, Any]:
         "chunks": "SELECT note, ordinal, heading, line, text, hash FROM chunks",
         "words": "SELECT c.note, c.ordinal FROM chunk_words AS w JOIN chunks AS c ON c.id = w.rowid"
         " WHERE chunk_words MATCH 'thing3 OR mites OR more OR rope'",
-        "embedded": "SELECT DISTINCT e.hash, e.model FROM embeddings AS e"
-        " JOIN chunks AS c ON c.hash = e.hash",
+        "embedded": "SELECT DISTINCT e.hash FROM embeddings AS e"
+        f" JOIN chunks AS c ON c.hash = e.hash WHERE e.model = '{model}'",
         "saved": "SELECT (SELECT value FROM meta WHERE key = 'vectors_at')"
         " IS (SELECT value FROM meta WHERE key = 'chunks_generation')",
     }
-    return {
-        name: sorted(tuple(_settled(value) for value in row) for row in db.rows(sql))
+    index: dict[str, Any] = {
+        name: sorted(tuple(_settled(value) for value in row) for row in indexed.db.rows(sql))
         for name, sql in rows.items()
     }
+    index["near"] = [
+        [(_settled(near.path), round(near.similarity, 4)) for near in found]
+        for found in indexed.search.near(asked, 5)
+    ]
+    return index
 
 
 def write(place: Place, path: str, text: str) -> None:

@@ -37,7 +37,7 @@ BEGINNING = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 TURNS = 4
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__])
-_PATIENCE = 60.0
+_PATIENCE = 600.0
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Place:
     starts: int = 0
     command: tuple[str, dict[str, Any]] | None = None
     events: tuple[tuple[str, ...], ...] = ()
+    model: str = "fake"
+    is_corrupt: bool = False  # it is said aloud that the database was mended
 
     @property
     def state(self) -> Path:
@@ -113,7 +115,7 @@ def start(
 def opened(place: Place) -> App:
     """Open the real App with what is faked in its place."""
     app: Any = daemon.app
-    app.ChildEmbedder = lambda *_, **__: FakeEmbedder()
+    app.ChildEmbedder = lambda *_, **__: FakeEmbedder(place.model)
     app.ChildExtractor = FakeExtractor
     config = place.home / "config.toml"
     config.with_name("sources.yaml").write_text(ONLY_LIBRARY)
