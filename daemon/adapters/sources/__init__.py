@@ -16,8 +16,8 @@ from daemon.adapters.sources.github import GitHubSource
 from daemon.adapters.sources.jina import JinaSource
 from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.line import Ledger, Memory, Sleep
-from daemon.adapters.sources.newsroom import NewsroomSource
 from daemon.adapters.sources.mcp import McpSource
+from daemon.adapters.sources.newsroom import NewsroomSource
 from daemon.adapters.sources.openalex import OpenAlexSource
 from daemon.adapters.sources.parts import Buildable, Parts
 from daemon.adapters.sources.perplexity import PerplexitySource
@@ -74,11 +74,11 @@ SOURCES: tuple[type[Buildable], ...] = (
     NewsroomSource,
     FeedSource,
     DefiLlamaSource,
+    McpSource,
 )
 _ADAPTERS = {source.kind: source for source in SOURCES}
 
 
-    McpSource,
 def load_registry(users: Path | None = None) -> dict[str, Entry]:
     """Read our sources and the user's on top. Raises SourceError naming file, entry and key."""
     return read_registry(_ADAPTERS, users)
@@ -103,11 +103,11 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
     kept = ledger or Memory()
     for name, entry in registry.items():
         try:
+            keys = _keys(entry, secrets)
             parts = Parts(
                 name=name,
                 entry=entry,
                 fetcher=fetcher,
-            keys = _keys(entry, secrets)
                 extractor=extractor,
                 embedder=embedder,
                 library=library,
