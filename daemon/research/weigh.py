@@ -1,37 +1,67 @@
 """How far to trust a document, by rules that a reader can check and disagree with."""
 
 import re
-import tomllib
-from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
-from math import inf
-from typing import Any
+from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 from tld import get_tld
 
 from daemon.model.evidence import Credibility, Hit, SourceType
 from daemon.model.finding import Confidence
+from daemon.research.credibility import Place, Table, our_table
 from daemon.research.identity import arxiv_of, doi_of
+from daemon.research.sites import host_of, is_below
 
-CAP = 0.95
-_RETRACTED = re.compile(
-    r"^\W*(?:retracted(?: article)?|retraction(?: note)?|withdrawn)\s*[:—-]", re.I
+RETRACTED, PREDATORY = 0.0, 0.2  # whatever else is known
+_TAKEN_BACK = re.compile(
+    r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
+    r"|[(\[](?:retracted|withdrawn)(?: article| paper)?[)\].]",
+    re.IGNORECASE,
 )
+_NOTICE = re.compile(r"^\W*(?:retraction|withdrawal)(?: (?:note|notice))?(?: to)?\s*[:—–-]", re.I)
+_PAPERS = (SourceType.PAPER, SourceType.PREPRINT)
 
 
-def weigh(hit: Hit, agreeing: int) -> Credibility:
+def weigh(
+    hit: Hit,
+    agreeing: int | None,
+    table: Table | None = None,
+    *,
+    finders: Collection[str] = (),
+    notice: str = "",
+) -> Credibility:
     """Weigh a document that `agreeing` independent sources, itself counted, agree with.
 
-    Base × citations × agreement, at most 0.95; what is not known is 1.0, not a penalty.
+    Base × citations × agreement, at most 0.95; what is not known is 1.0, not a penalty. A paper
+    that was retracted (`notice` says who says so, besides its source and its title) is worth
+    nothing, and one of a predatory publisher 0.2. `finders` are other sources that returned it.
     """
-    if _RETRACTED.match(hit.title):
-        return Credibility(0.0, (("retracted", 0.0),))
-    name, base = base_of(hit)
-    factors = ((name, base), _citations(hit.citations), _agreement(agreeing))
-    score = base * factors[1][1] * factors[2][1]
-    return Credibility(round(min(score, CAP), 4), factors)
+    table = table or our_table()
+    if why := retracted(hit) or notice:
+        return Credibility(RETRACTED, ((f"retracted, says {why}", RETRACTED),))
+    if publisher := predatory(hit, table):
+        name = f"{publisher} was named on lists of predatory publishers"
+        return Credibility(PREDATORY, ((name, PREDATORY),))
+    name, base = base_of(hit, table, finders=finders)
+    citations, agreement = _citations(hit.citations, table), _agreement(agreeing, table)
+    score = base * citations[1] * agreement[1]
+    return Credibility(round(min(score, table.cap), 4), ((name, base), citations, agreement))
+
+
+def retracted(hit: Hit) -> str:
+    """Say who says that a document was retracted: its source, its title; "" when nobody does."""
+    if hit.retracted:
+        return "its source"
+    is_paper = hit.source_type in _PAPERS or bool(doi_of(hit.doi))
+    if _TAKEN_BACK.search(hit.title) or (is_paper and _NOTICE.search(hit.title)):
+        return "its title"
+    return ""
+
+
+def predatory(hit: Hit, table: Table) -> str:
+    """Name the publisher when it is on the list, else ""."""
+    doi, url = _doi(hit), hit.url
+    return next((each.name for each in table.predatory.values() if _is_at(each, doi, url)), "")
 
 
 def confidence(credibilities: Sequence[float]) -> Confidence:
@@ -44,49 +74,56 @@ def confidence(credibilities: Sequence[float]) -> Confidence:
     return Confidence.LOW
 
 
-def base_of(hit: Hit) -> tuple[str, float]:
+def base_of(
+    hit: Hit, table: Table | None = None, *, finders: Collection[str] = ()
+) -> tuple[str, float]:
     """Return the first entry of the table that fits: its name and score."""
-    doi = doi_of(hit.doi) or doi_of(hit.url)
-    arxiv = bool(arxiv_of(hit.arxiv_id) or arxiv_of(hit.url) or arxiv_of(doi))
-    doi = "" if arxiv_of(doi) else doi
-    host = _host(hit.url)
-    suffix = _suffix(host)
-    for entry in _table()["base"]:
-        is_named = any(doi.startswith(prefix) for prefix in entry.get("dois", ()) if doi)
-        is_placed = any(_is_below(host, site) for site in entry.get("sites", ()))
-        is_kind = (arxiv and entry.get("arxiv", False)) or suffix in entry.get("suffixes", ())
-        if is_named or is_placed or is_kind:
-            return entry["name"], entry["score"]
-    unknown = _table()["unknown"]
+    table = table or our_table()
+    doi = _doi(hit)
+    has_arxiv = any(map(arxiv_of, (hit.arxiv_id, hit.url, hit.doi)))
+    suffix = _suffix(host_of(hit.url))
+    found_by = {hit.source, *finders}
+    for entry in table.base.values():
+        is_kind = (has_arxiv and entry.arxiv) or suffix in entry.suffixes
+        if is_kind or _is_at(entry, doi, hit.url) or found_by & set(entry.sources):
+            return entry.name, entry.score
     is_own = hit.source_type is SourceType.LIBRARY
-    return unknown["library" if is_own else "web"], unknown["score"]
+    return table.unknown.library if is_own else table.unknown.web, table.unknown.score
 
 
-def _citations(count: int | None) -> tuple[str, float]:
+def _doi(hit: Hit) -> str:
+    """Return the DOI of a journal, a book, a report: arXiv's own says no more than its id."""
+    doi = doi_of(hit.doi) or doi_of(hit.url)
+    return "" if arxiv_of(doi) else doi
+
+
+def _is_at(place: Place, doi: str, url: str) -> bool:
+    return any(doi.startswith(prefix) for prefix in place.dois if doi) or any(
+        _is_under(url, site) for site in place.sites
+    )
+
+
+def _is_under(url: str, site: str) -> bool:
+    """Whether an address is of a site, and under the path that may follow the site."""
+    host, _, path = site.partition("/")
+    if not is_below(host_of(url), host):
+        return False
+    under = urlsplit(url).path.strip("/").lower() + "/"
+    return under.startswith(f"{path.strip('/')}/") if path else True
+
+
+def _citations(count: int | None, table: Table) -> tuple[str, float]:
     if count is None:
         return "citations not known", 1.0
     name = "1 citation" if count == 1 else f"{count} citations"
-    return name, _factor(_table()["citations"], count)
+    return name, table.citations.factor(count)
 
 
-def _agreement(sources: int) -> tuple[str, float]:
+def _agreement(sources: int | None, table: Table) -> tuple[str, float]:
+    if sources is None:
+        return "agreement not known", 1.0
     name = "the only source here" if sources <= 1 else f"{sources} independent sources agree"
-    return name, _factor(_table()["agreement"], max(sources, 1))
-
-
-def _factor(steps: Sequence[dict[str, float]], count: int) -> float:
-    return next(step["factor"] for step in steps if count < step.get("below", inf))
-
-
-def _is_below(host: str, site: str) -> bool:
-    return host == site or host.endswith(f".{site}")
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").rstrip(".").lower()
-    except ValueError:
-        return ""
+    return name, table.agreement.factor(max(sources, 1))
 
 
 def _suffix(host: str) -> str:
@@ -94,8 +131,3 @@ def _suffix(host: str) -> str:
     found = get_tld(f"https://{host}", fail_silently=True) if host else None
     label, stop, _ = str(found or "").partition(".")
     return label + stop
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("credibility.toml").read_text("utf-8"))
