@@ -1,6 +1,7 @@
 """A vault in a temporary folder with its index, for tests that edit files and sync."""
 
 import os
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -86,3 +87,21 @@ class IndexedVault:
     def sync_told(self) -> SyncReport:
         """Sync as after an event: with the paths that are told to have changed."""
         return self.sync(among=frozenset(self.told))
+
+
+def holdings(vault: IndexedVault, queries: Iterable[str]) -> dict[str, Any]:
+    """All that an index holds, without ids, which tell how it came to be."""
+    chunks = vault.notes.chunks()
+    place = {chunk.id: (chunk.note, chunk.ordinal) for chunk in chunks}
+    vectors = vault.notes.note_vectors("fake")
+    near = vault.search.near(next(iter(vectors.values()))[None, :], 5) if vectors else []
+    return {
+        "notes": vault.notes.all(),
+        "links": vault.notes.links(),
+        "chunks": [(c.note, c.ordinal, c.heading, c.line, c.text, c.hash) for c in chunks],
+        "words": {q: [place[id_] for id_ in vault.notes.by_words(q, 4)] for q in queries},
+        "search": {q: vault.search.search(q, 3) for q in queries},
+        "vectors": {path: vector.tobytes() for path, vector in vectors.items()},
+        "near": near,
+        "embedded": len(vault.vectors),
+    }

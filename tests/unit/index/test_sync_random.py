@@ -2,7 +2,6 @@
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +11,7 @@ from daemon.model.errors import StoppedError
 from daemon.model.finding import FindingStatus
 from daemon.ports import Stop
 from daemon.store.findings import Standing
-from tests.fakes.indexed_vault import IndexedVault
+from tests.fakes.indexed_vault import IndexedVault, holdings
 
 NAMES = ["A", "B", "Ä b", "c.d", "日本語", "Index", "e"]
 FOLDERS = ["", "one/", "one/two/", "three/", "Inbox/"]
@@ -65,23 +64,6 @@ def act(vault: IndexedVault, chance: random.Random) -> None:
         vault.touch(file)
 
 
-def what_it_holds(vault: IndexedVault) -> dict[str, Any]:
-    chunks = vault.notes.chunks()
-    place = {chunk.id: (chunk.note, chunk.ordinal) for chunk in chunks}
-    vectors = vault.notes.note_vectors("fake")
-    near = vault.search.near(next(iter(vectors.values()))[None, :], 5) if vectors else []
-    return {
-        "notes": vault.notes.all(),
-        "links": vault.notes.links(),
-        "chunks": [(c.note, c.ordinal, c.heading, c.line, c.text, c.hash) for c in chunks],
-        "words": {q: [place[id_] for id_ in vault.notes.by_words(q, 4)] for q in QUERIES},
-        "search": {q: vault.search.search(q, 3) for q in QUERIES},
-        "vectors": {path: vector.tobytes() for path, vector in vectors.items()},
-        "near": near,
-        "embedded": len(vault.vectors),
-    }
-
-
 def stop_somewhere(vault: IndexedVault, chance: random.Random) -> None:
     """Sync, stop it after some steps, and begin a new process."""
     stop, left = Stop(), chance.randrange(1, 4)
@@ -129,7 +111,7 @@ def test_the_index_equals_a_cold_one_after_any_history(
         cold = IndexedVault(folder / "cold", root=vault.root)
         cold.decided = vault.decided
         cold.sync()
-        assert what_it_holds(vault) == what_it_holds(cold)
+        assert holdings(vault, QUERIES) == holdings(cold, QUERIES)
         vault.db.close()
         cold.db.close()
 
