@@ -109,6 +109,7 @@ class LogseqAdapter(FolderAdapter):
             title=page.title or _title(path, self.settings()),
             aliases=tuple(dict.fromkeys(page.aliases)),
             names=tuple(dict.fromkeys(page.names())),
+            silent=frozenset(page.silent),
         )
 
     def resolver(
@@ -127,6 +128,7 @@ class _Page:
     title: str = ""
     aliases: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
+    silent: set[int] = field(default_factory=set)
 
     def read(self, text: str) -> Properties:
         """Read all of a page; return its properties."""
@@ -178,7 +180,10 @@ class _Page:
     def take(self, block: OutlineBlock) -> None:
         """Take one block with all that is in it."""
         text, contents = block.text, self.contents
+        self.silent.update(*block.drawers)
         for said in block.properties:
+            if _SILENT.fullmatch(said.key):
+                self.silent.add(said.line)
             if said.key == "id":
                 self.identify(said, block.line)
             self.link(said, LinkKind.LINK)

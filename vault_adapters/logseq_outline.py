@@ -36,6 +36,7 @@ class OutlineBlock:
     level: int = 0  # of a heading
     lines: list[str] = field(default_factory=list)
     properties: list[Property] = field(default_factory=list)
+    drawers: list[range] = field(default_factory=list)  # lines of what Logseq puts away
 
     @property
     def text(self) -> str:
@@ -59,6 +60,8 @@ def read_outline(body: str, body_line: int) -> Iterator[OutlineBlock]:
         after = _end_of(text, lines, at, unclosed)
         if after:
             block.lines.append("")
+            if _DRAWER.fullmatch(text):
+                block.drawers.append(range(body_line + at, body_line + after))
         else:
             _take(block, text, body_line + at)
     yield block

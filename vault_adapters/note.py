@@ -72,7 +72,8 @@ class Note:
     body begins (0 when there is no frontmatter). `trouble` says in words what could not be read
     (invalid YAML, bytes that are not UTF-8), or is empty. `names` are what links may call the note
     besides its path, where the tool knows such things (an id, a title, the id of a block), in a
-    form that its adapter's resolver reads.
+    form that its adapter's resolver reads. `silent` are the lines of the body that the tool wrote
+    for itself and that say nothing to a reader.
     """
 
     path: str
@@ -86,6 +87,7 @@ class Note:
     tags: tuple[Tag, ...] = ()
     aliases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    silent: frozenset[int] = frozenset()
     trouble: str = ""
 
 

@@ -99,7 +99,7 @@ class _Draft:
 
 
 def chunk_note(note: Note) -> list[Chunk]:
-    """Cut a note's body by headings and paragraphs; frontmatter is left out.
+    """Cut a note's body by headings and paragraphs; frontmatter and silent lines are left out.
 
     A note with nothing in it is one chunk without text, so that its title can be found.
     """
@@ -129,6 +129,9 @@ def _blocks(note: Note) -> Iterator[_Block]:
     after_heading = False
     for number, line in enumerate(note.text.split("\n")):
         if number < note.body_line:
+            continue
+        if number in note.silent:
+            begun += [""] if begun else []  # lines are counted
             continue
         if not fence and (number in headings or not line.strip()):
             yield from _paragraph(begun, number - len(begun))

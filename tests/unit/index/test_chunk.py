@@ -2,6 +2,7 @@
 
 import random
 import time
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from daemon.index.chunk import chunk_note, embedded_text
 from daemon.store.notes import Chunk
 from daemon.store.words import count_words
+from vault_adapters.logseq import LogseqAdapter
 from vault_adapters.markdown import parse_note
 
 
@@ -28,6 +30,26 @@ def test_each_section_of_some_length_is_a_chunk_under_its_heading() -> None:
 def test_frontmatter_is_left_out() -> None:
     [made] = chunks("---\ntags: [bees]\n---\nHoney.\n")
     assert (made.text, made.line) == ("Honey.", 3)
+
+
+def test_what_a_tool_wrote_for_itself_is_left_out() -> None:
+    page = """- # Bees
+  id:: 63a1b2c3-1111-2222-3333-444455556666
+  collapsed:: true
+\t- dance for each other
+\t  id:: 63a1b2c3-1111-2222-3333-444455556667
+\t  author:: Frisch
+\t  :LOGBOOK:
+\t  CLOCK: [2023-11-04 Sat 10:00:00]
+\t  :END:
+\t- in the hive
+\t  created-at:: 1700000000000
+"""
+    note = LogseqAdapter(Path("nowhere")).parse("pages/Bees.md", page.encode())
+    [made] = chunk_note(note)
+    assert (made.heading, made.line) == ("Bees", 0)
+    lines = [line.strip() for line in made.text.splitlines() if line.strip()]
+    assert lines == ["- dance for each other", "author:: Frisch", "- in the hive"]
 
 
 def test_an_empty_note_is_one_chunk_without_text() -> None:
