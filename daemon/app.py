@@ -337,6 +337,7 @@ def _knowledge(
         model=embedder.model,
         meaning_similarity=settings.meaning_similarity,
         stale_days=settings.stale_days,
+        link_names=adapter.link_names,
     )
 
 

@@ -91,6 +91,16 @@ class VaultAdapter(Protocol):
         """
         ...
 
+    def link_names(
+        self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
+    ) -> Mapping[str, str] | None:
+        """Return what stands in a wikilink to each note, by path, if it has a name of its own.
+
+        None when links call notes by their files' names, or by their paths where these are not
+        unique. A note that is left out can be linked by its path only. See `wikilink.Linker`.
+        """
+        ...
+
 
 @runtime_checkable
 class Glancing(Protocol):

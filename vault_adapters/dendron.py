@@ -68,6 +68,12 @@ class DendronAdapter(FolderAdapter):
         """Build a resolver over all paths of the workspace, attachments too."""
         return DendronResolver(paths, read_settings(self.root))
 
+    def link_names(
+        self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
+    ) -> Mapping[str, str]:
+        """Return the name of each note, with its vault where several have a note of that name."""
+        return DendronResolver(paths, read_settings(self.root)).names()
+
 
 @dataclass(frozen=True, slots=True)
 class _DendronRoles(Roles):

@@ -119,6 +119,20 @@ class DendronResolver:
             return self._note(name, vault, source)
         return self._note(name, vault, source) or self._file(name, vault, source)
 
+    def names(self) -> dict[str, str]:
+        """Return what leads to each note from wherever it is written, by the note's path."""
+        found = {}
+        for places in self._notes.values():
+            for folder, path in places.items():
+                name, vault = path.rpartition("/")[2][:-3], self._folders[folder]
+                if name.endswith("*"):  # that would stand for all notes below it
+                    continue
+                if len(places) == 1:
+                    found[path] = name
+                elif vault:
+                    found[path] = f"{URI}{vault}/{name}"
+        return found
+
     def _note(self, name: str, vault: str | None, source: str) -> str | None:
         if name.endswith("*"):
             return self._first_below(name[:-1], vault, source)

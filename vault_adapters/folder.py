@@ -129,6 +129,12 @@ class FolderAdapter:
         """Build a resolver over all paths of the vault, attachments too, which knows no names."""
         return LinkResolver(paths)
 
+    def link_names(
+        self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
+    ) -> Mapping[str, str] | None:
+        """Return None: notes are called by their files' names, unless an adapter says otherwise."""
+        return None
+
 
 def require_folder(root: Path) -> None:
     """Raise VaultNotFoundError, NotAFolderError or UnreadableVaultError."""

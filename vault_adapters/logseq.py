@@ -21,6 +21,7 @@ from vault_adapters.logseq_links import (
     is_uuid,
     page_link,
     page_name,
+    said_title,
     scan_logseq,
 )
 from vault_adapters.logseq_outline import OutlineBlock, Property, property_of, read_outline
@@ -117,6 +118,19 @@ class LogseqAdapter(FolderAdapter):
     ) -> Resolver:
         """Build a resolver over all paths of the graph, attachments too, and what pages say."""
         return LogseqResolver(paths, names or {}, self.settings())
+
+    def link_names(
+        self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
+    ) -> Mapping[str, str]:
+        """Return the name of each page, unless another page of that name comes first."""
+        paths, said, settings = list(paths), names or {}, self.settings()
+        resolver = self.resolver(paths, said)
+        called = {path: said_title(said.get(path, ())) or _title(path, settings) for path in paths}
+        return {
+            path: name
+            for path, name in called.items()
+            if resolver.resolve(page_link(name, None, LinkKind.LINK, 0), "") == path
+        }
 
 
 @dataclass(slots=True)

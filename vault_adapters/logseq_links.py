@@ -138,6 +138,12 @@ def page_name(path: str, settings: LogseqSettings) -> str:
     return _decoded(name) or stem
 
 
+def said_title(names: Iterable[str]) -> str:
+    """Return what a page says that it is called, or ""."""
+    said = (name.removeprefix(TITLE) for name in names if name.startswith(TITLE))
+    return next(said, "")
+
+
 class LogseqResolver:
     """Finds the page that a name stands for, whatever its case.
 

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
-from vault_adapters.inert import inert_line
+from vault_adapters.inert import inert_line, yaml_link, yaml_text
 
 # What ends a wikilink early, or would be live text inside it in an editor with plugins.
 _UNSAFE = re.compile(r"[\[\]|#^<>\\`\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]|%%|::|\{\{|\}\}")
@@ -15,9 +15,14 @@ _QUOTED = re.compile(r"“([^“”]+)”")
 
 
 class Linker:
-    """Knows all paths of a vault, and the shortest link that is unambiguous in it. Pure."""
+    """Knows all paths of a vault, and the shortest link that is unambiguous in it. Pure.
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    `names` are what links call notes, by path, in a tool that does not call them by their files;
+    see `VaultAdapter.link_names`.
+    """
+
+    def __init__(self, paths: Iterable[str], names: Mapping[str, str] | None = None) -> None:
+        self._names = names
         named = [(_key(note_name(path)), path) for path in paths]
         self._named = Counter(name for name, _ in named)
         self._paths = dict(named)
@@ -25,11 +30,20 @@ class Linker:
     def __call__(self, path: str) -> str:
         """Return a wikilink to `path`; a Markdown link where the name does not allow one."""
         target, name = path.removesuffix(".md"), note_name(path)
-        if _UNSAFE.search(target):
-            return f"[{inert_line(name)}]({quote(path, errors='replace')})"
+        if self._names is not None:
+            target = name = self._names.get(path, "")
+        if not target or _UNSAFE.search(target):
+            return f"[{inert_line(note_name(path))}](/{quote(path, errors='replace')})"
         if target == name or self._named[_key(name)] <= 1:
             return f"[[{name}]]"
         return f"[[{target}|{name}]]"
+
+    def as_property(self, path: str) -> str:
+        """Return a YAML value that links to `path`, or names it where no property can link."""
+        if self._names is None:
+            return yaml_link(path)
+        name = self._names.get(path, "")
+        return yaml_link(name) if name and not _UNSAFE.search(name) else yaml_text(path)
 
     def linked(self, text: str, path: str | None = None, *, topic: str = "") -> str:
         """Return one inert line of `text` in which every note named in “…” is a link.

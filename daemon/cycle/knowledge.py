@@ -1,6 +1,6 @@
 """What is known of the vault: brought up to date, looked at, and asked."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import get_close_matches
@@ -20,6 +20,11 @@ from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
 
 Progress = Callable[[int, int, str], None]
+LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
+
+
+def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> None:
+    """In most tools links call notes by their files."""
 
 
 def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
@@ -40,6 +45,7 @@ class Knowledge:
         model: str,
         meaning_similarity: float,
         stale_days: int,
+        link_names: LinkNames = _by_files,
     ) -> None:
         self.notes = notes
         self.search = search
@@ -48,6 +54,7 @@ class Knowledge:
         self._model = model
         self._meaning_similarity = meaning_similarity
         self._stale_days = stale_days
+        self._link_names = link_names
         self._healths = HealthStore(notes.db)
 
     def sync(
@@ -112,7 +119,14 @@ class Knowledge:
 
     def linker(self) -> Linker:
         """Return what writes links that are unambiguous in the vault as it is now."""
-        return Linker(row.path for row in self.notes.all())
+        paths = self.notes.all_paths()
+        return Linker(paths, self._link_names(paths, self.notes.names()))
+
+    def link_names(self, among: Collection[str]) -> Mapping[str, str] | None:
+        """Return what links call these notes, which may be new; see `VaultAdapter.link_names`."""
+        every = {*self.notes.all_paths(), *among}
+        names = self._link_names(every, self.notes.names())
+        return None if names is None else {path: names[path] for path in among if path in names}
 
     def paths(self) -> list[str]:
         """Return every path in the vault, attachments too."""

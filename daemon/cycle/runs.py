@@ -176,12 +176,16 @@ class Runs:
         """Write the findings, then the digest that lists them."""
         known = self._knowledge.paths()
         named = _named_in(known, folder.agenda, result.findings)
-        notes = begin_notes(folder.path, tz=str(self._tz), paths=named)
+        names = self._knowledge.link_names(named)
+        notes = begin_notes(folder.path, tz=str(self._tz), paths=named, names=names)
         texts = _finding_texts(result.findings, notes)
         for finding in result.findings:
             record = self._inbox.add_finding(finding, texts[finding.id], taken=known)
             notes = notes.with_note(finding.id, record.path, _hash(texts[finding.id]))
             save_notes(folder.path, notes)
+        if notes.names is not None:
+            written = self._knowledge.link_names(notes.written.values()) or {}
+            notes = replace(notes, names={**notes.names, **written})
         text = _digest_of(folder, result, notes)
         path = self._inbox.write_digest(folder.id, text, created_at=folder.started_at, taken=known)
         notes = notes.with_note(folder.id, path, _hash(text))
@@ -241,7 +245,7 @@ def _named_in(paths: Iterable[str], agenda: Agenda, findings: Iterable[Finding])
 
 
 def _finding_texts(findings: Iterable[Finding], notes: RunNotes) -> dict[str, str]:
-    link = Linker(notes.paths)
+    link = Linker(notes.paths, notes.names)
     return {finding.id: finding_text(finding, link=link, tz=notes.zone) for finding in findings}
 
 
@@ -258,7 +262,7 @@ def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
         skips=result.skips,
         cost=Cost(requests=result.requests, bytes=result.bytes),
     )
-    link = Linker([*notes.paths, *(record.path for record in records)])
+    link = Linker([*notes.paths, *(record.path for record in records)], notes.names)
     return digest_text(digest, link=link, tz=notes.zone)
 
 

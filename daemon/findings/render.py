@@ -22,7 +22,7 @@ from daemon.model.agenda import Task
 from daemon.model.evidence import Credibility, Document, Flag, Near
 from daemon.model.finding import Finding
 from vault_adapters.edit import stamp
-from vault_adapters.inert import inert_line, yaml_link, yaml_text
+from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker, note_name
 
 CREDIBILITY_CAP = 0.95
@@ -42,7 +42,7 @@ _FLAGS = {
 def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
     """Write the note of a finding. Times are told in `tz`, without an offset."""
     parts = [
-        _properties(finding, tz),
+        _properties(finding, link, tz),
         f"# {inert_line(finding.title) or 'Untitled'}",
         _quotes(finding),
         *_warnings(finding.flags),
@@ -56,7 +56,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _properties(finding: Finding, tz: tzinfo) -> str:
+def _properties(finding: Finding, link: Linker, tz: tzinfo) -> str:
     hit = finding.document.hit
     lines = [
         "---",
@@ -69,7 +69,7 @@ def _properties(finding: Finding, tz: tzinfo) -> str:
         f"credibility: {finding.credibility.score:.2f}",
         f"confidence: {finding.confidence}",
         f"topic: {yaml_text(finding.task.topic)}",
-        *([f"because: {yaml_link(finding.task.note)}"] if finding.task.note else []),
+        *([f"because: {link.as_property(finding.task.note)}"] if finding.task.note else []),
         f"run: {yaml_text(finding.run)}",
         "tags:",
         "  - research-agent",

@@ -16,12 +16,15 @@ from daemon.store.files import read_json, write_json
 @dataclass(frozen=True, slots=True)
 class RunNotes:
     """`paths` are those that links could be confused with; `written` is id → vault path, and
-    `hashes` id → sha256 of the text, for findings by their id and for the digest by the run's."""
+    `hashes` id → sha256 of the text, for findings by their id and for the digest by the run's.
+    `names` are what links call the notes at these paths, in a tool that does not call them by
+    their files (see `vault_adapters.wikilink.Linker`)."""
 
     tz: str
     paths: tuple[str, ...]
     written: Mapping[str, str]
     hashes: Mapping[str, str]
+    names: Mapping[str, str] | None = None
 
     @property
     def zone(self) -> ZoneInfo:
@@ -36,11 +39,13 @@ class RunNotes:
         )
 
 
-def begin_notes(folder: Path, *, tz: str, paths: Iterable[str]) -> RunNotes:
+def begin_notes(
+    folder: Path, *, tz: str, paths: Iterable[str], names: Mapping[str, str] | None = None
+) -> RunNotes:
     """Return what the run began with, or begin with these."""
     if (folder / "notes.json").is_file():
         return read_notes(folder)
-    begun = RunNotes(tz, tuple(sorted(paths)), {}, {})
+    begun = RunNotes(tz, tuple(sorted(paths)), {}, {}, names)
     save_notes(folder, begun)
     return begun
 
@@ -52,6 +57,7 @@ def save_notes(folder: Path, notes: RunNotes) -> None:
         "paths": list(notes.paths),
         "written": dict(notes.written),
         "hashes": dict(notes.hashes),
+        **({"names": dict(notes.names)} if notes.names is not None else {}),
     }
     write_json(folder / "notes.json", body)
 
@@ -60,6 +66,7 @@ def read_notes(folder: Path) -> RunNotes:
     """Raises ReplayError when the run never came to writing notes."""
     body = read_json(folder / "notes.json")
     try:
-        return RunNotes(body["tz"], tuple(body["paths"]), body["written"], body["hashes"])
+        paths, names = tuple(body["paths"]), body.get("names")
+        return RunNotes(body["tz"], paths, body["written"], body["hashes"], names)
     except KeyError as error:
         raise ReplayError(f"{folder / 'notes.json'} lacks {error}") from None

@@ -20,6 +20,7 @@ from vault_adapters.base import (
     VaultNotFoundError,
 )
 from vault_adapters.note import Link, LinkKind, Note, Role
+from vault_adapters.wikilink import Linker
 
 Edge = tuple[str, str, str, int, str | None]
 
@@ -288,6 +289,36 @@ def test_of_notes_with_one_name_one_is_found(vault: VaultAdapter, sample: Sample
     write(vault, f"{sample.folder}deep/Same.md", "")
     write(vault, sample.first, sample.link("Same"))
     assert lead_from(vault, sample.first) == [sample.note("Same")]
+
+
+def test_links_that_we_write_lead_to_every_note(vault: VaultAdapter, sample: Sample) -> None:
+    for name in ("Same", "C# #1", "a [b]", "日本 語", "50%"):
+        if not any(sign in sample.unlinkable for sign in name):
+            write(vault, sample.note(name), "")
+    write(vault, f"{sample.folder}deep/Same.md", "")
+    for path, text in sample.called.items():
+        write(vault, path, text)
+    notes, every = read_all(vault), paths(vault)
+    names = {path: note.names for path, note in notes.items()}
+    link = Linker(every, vault.link_names(every, names))
+    linked = [path for path in notes if not path.endswith(".canvas")]
+    lines = [f"- {link(path)} — near in meaning" for path in linked]
+    inbox = "Inbox/Research/2026-11-21 Finding.md"
+    note = vault.parse(inbox, "\n".join(["# Finding", "", *lines]).encode())
+    resolver = vault.resolver([*every, inbox], names)
+    assert [resolver.resolve(each, inbox) for each in note.links] == linked
+
+
+def test_what_a_finding_is_because_of_is_a_link_in_its_properties(
+    vault: VaultAdapter, sample: Sample
+) -> None:
+    every = paths(vault)
+    link = Linker(every, vault.link_names(every, {}))
+    text = f"---\nbecause: {link.as_property(sample.second)}\n---\n"
+    note = vault.parse("Inbox/F.md", text.encode())
+    resolver = vault.resolver([*every, "Inbox/F.md"])
+    leads = [resolver.resolve(each, note.path) for each in note.links]
+    assert leads == [sample.second] * sample.in_properties
 
 
 def test_links_in_circles_are_not_followed(vault: VaultAdapter, sample: Sample) -> None:

@@ -35,6 +35,7 @@ class Sample:
     excluded: str = "Old/O.md"
     link: Callable[[str], str] = "[[{}]]".format
     unlinkable: str = ""  # signs in a name that no link can say
+    called: dict[str, str] = field(default_factory=dict)  # notes whose names are not their files'
 
     @property
     def folder(self) -> str:
@@ -113,7 +114,14 @@ Tagged #two.
 
 A paragraph. ^block
 """,
-        files={"dendron.yml": "version: 5\nworkspace:\n  vaults:\n    - fsPath: notes\n"},
+        files={
+            "dendron.yml": "workspace:\n  vaults:\n    - fsPath: notes\n    - fsPath: more\n",
+        },
+        called={
+            "notes/both.md": "",
+            "more/both.md": "",
+            "more/only.here.md": "---\ntitle: Something else\n---\n",
+        },
         in_properties=False,
         daily="notes/daily.journal.2026.11.16.md",
         template="notes/template.meeting.md",
@@ -137,6 +145,12 @@ up:: [[Second/note]]
         aliases=("First one",),
         block=BLOCK,
         daily="journals/2026_11_16.md",
+        called={
+            "pages/what it was.md": "title:: What it is [now]\n\n- text\n",
+            "pages/a%3Ab.md": "- text\n",
+            "pages/twice.md": "title:: Second/note\n",
+            "pages/Other.md": "title:: Other/name\n",
+        },
         excluded="archived/O.md",
     ),
 }

@@ -27,11 +27,11 @@ def test_a_link_is_as_short_as_it_can_be(path: str, link: str) -> None:
 @pytest.mark.parametrize(
     ("path", "link"),
     [
-        ("a [b] c.md", r"[a \[b\] c](a%20%5Bb%5D%20c.md)"),
-        ("x/C# #1.md", r"[C\# &num;1](x/C%23%20%231.md)"),
-        ("a|b.md", r"[a\|b](a%7Cb.md)"),
+        ("a [b] c.md", r"[a \[b\] c](/a%20%5Bb%5D%20c.md)"),
+        ("x/C# #1.md", r"[C\# &num;1](/x/C%23%20%231.md)"),
+        ("a|b.md", r"[a\|b](/a%7Cb.md)"),
         ("<% tp %>.md", None),
-        ("a\nb.md", "[a b](a%0Ab.md)"),
+        ("a\nb.md", "[a b](/a%0Ab.md)"),
         ("k:: v.md", None),
         ("{{date}}.md", None),
         ("\udce9t\udce9.md", None),
