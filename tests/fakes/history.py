@@ -7,7 +7,7 @@ import re
 import shutil
 import unicodedata
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -57,22 +57,15 @@ class History:
         self.moved_only = self.moved_only and only_moves
 
     def _files(self, suffix: str = "") -> list[str]:
-        root = self._vault.root
         return sorted(
-            path
-            for folder, folders, names in os.walk(root)
-            for path in (os.path.relpath(f"{folder}/{name}", root) for name in names)
-            if not _hide(folders) and path.endswith(suffix) and not path.startswith(".")
+            folder + name
+            for folder, names in _walk(self._vault.root)
+            for name in names
+            if name.endswith(suffix)
         )
 
     def _folders(self) -> list[str]:
-        root = self._vault.root
-        found = [
-            os.path.relpath(folder, root)
-            for folder, folders, _ in os.walk(root)
-            if not _hide(folders)
-        ]
-        return sorted("" if folder == "." else f"{folder}/" for folder in found)
+        return sorted(folder for folder, _ in _walk(self._vault.root))
 
     def _note(self) -> str:
         here = self._vault.root
@@ -263,9 +256,12 @@ class History:
             self._keep(path)
 
 
-def _hide(folders: list[str]) -> None:
-    """Have `os.walk` pass over hidden folders."""
-    folders[:] = sorted(name for name in folders if not name.startswith("."))
+def _walk(root: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each folder, "" or with a `/` at its end, and the names of the files in it."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = (name for name in folders if not name.startswith("."))
+        path = os.path.relpath(folder, root)
+        yield "" if path == "." else f"{path}/", [n for n in names if not n.startswith(".")]
 
 
 def _can_be(path: Path) -> bool:
