@@ -16,8 +16,10 @@ from tzlocal import get_localzone
 from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.fetch import Gate, identity
+from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.model_files import find_model
+from daemon.adapters.pages import Archive, Ways
+from daemon.adapters.robots import Robots
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import (
     Registry,
@@ -183,7 +185,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     embedder = _embedder(settings)
     extractor = ChildExtractor()
     # The exceptions are for a source's own address: where its results lead is for all to choose.
-    asking, fetching = _gate(settings, settings.allow_origins), _gate(settings)
+    asking = _gate(settings, allow_origins=settings.allow_origins)
     registry = load_registry(sources_path(config))
     built, left_out = build_sources(
         registry,
@@ -197,7 +199,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         ledger=UseStore(db),
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
-    left_out += [(name, "only looks up copies of papers") for name in built if name not in sources]
+    left_out += [(name, "only helps to get documents") for name in built if name not in sources]
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
     inbox = open_inbox(
         adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz
@@ -213,9 +215,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         tz=tz,
         profiles=profiles(registry),
     )
-    get = partial(
-        get_document, fetcher=fetching, extractor=extractor, library_root=settings.library
-    )
+    ways = _ways(settings, extractor, registry, built)
+    get = partial(get_document, ways=ways, library_root=settings.library)
     outside = Outside(sources, get, embedder, _timeouts(registry))
     return App(
         settings=settings,
@@ -382,12 +383,36 @@ def _embedder(settings: Settings) -> ChildEmbedder:
     )
 
 
-def _gate(settings: Settings, allow_origins: tuple[str, ...] = ()) -> Gate:
+def _gate(
+    settings: Settings,
+    *,
+    allow_origins: tuple[str, ...] = (),
+    admit: Admit | None = None,
+    share: float = 1.0,
+) -> Gate:
+    """Make a gate; `share` is that of the time-out in the settings that a fetch may take."""
     return Gate(
-        timeout=settings.fetch_timeout,
+        timeout=settings.fetch_timeout * share,
         max_bytes=int(settings.fetch_max_mb * 1_000_000),
         allow_origins=allow_origins,
         user_agent=identity(settings.contact),
+        admit=admit,
+    )
+
+
+def _ways(
+    settings: Settings, extractor: ChildExtractor, registry: Registry, built: Mapping[str, Source]
+) -> Ways:
+    """Plug together how a document is had; pages are fetched as their robots.txt allows."""
+    by_kind = {registry[name].adapter: source for name, source in built.items()}
+    robots = Robots(_gate(settings, share=0.5))
+    return Ways(
+        fetcher=_gate(settings, admit=robots.admit),
+        extractor=extractor,
+        robots=robots,
+        reader=by_kind.get("jina_reader"),
+        archive=Archive(by_kind["wayback"], _gate(settings)) if "wayback" in by_kind else None,
+        copies=tuple(by_kind[kind] for kind in ("unpaywall",) if kind in by_kind),
     )
 
 

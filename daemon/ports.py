@@ -98,6 +98,7 @@ class Extracted:
     authors: tuple[str, ...] = ()
     published: str = ""
     hidden: int = 0  # how many stretches of hidden markup were left out
+    wall: str = ""  # what the page itself says is in front of its content: "a paywall"
 
 
 class Extractor(Protocol):
@@ -112,7 +113,11 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Got:
-    """The bytes behind a hit, with the text taken from them."""
+    """The bytes behind a hit, with the text taken from them.
+
+    `via` is the way they were had: `direct`, `open copy`, `jina_reader`, `wayback 2023-05-01`,
+    `library`, or nothing for a source's own summary.
+    """
 
     hit: Hit
     final_url: str
@@ -121,6 +126,7 @@ class Got:
     fetched_at: datetime
     extracted: Extracted
     note: str = ""
+    via: str = ""
 
 
 class Secrets(Protocol):

@@ -1,20 +1,30 @@
-"""From a hit to its text: the file, the page or the PDF, or else the source's own summary."""
+"""From a hit to its text: the file, an open copy, the page, or else the source's own summary."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from daemon.adapters.sources.reply import in_words
+from daemon.adapters.pages import Ways, fetch_copy, get_page
 from daemon.adapters.sources.shelf import media_type, read_capped
-from daemon.adapters.walls import what_stands_before
-from daemon.model.errors import ExtractError, FetchError, RefusedError
-from daemon.model.evidence import Hit
-from daemon.ports import Extracted, Extractor, Fetcher, Got
+from daemon.model.errors import (
+    ExtractError,
+    FetchError,
+    LacunaError,
+    OfflineError,
+    RefusedError,
+    SlowError,
+)
+from daemon.model.evidence import Hit, SourceStatus
+from daemon.ports import Extracted, Extractor, Got
 
 MIN_ABSTRACT = 200  # characters
+PATIENCE = 100.0  # seconds that all ways to one document may take together
+
+_Step = Callable[[], Awaitable[Got]]
 
 
 def _now() -> datetime:
@@ -24,50 +34,70 @@ def _now() -> datetime:
 async def get_document(
     hit: Hit,
     *,
-    fetcher: Fetcher,
-    extractor: Extractor,
+    ways: Ways,
     library_root: Path | None,
     clock: Callable[[], datetime] = _now,
+    patience: float = PATIENCE,
 ) -> Got:
-    """Get what a hit points to, and its text.
+    """Get what a hit points to, and its text: a copy that is open, or the page.
 
     When the document itself cannot be had, a long enough summary stands in for it, and the note
     says so. Raises FetchError or ExtractError when there is not even that, and RefusedError for
     an address that must not be fetched: what points there is not believed in the rest either.
     """
     if hit.url.startswith("file:"):
-        return await asyncio.to_thread(_from_library, hit, extractor, library_root, clock())
+        return await asyncio.to_thread(_from_library, hit, ways.extractor, library_root, clock())
     try:
-        return await _from_web(hit, fetcher, extractor)
+        async with asyncio.timeout(patience):
+            return await _from_web(hit, ways)
     except RefusedError:
         raise
+    except TimeoutError:
+        trouble: LacunaError = SlowError(f"not had within {patience:g} s")
     except (FetchError, ExtractError) as error:
-        summary = " ".join(hit.snippet.split())
-        if len(summary) < MIN_ABSTRACT:
+        trouble = error
+    if len(" ".join(hit.snippet.split())) < MIN_ABSTRACT:
+        raise trouble
+    return _from_summary(hit, f"abstract only: {trouble}", clock())
+
+
+async def _from_web(hit: Hit, ways: Ways) -> Got:
+    """Go one way after the other until one brings the document. Raises what went wrong."""
+    troubles: list[FetchError | ExtractError] = []
+    async for step in _steps(hit, ways):
+        try:
+            return await step()
+        except RefusedError:
             raise
-        return _from_summary(hit, f"abstract only: {error}", clock())
+        except (FetchError, ExtractError) as error:
+            troubles.append(error)
+    if len(troubles) == 1 or all(isinstance(each, OfflineError) for each in troubles):
+        raise troubles[0]
+    raise FetchError("; ".join(dict.fromkeys(map(str, troubles))))
 
 
-async def _from_web(hit: Hit, fetcher: Fetcher, extractor: Extractor) -> Got:
-    fetched = await fetcher.get(hit.content_url or hit.url)
-    if fetched.status != 200:
-        raise FetchError(f"the site {in_words(fetched)}")
-    read = await asyncio.to_thread(
-        extractor.extract,
-        fetched.body,
-        content_type=fetched.headers.get("content-type", ""),
-        url=fetched.final_url,
-    )
-    if wall := what_stands_before(fetched, read):
-        raise FetchError(f"{wall} came instead of the document")
-    return Got(
-        hit=hit,
-        final_url=fetched.final_url,
-        body=fetched.body,
-        content_type=fetched.content_type,
-        fetched_at=fetched.fetched_at,
-        extracted=read,
-    )
+async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
+    """The copy that the source knows, the open copies that others know, and the page."""
+    tried = {hit.url}
+    via = "open copy" if hit.doi else "direct"
+    if hit.content_url and hit.content_url not in tried:
+        tried.add(hit.content_url)
+        yield lambda: fetch_copy(hit, hit.content_url, ways, via=via)
+    for source in ways.copies if hit.doi else ():
+        answer = await source.search(hit.doi, limit=1)
+        copy = answer.hits[0].content_url if answer.status is SourceStatus.OK else ""
+        if copy and copy not in tried:
+            tried.add(copy)
+            yield partial(_copy_by_hearsay, hit, copy, ways)
+    yield lambda: get_page(hit, hit.url, ways)
+
+
+async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
+    """An address that must not be fetched speaks against who named it, and not against the hit."""
+    try:
+        return await fetch_copy(hit, copy, ways, via="open copy")
+    except RefusedError as error:
+        raise FetchError(str(error)) from None
 
 
 def _from_library(hit: Hit, extractor: Extractor, library_root: Path | None, now: datetime) -> Got:
@@ -85,6 +115,7 @@ def _from_library(hit: Hit, extractor: Extractor, library_root: Path | None, now
         content_type=media,
         fetched_at=now,
         extracted=extractor.extract(body, content_type=media, url=hit.url),
+        via="library",
     )
 
 

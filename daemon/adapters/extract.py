@@ -185,6 +185,7 @@ def extracted(fields: dict[str, Any]) -> Extracted:
         authors=tuple(map(str, fields.get("authors", ()))),
         published=str(fields.get("published", "")),
         hidden=int(fields.get("hidden", 0)),
+        wall=str(fields.get("wall", "")),
     )
 
 

@@ -12,6 +12,7 @@ from lxml import etree
 from trafilatura.metadata import extract_metadata
 
 from daemon.adapters.hidden import remove_hidden
+from daemon.adapters.paywall import is_teaser, says_not_free
 from daemon.model.errors import ExtractError
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([-\w:.]+)", re.IGNORECASE)
@@ -29,11 +30,19 @@ def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError when there is no main text."""
     tree = _parse(decode(body, content_type))
     told = _metadata(tree)
+    not_free = says_not_free(tree)
     hidden = remove_hidden(tree)
     text = _main_text(tree)
     if not text:
         raise ExtractError("no main text was found in the page")
-    return {**told, "text": text, "extracted_by": "trafilatura", "hidden": hidden}
+    wall = "a paywall" if is_teaser(tree, text, not_free=not_free) else ""
+    return {
+        **told,
+        "text": text,
+        "extracted_by": "trafilatura",
+        "hidden": hidden,
+        "wall": wall,
+    }
 
 
 def decode(body: bytes, content_type: str) -> str:

@@ -16,6 +16,7 @@ from daemon.adapters.transport import CONNECT_SECONDS, PinnedTransport, Resolver
 from daemon.model.errors import FetchError, RefusedError, SlowError, TooLargeError
 from daemon.ports import Fetched, Fetcher
 
+Admit = Callable[[str], Awaitable[None]]
 MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -47,6 +48,8 @@ class Gate(Fetcher):
     Every hop is checked by URL and by the address connected to. Each fetch has its own
     connections, so a gate belongs to no event loop and has nothing to close. `timeout` is the
     seconds that a fetch may take with all its redirects; `max_bytes` caps the decoded body.
+    `admit` is asked before each GET, on every hop too, and raises FetchError for what is not to be
+    fetched.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Gate(Fetcher):
         max_bytes: int = 20_000_000,
         allow_origins: Iterable[str] = (),
         user_agent: str = "",
+        admit: Admit | None = None,
         resolver: Resolver = resolve,
         ssl_context: ssl.SSLContext | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -65,6 +69,7 @@ class Gate(Fetcher):
         self._max_bytes = max_bytes
         self._allowed = frozenset(parse_origin(text) for text in allow_origins)
         self._user_agent = user_agent or identity()
+        self._admit = admit
         self._resolver = resolver
         self._context = ssl_context
         self._clock = clock
@@ -83,7 +88,8 @@ class Gate(Fetcher):
         target = checked_url(url, self._allowed)
 
         async def work(client: httpx.AsyncClient) -> Fetched:
-            asked = target.copy_merge_params(params or {})
+            # Only then: writing a query anew changes its spelling, and a signed one breaks.
+            asked = target.copy_merge_params(params) if params else target
             return await self._follow(client, url, asked, headers)
 
         return await self._bounded(target, work)
@@ -141,6 +147,8 @@ class Gate(Fetcher):
     ) -> Fetched:
         home = origin_of(target)
         for _ in range(MAX_REDIRECTS + 1):
+            if self._admit is not None:
+                await self._admit(str(target))
             own = headers if origin_of(target) == home else None
             request = client.build_request("GET", target, headers=own)
             response = await client.send(request, stream=True)

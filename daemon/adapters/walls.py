@@ -1,74 +1,58 @@
-"""Telling a page's content from what stands in front of it: captchas, consent, errors."""
+"""Telling a page's content from what stands in front of it: captchas, consent, logins, errors.
+
+What a page says is in `walls.yaml`; whether it shows but a teaser, `paywall.py` tells, which sees
+the page itself.
+"""
 
 import re
 from urllib.parse import urlsplit
 
+from daemon.adapters.wall_words import is_wall_title, kind_of_wall
 from daemon.ports import Extracted, Fetched
 
 MIN_TEXT = 200  # characters; less than this is a caption, not a page
 SHORT = 2500  # characters up to which a text may still be a wall in front of the content
+LITTLE = 1500  # characters up to which a title alone is believed
 OPENING = 800  # characters in which a wall says what it is
-
-_TITLES = re.compile(
-    r"^\W*(?:just a moment|attention required|access (?:to this page has been )?denied|forbidden"
-    r"|are you (?:a )?(?:robot|human)|robot check|security check"
-    r"|verify(?:ing)? you are (?:a )?human"
-    r"|captcha|one more step|(?:error )?(?:401|403|404|410|429|50[0-4])\b|(?:page|site) not found"
-    r"|not found$|page unavailable|service unavailable|too many requests|before you continue"
-    r"|(?:cookie|privacy) consent|sign in|log in|ddos-guard|pardon our interruption)",
+LONGEST_TITLE = 200
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
+_WALL_HOSTS = re.compile(
+    r"(?:consent|cookies?-consent|captcha|geo-captcha|challenges?|validate|log-?in|sign-?in|auth"
+    r"|accounts?|sso|idp|secure-login|guce)\.",
     re.IGNORECASE,
 )
-_WALLS = (
-    (
-        "a check for robots",
-        re.compile(
-            r"captcha|are (?:you )?(?:not )?a robot|verify (?:that )?you(?:'| a)re (?:a )?human"
-            r"|checking (?:your browser|if the site connection)|unusual traffic|just a moment\.\.\."
-            r"|enable javascript and cookies|press (?:and|&) hold|cloudflare ray id",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "a consent page",
-        re.compile(
-            r"before you continue to"
-            r"|we (?:and our (?:\d+ )?partners )?(?:use|store) (?:and/or access )?cookies"
-            r"|(?:accept|reject) all(?: cookies)?\b"
-            r"|manage (?:your )?(?:cookie|privacy) (?:settings|preferences|choices)"
-            r"|consent to the use of",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "an error page",
-        re.compile(
-            r"^\W*(?:access denied|403 forbidden|404|page not found|sorry, (?:the|this|that) page"
-            r"|the page you (?:requested|are looking for)|bad gateway|service unavailable"
-            r"|you don't have permission to access|please enable (?:javascript|js)\b"
-            r"|javascript is (?:disabled|required))",
-            re.IGNORECASE,
-        ),
-    ),
-)
-_WALL_HOSTS = re.compile(
-    r"^(?:consent|captcha|geo-captcha|challenges?|validate|login|auth)\.", re.I
-)
 _WALL_PATHS = re.compile(
-    r"/(?:captcha|sorry/index|cookie-?wall|consent|login|signin)(?:[/?.]|$)", re.I
+    r"/(?:captcha|sorry/index|cookie-?wall|consent|log-?in|sign-?in|authwall|access-?denied|paywall"
+    r"|cdn-cgi/challenge[\w-]*|40[34]|error-?page|not-?found)(?:\.\w{2,5})?(?:[/?]|$)",
+    re.IGNORECASE,
 )
 
 
 def what_stands_before(fetched: Fetched, read: Extracted) -> str:
     """Name what came in place of the content (a captcha, a consent page, an error), or ""."""
-    parts = urlsplit(fetched.final_url)
+    is_page = read.extracted_by == "trafilatura"
+    return wall_before(fetched.final_url, read, is_page=is_page)
+
+
+def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
+    """Name what stands before the content at `url`, or "". Only a page has more than no text."""
+    parts = urlsplit(url)
+    size = len(read.text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(read.text[:SHORT]))
+    is_short = size < SHORT
     walled = _WALL_HOSTS.match(parts.hostname or "") or _WALL_PATHS.search(parts.path)
-    if walled and len(read.text) < SHORT:
+    if walled and is_short:
         return "a page in front of the content"
-    if read.extracted_by == "trafilatura" and len(read.text) < SHORT:
-        if _TITLES.match(read.title):
-            return "an error page"
-        opening = read.text[:OPENING]
-        for what, pattern in _WALLS:
-            if pattern.search(opening):
-                return what
-    return "next to no text" if len(read.text) < MIN_TEXT else ""
+    if is_page and is_short and (wall := _named(read)):
+        return wall
+    return "next to no text" if size < MIN_TEXT else ""
+
+
+def _named(read: Extracted) -> str:
+    """Name the wall by what a short page says of itself, or ""."""
+    if wall := read.wall or kind_of_wall(read.text[:OPENING]):
+        return wall
+    title = read.title[:LONGEST_TITLE]
+    if len(read.text) < LITTLE and is_wall_title(title):
+        return kind_of_wall(title) or "an error page"
+    return ""

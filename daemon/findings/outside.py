@@ -35,6 +35,8 @@ _NAMES = {
     "serpapi_scholar": "Google Scholar",
     "tavily": "Tavily",
     "unpaywall": "Unpaywall",
+    "wayback": "the Internet Archive",
+    "jina_reader": "Jina Reader",
     "wikipedia": "Wikipedia",
 }
 _SCHEMES = ("http", "https", "file")

@@ -41,6 +41,10 @@ class RefusedError(FetchError):
     """The gate refused the address before anything was sent to it."""
 
 
+class DisallowedError(FetchError):
+    """The site's robots.txt asks programs not to fetch this page."""
+
+
 class TooLargeError(FetchError):
     """The answer is larger than the cap."""
 

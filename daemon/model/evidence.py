@@ -71,7 +71,8 @@ class Document:
     `id` is the first 16 hex digits of the sha256 of `key`; `key` is its canonical identity (DOI,
     arXiv id or canonical URL). `text` is what quotes are checked against, byte for byte.
     `extracted_by` names the way the text was taken: `trafilatura`, `pdfium`, `markdown`, `text`,
-    or `abstract` when only the source's own summary could be had.
+    or `abstract` when only the source's own summary could be had. `via` names the way it came:
+    `direct`, `open copy`, `jina_reader`, `wayback 2023-05-01`, `library`, or nothing for a summary.
     """
 
     id: str
@@ -84,6 +85,12 @@ class Document:
     extracted_by: str
     note: str = ""  # what the reader should know: "abstract only: HTTP 403"
     also_from: tuple[str, ...] = ()  # other sources that returned the same document
+    via: str = ""
+
+    @property
+    def method(self) -> str:
+        """How the text was had, in one line: `direct · trafilatura`."""
+        return " · ".join(filter(None, (self.via, self.extracted_by)))
 
 
 @dataclass(frozen=True, slots=True)

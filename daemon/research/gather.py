@@ -244,6 +244,7 @@ def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes
         extracted_by=got.extracted.extracted_by,
         note="; ".join(filter(None, notes)),
         also_from=offer.also_from,
+        via=got.via,
     )
     return document, screened.flags, got.body
 

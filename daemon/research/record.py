@@ -68,6 +68,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"### {_line(finding.title)}"
     yield ""
     yield f"<{_line(document.hit.url)}>, {_line(document.key)}, documents/{document.id}.txt"
+    yield f"Had {document.fetched_at.isoformat()} ({document.method}), sha256 {document.sha256}."
     yield f"Credibility {finding.credibility.score:.2f}, confidence {finding.confidence}."
     yield ""
     for quote in finding.quotes:

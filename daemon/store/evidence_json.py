@@ -41,13 +41,14 @@ def document_to_json(document: Document) -> dict[str, Any]:
     """Everything but the text, which has a file of its own."""
     body = asdict(document)
     del body["text"]
-    return {**body, "fetched_at": document.fetched_at.isoformat()}
+    return {**body, "fetched_at": document.fetched_at.isoformat(), "method": document.method}
 
 
 def document_from_json(body: dict[str, Any], text: str) -> Document:
+    kept = {key: value for key, value in body.items() if key != "method"}  # told by its parts
     return Document(
         **{
-            **body,
+            **kept,
             "hit": hit_from_json(body["hit"]),
             "fetched_at": datetime.fromisoformat(body["fetched_at"]),
             "also_from": tuple(body["also_from"]),

@@ -14,6 +14,7 @@ from daemon.adapters.sources.exa import ExaSource
 from daemon.adapters.sources.feed import FeedSource
 from daemon.adapters.sources.github import GitHubSource
 from daemon.adapters.sources.jina import JinaSource
+from daemon.adapters.sources.jina_reader import JinaReaderSource
 from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.line import Ledger, Memory, Sleep
 from daemon.adapters.sources.mcp import McpSource
@@ -35,6 +36,7 @@ from daemon.adapters.sources.semanticscholar import SemanticScholarSource
 from daemon.adapters.sources.serpapi import SerpApiScholarSource
 from daemon.adapters.sources.tavily import TavilySource
 from daemon.adapters.sources.unpaywall import UnpaywallSource
+from daemon.adapters.sources.wayback import WaybackSource
 from daemon.adapters.sources.wikipedia import WikipediaSource
 from daemon.model.errors import SecretError, SourceError
 from daemon.ports import Embedder, Extractor, Fetcher, Secrets, Source
@@ -69,6 +71,8 @@ SOURCES: tuple[type[Buildable], ...] = (
     ExaSource,
     PerplexitySource,
     JinaSource,
+    JinaReaderSource,
+    WaybackSource,
     SearxngSource,
     DuckDuckGoSource,
     NewsroomSource,

@@ -9,6 +9,7 @@ from daemon.adapters.sources.reply import plain
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]{1,200}")
 _ISO = re.compile(r"(?:1[4-9]|20|21)\d{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+_ADDRESS = re.compile(r"https?://\S{1,4096}")
 _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)
 
 
@@ -16,6 +17,12 @@ def doi_of(value: object) -> str:
     """The DOI in `https://doi.org/10.1/X`, `doi:10.1/x` or a sentence; lower-case, or ""."""
     found = _DOI.search(value) if isinstance(value, str) else None
     return found[0].rstrip(".,;)]}").lower() if found else ""
+
+
+def address_in(question: str) -> str:
+    """The first address on the web in a question, or ""."""
+    found = _ADDRESS.search(question)
+    return found[0] if found else ""
 
 
 def arxiv_of(doi: str) -> str:

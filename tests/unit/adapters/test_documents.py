@@ -11,6 +11,7 @@ import pytest
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Gate
+from daemon.adapters.pages import Ways
 from daemon.model.errors import ExtractError, FetchError, RefusedError
 from daemon.model.evidence import Hit, SourceType
 from daemon.ports import Got
@@ -52,12 +53,8 @@ def hit(url: str, *, snippet: str = "", content_url: str = "") -> Hit:
 def get(
     server: HttpServer, extractor: ChildExtractor, what: Hit, library: Path | None = None
 ) -> Got:
-    gate = Gate(allow_origins=[server.origin], timeout=5)
-    return asyncio.run(
-        get_document(
-            what, fetcher=gate, extractor=extractor, library_root=library, clock=lambda: NOW
-        )
-    )
+    ways = Ways(Gate(allow_origins=[server.origin], timeout=5), extractor)
+    return asyncio.run(get_document(what, ways=ways, library_root=library, clock=lambda: NOW))
 
 
 def test_a_page_is_fetched_and_its_text_taken(
@@ -67,7 +64,7 @@ def test_a_page_is_fetched_and_its_text_taken(
     got = get(server, extractor, hit(server.origin + "/tides"))
     assert got.body == PAGE
     assert got.extracted.text.startswith("The tide turns")
-    assert (got.extracted.extracted_by, got.note) == ("trafilatura", "")
+    assert (got.via, got.extracted.extracted_by, got.note) == ("direct", "trafilatura", "")
 
 
 def test_the_full_text_is_preferred_to_the_landing_page(
@@ -89,7 +86,7 @@ def test_the_full_text_is_preferred_to_the_landing_page(
         (Reply(b"%PDF-1.7 garbage", content_type="application/pdf"), "the PDF is broken"),
         (Reply(make_pdf([[]]), content_type="application/pdf"), "only pictures"),
         (Reply(b"\x89PNG", content_type="image/png"), "no way to read image/png"),
-        (Reply(PAGE.replace(b"Tides", b"Just a moment...")), "an error page"),
+        (Reply(PAGE.replace(b"Tides", b"Just a moment...")), "a check for robots"),
         (Reply(b"<html><body><p>Log in.</p></body></html>"), "next to no text"),
         (Reply(PAGE, claims=99_999), "broken"),
     ],
@@ -101,7 +98,7 @@ def test_a_summary_stands_in_for_what_cannot_be_had_and_says_why(
     got = get(server, extractor, hit(server.origin + "/x", snippet=ABSTRACT))
     assert got.extracted.text == ABSTRACT.strip()
     assert got.extracted.extracted_by == "abstract"
-    assert got.note.startswith("abstract only: ")
+    assert (got.via, got.note[:15]) == ("", "abstract only: ")
     assert reason in got.note
     assert got.body == ABSTRACT.strip().encode()
     assert got.fetched_at == NOW
@@ -136,7 +133,7 @@ def test_a_file_of_the_library_is_read_where_it_is(
     what = replace(hit(path.as_uri()), source_type=SourceType.LIBRARY)
     got = get(server, extractor, what, tmp_path)
     assert (got.extracted.text, got.extracted.title) == ("Short.", "T")
-    assert (got.content_type, got.fetched_at) == ("text/markdown", NOW)
+    assert (got.content_type, got.fetched_at, got.via) == ("text/markdown", NOW, "library")
     assert server.asked == []
 
 

@@ -1,11 +1,15 @@
-"""Captchas, consent pages and errors are not content; articles about them are."""
+"""Captchas, consent pages, paywalls and errors are not content; articles about them are."""
 
 import datetime as dt
 
 import pytest
 
+from daemon.adapters.extract import extracted
+from daemon.adapters.extract_html import extract_html
 from daemon.adapters.walls import what_stands_before
+from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Fetched
+from tests.fakes.walls import ARTICLES, WALLS
 
 NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
 ARTICLE = "The tide turns twice a day, because the earth turns below two swellings. " * 10
@@ -14,6 +18,16 @@ ARTICLE = "The tide turns twice a day, because the earth turns below two swellin
 def said(text: str, *, title: str = "", url: str = "https://example.com/a", by: str = "") -> str:
     fetched = Fetched(url, url, 200, {"content-type": "text/html"}, b"", NOW)
     return what_stands_before(fetched, Extracted(text, by or "trafilatura", title))
+
+
+def came(html: str) -> str:
+    """Name the wall that a whole page is, as the child that reads it and this process see it."""
+    url = "https://example.com/a"
+    try:
+        read = extracted(extract_html(html.encode(), content_type="text/html; charset=utf-8"))
+    except ExtractError as error:
+        return str(error)
+    return what_stands_before(Fetched(url, url, 200, {}, html.encode(), NOW), read)
 
 
 @pytest.mark.parametrize(
@@ -67,10 +81,37 @@ def test_an_address_gives_a_wall_away(url: str) -> None:
     assert said(ARTICLE, url=url)
 
 
-@pytest.mark.parametrize("text", ["", "Tide.", "Subscribe to read on."])
+@pytest.mark.parametrize("text", ["", "Tide.", "Home, about, posts."])
 def test_next_to_no_text_is_no_content(text: str) -> None:
     assert said(text) == "next to no text"
     assert said(text, by="pdfium") == "next to no text"
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_a_page_in_front_of_a_page_is_not_taken_for_content(name: str) -> None:
+    assert came(WALLS[name])
+
+
+@pytest.mark.parametrize("name", ARTICLES)
+def test_a_page_that_only_looks_like_a_wall_is_content(name: str) -> None:
+    assert came(ARTICLES[name]) == ""
+
+
+def test_a_wall_is_named_by_what_it_wants() -> None:
+    told = {name: came(html) for name, html in WALLS.items()}
+    named = {"paywall": "a paywall", "consent": "a consent page", "login": "a login page"}
+    for kind, what in named.items():
+        assert {said for name, said in told.items() if name.startswith(f"{kind}:")} == {what}
+
+
+def test_a_long_text_is_content_whatever_it_asks_for() -> None:
+    asks = "Subscribe to continue reading. Accept all cookies. Are you a robot? "
+    assert said(asks + ARTICLE * 4, title="Just a moment...") == ""
+
+
+def test_characters_that_are_whole_words_count_as_such() -> None:
+    assert said("潮汐是海水的周期性运动。" * 8) == ""
+    assert said("潮汐。") == "next to no text"
 
 
 def test_an_article_about_captchas_is_content() -> None:

@@ -1,0 +1,196 @@
+"""One page or copy, by whichever way works: a reader, the site itself, the Internet Archive."""
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import httpx
+
+from daemon.adapters.addresses import checked_url, origin_of
+from daemon.adapters.robots import Robots
+from daemon.adapters.sources.reply import in_words
+from daemon.adapters.walls import wall_before
+from daemon.model.errors import (
+    DisallowedError,
+    ExtractError,
+    FetchError,
+    RefusedError,
+    TooLargeError,
+)
+from daemon.model.evidence import NO_NETWORK, Answer, Hit, SourceStatus
+from daemon.ports import Extractor, Fetched, Fetcher, Got, Source
+
+_SECRET = re.compile(
+    r"[?&;][^=&;]{0,60}(?:token|key|secret|passw|auth|session|signature|sig|credential)[^=&;]{0,60}=",
+    re.IGNORECASE,
+)
+_CAPTURED = re.compile(r"/web/(\d{4})(\d{2})(\d{2})\d{6}")
+_IMAGE = re.compile(r"!\[[^\]\[]{0,1000}\]\([^()\s]{0,4000}(?:\s\"[^\"]{0,1000}\")?\)")
+_LINK = re.compile(r"\[([^\]\[]{1,1000})\]\([^()\s]{0,4000}(?:\s\"[^\"]{0,1000}\")?\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Who knows copies of pages, and what fetches them."""
+
+    source: Source
+    fetcher: Fetcher
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What a document can be had with: `fetcher` goes to sites, as `robots` admits.
+
+    `reader` reads a page elsewhere, `archive` has copies of pages, `copies` know open copies of
+    works with a DOI; each may be missing.
+    """
+
+    fetcher: Fetcher
+    extractor: Extractor
+    robots: Robots | None = None
+    reader: Source | None = None
+    archive: Archive | None = None
+    copies: tuple[Source, ...] = ()
+
+
+async def get_page(hit: Hit, url: str, ways: Ways) -> Got:
+    """Have the page at `url` read, or fetch it, or take its copy in the Internet Archive.
+
+    Raises RefusedError, DisallowedError: then no other way is tried either. Raises FetchError or
+    ExtractError when no way brings its content.
+    """
+    is_private = _SECRET.search(url) is not None
+    note = ""
+    if ways.reader is not None and not is_private and await _may_be_told(url, ways.robots):
+        try:
+            return await _read_elsewhere(hit, url, ways.reader, ways.extractor)
+        except (FetchError, ExtractError) as error:
+            note = str(error)
+    try:
+        got = await fetch_copy(hit, url, ways, via="direct")
+    except (RefusedError, DisallowedError, TooLargeError):
+        raise
+    except FetchError as error:
+        if ways.archive is None or is_private:
+            raise
+        return await _from_archive(hit, url, ways.archive, ways.extractor, error)
+    return replace(got, note=note)
+
+
+async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> Got:
+    """Fetch `url` from its site and read it. Raises FetchError, ExtractError."""
+    if ways.robots is not None:
+        await ways.robots.wait_turn(url)
+    return await _read(hit, await ways.fetcher.get(url), ways.extractor, via)
+
+
+async def _may_be_told(url: str, robots: Robots | None) -> bool:
+    """Whether a reader may be sent to a page: what we may not fetch ourselves it may not either.
+
+    Raises RefusedError, DisallowedError.
+    """
+    checked_url(url)
+    if robots is None:
+        return True
+    try:
+        await robots.admit(url)
+    except (RefusedError, DisallowedError):
+        raise
+    except FetchError:
+        return False
+    return True
+
+
+async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extractor) -> Got:
+    answer = await reader.search(url, limit=1)
+    if answer.status is not SourceStatus.OK:
+        raise FetchError(f"{reader.name}: {answer.why or 'found no text in the page'}")
+    page = answer.hits[0]
+    body = page.snippet.encode("utf-8", "replace")
+    read = await asyncio.to_thread(extractor.extract, body, content_type="text/markdown", url=url)
+    told = replace(
+        read,
+        text=_without_links(read.text),
+        title=page.title or read.title,
+        published=page.published or read.published,
+    )
+    if wall := wall_before(url, told, is_page=True):
+        raise FetchError(f"{reader.name}: {wall} came instead of the document")
+    return Got(
+        hit=hit,
+        final_url=url,
+        body=body,
+        content_type="text/markdown",
+        fetched_at=datetime.now(UTC),
+        extracted=told,
+        via=reader.name,
+    )
+
+
+async def _from_archive(
+    hit: Hit, url: str, archive: Archive, extractor: Extractor, error: FetchError
+) -> Got:
+    """Take the archive's copy of a page that could not be had, because of `error`."""
+    answer = await archive.source.search(url, limit=1)
+    if answer.status is not SourceStatus.OK:
+        raise _also(error, answer)
+    copy = answer.hits[0]
+    try:
+        fetched = _inside(copy.content_url, await archive.fetcher.get(copy.content_url))
+        got = await _read(hit, fetched, extractor, "wayback")
+    except (FetchError, ExtractError) as another:
+        raise FetchError(f"{error}; its copy in the Internet Archive: {another}") from None
+    day = _day(fetched.final_url) or copy.published
+    note = f"a copy of {day} in the Internet Archive, because {error}"
+    return replace(got, via=f"wayback {day}", note=note)
+
+
+def _inside(place: str, fetched: Fetched) -> Fetched:
+    """Raises FetchError when a copy led to the page as it is today, or anywhere else."""
+    if origin_of(httpx.URL(fetched.final_url)) != origin_of(httpx.URL(place)):
+        raise FetchError("it leads out of the archive")
+    return fetched
+
+
+def _also(error: FetchError, answer: Answer) -> FetchError:
+    """Say what the archive said too, where that tells more than that there is no network."""
+    if answer.status is SourceStatus.EMPTY:
+        return FetchError(f"{error}; the Internet Archive has no copy")
+    if answer.why == NO_NETWORK:
+        return error
+    return FetchError(f"{error}; the Internet Archive: {answer.why}")
+
+
+async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> Got:
+    if fetched.status != 200:
+        raise FetchError(f"the site {in_words(fetched)}")
+    read = await asyncio.to_thread(
+        extractor.extract,
+        fetched.body,
+        content_type=fetched.headers.get("content-type", ""),
+        url=fetched.final_url,
+    )
+    is_page = read.extracted_by == "trafilatura"
+    if wall := wall_before(fetched.final_url, read, is_page=is_page):
+        raise FetchError(f"{wall} came instead of the document")
+    return Got(
+        hit=hit,
+        final_url=fetched.final_url,
+        body=fetched.body,
+        content_type=fetched.content_type,
+        fetched_at=fetched.fetched_at,
+        extracted=read,
+        via=via,
+    )
+
+
+def _day(url: str) -> str:
+    """The day of the capture that an archived page's address names, or ""."""
+    found = _CAPTURED.search(url)
+    return "-".join(found.groups()) if found else ""
+
+
+def _without_links(text: str) -> str:
+    """Leave of Markdown's links what a reader sees, and nothing of images."""
+    return _LINK.sub(r"\1", _IMAGE.sub("", text)).strip()

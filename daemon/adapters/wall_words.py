@@ -1,0 +1,56 @@
+"""The phrases of `walls.yaml`, by which pages in front of pages are known."""
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+KINDS = {
+    "paywall": "a paywall",
+    "robots": "a check for robots",
+    "consent": "a consent page",
+    "login": "a login page",
+    "error": "an error page",
+}
+_SITE = r"\W*(?:(?:\s[-|–—·•»]|\|)\s?.{0,80})?"  # the site's name behind a title
+
+
+def kind_of_wall(text: str) -> str:
+    """Name the kind of wall that a text speaks of, or ""."""
+    text = _plain(text)
+    return next((KINDS[kind] for kind in KINDS if _phrases(kind).search(text)), "")
+
+
+def asks_to_pay(text: str) -> bool:
+    """Whether a text asks its reader to pay, or to sign in, for the rest of it."""
+    return _phrases("paywall").search(_plain(text)) is not None
+
+
+def is_wall_title(title: str) -> bool:
+    """Whether a title says nothing but that there is no content, before the site's name."""
+    return _titles().fullmatch(_plain(title.strip())) is not None
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'")
+
+
+@cache
+def _phrases(kind: str) -> re.Pattern[str]:
+    lines = (rf"\A\W*{line[1:]}" if line.startswith("^") else line for line in _table()[kind])
+    return re.compile("|".join(f"(?:{line})" for line in lines), re.IGNORECASE | re.MULTILINE)
+
+
+@cache
+def _titles() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{'|'.join(_table()['titles'])}){_SITE}", re.IGNORECASE | re.DOTALL)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(
+        files(__package__).joinpath("walls.yaml").read_text("utf-8")
+    )
+    return found
