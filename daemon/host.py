@@ -291,10 +291,12 @@ class Host:
     def _take_wake(self, timeout: float) -> None:
         with suppress(queue.Empty):
             wake = self._wakes.get(timeout=timeout)
-            self._due.weekly |= wake is Wake.WEEKLY
-            if isinstance(wake, frozenset):
-                self._due.told |= wake
-                self._due.sync = True
+            while True:  # all that was told of meanwhile is one thing to do
+                self._due.weekly |= wake is Wake.WEEKLY
+                if isinstance(wake, frozenset):
+                    self._due.told |= wake
+                    self._due.sync = True
+                wake = self._wakes.get_nowait()
 
     def _look_after(self, watcher: Watcher) -> None:
         """Start a watcher that died again, and leave a sign of life for `lacuna status`."""

@@ -2,6 +2,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
 from daemon.host import Host
+from daemon.index.sync import SyncReport
 from daemon.model.errors import CorruptStoreError
 from daemon.store.heartbeat import last_beat
 from tests.fakes.embedder import FakeEmbedder
@@ -36,6 +38,40 @@ def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: 
         assert host._due.sync
     finally:
         watcher.stop()
+
+
+def test_whatever_was_told_of_meanwhile_is_one_sync(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = Host(app, lambda: NOW)
+    host._turn()
+    syncs, sync = list[Any](), app.knowledge.sync
+
+    def counted(**how: Any) -> SyncReport:
+        syncs.append(how["among"])
+        return sync(**how)
+
+    monkeypatch.setattr(app.knowledge, "sync", counted)
+    for number in range(300):
+        (app.adapter.root / f"{number}.md").write_text("Bees dance.")
+        host._wakes.put(frozenset({f"{number}.md"}))
+    host._wait()
+    host._turn()
+    assert len(syncs) == 1
+    assert len(syncs[0]) == 300
+    assert app.stores.notes.counts()[0] == 300
+
+
+def test_what_no_event_told_of_is_found_within_the_time_that_the_settings_say(app: App) -> None:
+    clock = [NOW]
+    host = Host(app, lambda: clock[0])
+    host._turn()
+    (app.adapter.root / "Bees.md").write_text("Bees dance.")
+    minutes = app.settings.reconcile_minutes
+    for passed, notes in ((minutes - 1, 0), (minutes + 1, 1)):
+        clock[0] = NOW + timedelta(minutes=passed)
+        host._turn()
+        assert app.stores.notes.counts()[0] == notes
 
 
 def test_damage_that_nobody_meets_is_found_by_looking_through_the_database(app: App) -> None:
