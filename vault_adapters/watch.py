@@ -47,6 +47,11 @@ _CHANGES: list[type[FileSystemEvent]] = [
 _BEAT_SECONDS = 20.0
 _JOIN_SECONDS = 5.0
 _OWN_KEPT = 4096
+# What raises each of the kernel's limits, which hold for all programs of a user together.
+_LIMITS = {
+    "watch limit": "`sudo sysctl fs.inotify.max_user_watches=524288` allows more",
+    "instance limit": "`sudo sysctl fs.inotify.max_user_instances=512` allows more",
+}
 GONE = ""  # in place of a hash: the file is not there
 
 
@@ -212,7 +217,8 @@ class Watcher:
         def observer() -> BaseObserver:  # by lstat, for links may lead round in circles
             return PollingObserverVFS(os.lstat, os.scandir, polling_interval=self._poll_seconds)
 
-        self.polling = f"{why}: looking every {self._poll_seconds:g} s instead"
+        hint = next((f"; {hint}" for limit, hint in _LIMITS.items() if limit in why), "")
+        self.polling = f"{why}: looking every {self._poll_seconds:g} s instead{hint}"
         _log.warning("%s cannot be watched: %s", self._root, self.polling)
         return _begin(observer, _Listener(self), self._root)
 

@@ -282,7 +282,10 @@ def test_polling_takes_over_where_nothing_can_be_watched(
     watcher = Watcher(vault, _hidden, told, settle_seconds=0.05, poll_seconds=0.05)
     watcher.start()
     assert _alive(watcher)
-    assert watcher.polling == "inotify instance limit reached: looking every 0.05 s instead"
+    assert watcher.polling == (
+        "inotify instance limit reached: looking every 0.05 s instead;"
+        " `sudo sysctl fs.inotify.max_user_instances=512` allows more"
+    )
     (vault / "Folder/new.md").touch()
     told.wait(lambda: told.paths == {"Folder/new.md"})
     watcher.stop()
@@ -332,7 +335,10 @@ def test_polling_takes_over_when_the_watches_run_out(vault: Path, when: str) -> 
         pytest.skip("the limit of watches cannot be lowered here")
     *before, said = ran.stdout.splitlines() or [ran.stderr]
     assert before == ([] if when == "start" else ["before: "])
-    assert said == "True True inotify watch limit reached: looking every 0.05 s instead"
+    assert said == (
+        "True True inotify watch limit reached: looking every 0.05 s instead;"
+        " `sudo sysctl fs.inotify.max_user_watches=524288` allows more"
+    )
 
 
 def test_a_folder_that_went_unwatched_is_watched_later(
