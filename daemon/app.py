@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 from hashlib import sha256
@@ -42,7 +42,8 @@ from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError, StoreError
-from daemon.ports import Secrets, Source
+from daemon.model.sources import Profile
+from daemon.ports import CitationIndex, Secrets, Source
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
@@ -313,6 +314,14 @@ def _stores(db: Database, folder: Path) -> Stores:
         requests=RequestStore(db),
         triggers=TriggerStore(db),
     )
+
+
+def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Profile]:
+    """What a plan knows of each source, and which of them tell what cites what."""
+    return {
+        name: replace(profile, is_index=isinstance(sources.get(name), CitationIndex))
+        for name, profile in profiles(registry).items()
+    }
 
 
 def _knowledge(

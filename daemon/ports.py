@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from daemon.model.citations import Citations
 from daemon.model.errors import StoppedError
 from daemon.model.evidence import Answer, Hit
 
@@ -85,6 +86,18 @@ class Source(Protocol):
 
     async def search(self, query: str, *, limit: int) -> Answer:
         """Answer `ok | empty | degraded | unavailable`; what the outside does never raises."""
+        ...
+
+
+@runtime_checkable
+class CitationIndex(Protocol):
+    """A source that knows which works a work refers to, and which refer to it."""
+
+    async def citations(self, hit: Hit, *, limit: int) -> Citations:
+        """Look a work up by its DOI, arXiv id or own address; at most `limit` works a list.
+
+        Answers `ok | empty | degraded | unavailable`; what the outside does never raises.
+        """
         ...
 
 

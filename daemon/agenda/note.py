@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
+from daemon.agenda.budget import told
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
 from vault_adapters.edit import body_start, read_property, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -48,6 +49,7 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
         *([f"- [ ] **Run this agenda** {_RUN_IT}", ""] if agenda.runs_at is None else []),
         *(_task_line(task, link) for task in agenda.tasks),
         "",
+        *([told(agenda, _name), ""] if agenda.tasks else []),
         _HOW,
         "",
     ]
@@ -111,8 +113,12 @@ def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
     )
 
 
+def _name(source: str) -> str:
+    return _NAMES.get(source, inert_line(source))
+
+
 def _task_line(task: Task, link: Linker) -> str:
-    names = ", ".join(_NAMES.get(name, inert_line(name)) for name in task.sources)
+    names = ", ".join(map(_name, task.sources))
     because = link.linked(task.because, task.note, topic=task.topic)
     query = inert_line(task.query)
     return f'- [{_MARKS[task.choice]}] **{names}**: "{query}" — because {because} ^t-{task.id}'

@@ -293,7 +293,8 @@ class Proposals:
             depth=manner.depth,
             note=note,
         )
-        return self._put(agenda, also)
+        follow = tuple(name for name in manner.sources if self._is_index(name))
+        return self._put(replace(agenda, follow=follow), also)
 
     def _put(self, agenda: Agenda, also: Also) -> Agenda:
         text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)
@@ -303,6 +304,9 @@ class Proposals:
     def _to_ask(self, manner: Manner) -> Sequence[Profile] | Sequence[str]:
         known = [self._profiles[name] for name in manner.sources if name in self._profiles]
         return manner.sources if manner.named or not known else known
+
+    def _is_index(self, name: str) -> bool:
+        return name in self._profiles and self._profiles[name].is_index
 
     def _neighbours(self, path: str) -> list[Near]:
         vector = self.knowledge.vectors().get(path)

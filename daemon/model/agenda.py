@@ -96,7 +96,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What will be researched, when, and what set it off. `trigger` is words for the user."""
+    """What will be researched, when, and what set it off. `trigger` is words for the user.
+
+    `follow` are the sources that are asked for the citations of what is found.
+    """
 
     id: str
     created_at: datetime
@@ -107,3 +110,4 @@ class Agenda:
     tasks: tuple[Task, ...]
     note: str | None = None  # the note that asked, for a tagged note
     path: str | None = None  # where its note is in the vault, once written
+    follow: tuple[str, ...] = ()

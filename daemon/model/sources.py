@@ -7,9 +7,13 @@ from daemon.model.evidence import SourceType
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One source, as a plan sees it. `authority` is 2 for high, 1 for medium, 0 for low."""
+    """One source, as a plan sees it. `authority` is 2 for high, 1 for medium, 0 for low.
+
+    An index can tell which works cite which.
+    """
 
     name: str
     source_type: SourceType
     authority: int
     good_for: tuple[str, ...]
+    is_index: bool = False

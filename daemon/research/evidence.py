@@ -1,13 +1,16 @@
 """What a run's folder holds, as evidence: each document once, with the tasks it was found for."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from daemon.model.agenda import Agenda, Task
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Skip
 from daemon.research.dedup import Offer, all_keys, merge
-from daemon.research.gather import to_fetch, wanted
+from daemon.research.follow import Graph
+from daemon.research.followed import led_to, walk_of
+from daemon.research.gather import offered, to_fetch, wanted
+from daemon.research.identity import site_of
 from daemon.research.recall import Recall
 from daemon.store.evidence import Kept, RunFolder
 
@@ -18,7 +21,9 @@ OFFERED_BEFORE = "offered in an earlier run"
 class Evidence:
     """Documents by id, in the order in which they were found; `tasks` is task id → document ids.
 
-    `flags` are what screening saw, by document id.
+    `flags` are what screening saw, by document id; `copies` where else its text was published.
+    `centrality` is how central a document is among the works whose citations were followed, by its
+    key: PageRank, as a share of the highest.
     """
 
     agenda: Agenda
@@ -27,6 +32,9 @@ class Evidence:
     tasks: Mapping[str, tuple[str, ...]]
     skips: tuple[Skip, ...]
     bytes: int  # that came over the network
+    copies: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
+    centrality: Mapping[str, float] = field(default_factory=dict)
+    graph: Graph = field(default_factory=Graph)
 
     def asked_of(self, document: str) -> list[Task]:
         """Return the tasks that a document was found for."""
@@ -40,11 +48,16 @@ def collect(agenda: Agenda, folder: RunFolder, recall: Recall) -> Evidence:
     """
     found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in wanted(agenda)}
     skips: dict[str, Skip] = {}
+    graph = Graph()
     for task in wanted(agenda):
         fresh, old = to_fetch(task, agenda, folder, recall)
         for offer in old:
             skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, OFFERED_BEFORE)
-        for offer in (*fresh, *old):
+        found_for = offered(task, folder)
+        walked = walk_of(task, agenda, found_for, folder).graph
+        graph.join(walked)
+        reached = led_to(task, agenda, found_for, walked, recall)
+        for offer in (*fresh, *old, *reached):
             outcome = folder.outcome(offer.ref)
             if outcome is not None and outcome.document is not None:
                 found[task.id].append((outcome.document, offer))
@@ -70,7 +83,35 @@ def collect(agenda: Agenda, folder: RunFolder, recall: Recall) -> Evidence:
         tasks=tasks,
         skips=tuple({(skip.url, skip.why): skip for skip in skips.values()}.values()),
         bytes=sum(each.came for each in kept.values()),
+        copies=_copies(kept, merged),
+        centrality=_centrality(standing.values(), graph),
+        graph=graph,
     )
+
+
+def _centrality(documents: Iterable[Document], graph: Graph) -> dict[str, float]:
+    """Return the centrality of those documents that are in the graph of citations."""
+    ranks = graph.centrality()
+    highest = max(ranks.values(), default=1.0)
+    works = ((document.key, graph.find(all_keys(document))) for document in documents)
+    return {key: round(ranks[work.key] / highest, 4) for key, work in works if work is not None}
+
+
+def _copies(
+    kept: Mapping[str, Kept], merged: Mapping[str, Document]
+) -> dict[str, tuple[Document, ...]]:
+    """Return by document id those with its text that stand on other sites, one for each site."""
+    found: dict[str, dict[str, Document]] = {}
+    for id_, each in kept.items():
+        its, site = merged[id_], site_of(each.document.hit.url)
+        is_same_work = set(_names(each.document)) & set(_names(its))
+        if id_ != its.id and site and site != site_of(its.hit.url) and not is_same_work:
+            found.setdefault(its.id, {}).setdefault(site, each.document)
+    return {id_: tuple(by_site.values()) for id_, by_site in found.items()}
+
+
+def _names(document: Document) -> list[str]:
+    return [key for key in all_keys(document) if key.startswith(("doi:", "arxiv:"))]
 
 
 def _known(
@@ -95,5 +136,13 @@ def _read(found: Mapping[str, list[tuple[str, Offer]]], folder: RunFolder) -> di
     for id_, names in sources.items():
         each = folder.document(id_)
         others = tuple(name for name in names if name != each.document.hit.source)
-        kept[id_] = replace(each, document=replace(each.document, also_from=others))
+        note = "; ".join(filter(None, (each.document.note, _how_reached(id_, found))))
+        document = replace(each.document, also_from=others, note=note)
+        kept[id_] = replace(each, document=document)
     return kept
+
+
+def _how_reached(id_: str, found: Mapping[str, list[tuple[str, Offer]]]) -> str:
+    """Say which citation led to a document, unless a source returned it for some task."""
+    ways = [offer.reached for pairs in found.values() for other, offer in pairs if other == id_]
+    return f"found through citations: {ways[0]}" if all(ways) else ""

@@ -6,22 +6,26 @@ nothing but itself. What is kept already is not asked for again.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 
-from daemon.model.agenda import Agenda, Choice, Depth, Task
+from daemon.model.agenda import Agenda, Choice, Task
+from daemon.model.budget import BUDGETS
 from daemon.model.errors import LacunaError, OfflineError, RefusedError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, offers, strongest
+from daemon.research.follow import Work
+from daemon.research.followed import led_to, walk_of
 from daemon.research.identity import keys_of
+from daemon.research.lookup import LookUps
+from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import screen, screen_hit
 from daemon.store.evidence import RunFolder, is_file
 
-DOCUMENTS = {Depth.QUICK: 3, Depth.STANDARD: 6, Depth.DEEP: 10}  # fetched per task
-HITS = {Depth.QUICK: 10, Depth.STANDARD: 20, Depth.DEEP: 30}  # asked for per source
 _POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
 
@@ -38,7 +42,7 @@ class Outside:
     timeouts: Mapping[str, float] = field(default_factory=dict)
     source_timeout: float = 30.0
     document_timeout: float = 120.0
-    fetches: int = 6  # at once
+    fetches: int = 32  # at once: as many as the tasks of a run may wish for
 
 
 async def gather(
@@ -86,7 +90,7 @@ def to_fetch(
     found = offered(task, folder)
     recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
     for offer in found:
-        if len(fresh) == DOCUMENTS[agenda.depth]:
+        if len(fresh) == BUDGETS[agenda.depth].documents:
             break
         outcome = folder.outcome(offer.ref)
         keys = [*offer.keys, outcome.key] if outcome is not None and outcome.key else offer.keys
@@ -112,7 +116,9 @@ class _Gathering:
         self._progress = progress
         self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._fetched: dict[str, asyncio.Future[None]] = {}
-        self._heard: dict[str, float] = {}
+        self._budget = BUDGETS[agenda.depth]
+        self._patience = Patience(outside.timeouts, outside.source_timeout)
+        self._look_ups = LookUps(outside.sources, self._patience, folder, self._budget.links)
         self._slots = asyncio.Semaphore(outside.fetches)
         self._done = self._total = 0
 
@@ -125,13 +131,29 @@ class _Gathering:
         ]
         self._expect(len(names))
         await _together(self._answer(task, name) for name in names)
-        while missing := self._missing(task):
-            self._expect(len(missing))
-            await _together(self._document(offer) for offer in missing)
+        await _together([self._read(task), self._follow(task)])
 
-    def _missing(self, task: Task) -> list[Offer]:
-        fresh, _ = to_fetch(task, self._agenda, self._folder, self._recall)
-        return [offer for offer in fresh if self._folder.outcome(offer.ref) is None]
+    async def _read(self, task: Task) -> None:
+        """Fetch what the sources returned."""
+        while missing := self._missing(to_fetch(task, self._agenda, self._folder, self._recall)[0]):
+            await self._fetch_all(missing)
+
+    async def _follow(self, task: Task) -> None:
+        """Follow the citations of what the sources returned, and fetch what they led to."""
+        found = offered(task, self._folder)
+        walk = partial(walk_of, task, self._agenda, found, self._folder)
+        while asked := (gone := await asyncio.to_thread(walk)).missing:
+            self._expect(len(asked))
+            await _together(self._cited(work, name) for work, name in asked)
+        led = led_to(task, self._agenda, found, gone.graph, self._recall)
+        await self._fetch_all(self._missing(led))
+
+    def _missing(self, offers: Iterable[Offer]) -> list[Offer]:
+        return [offer for offer in offers if self._folder.outcome(offer.ref) is None]
+
+    async def _fetch_all(self, offers: Sequence[Offer]) -> None:
+        self._expect(len(offers))
+        await _together(self._document(offer) for offer in offers)
 
     async def _answer(self, task: Task, name: str) -> None:
         key = (name, " ".join(task.query.split()).casefold())
@@ -149,37 +171,20 @@ class _Gathering:
         source = self._outside.sources.get(name)
         if source is None:
             return Answer(name, query, SourceStatus.UNAVAILABLE, why="not set up", requests=0)
-        limit = HITS[self._agenda.depth]
+        limit = self._budget.hits
         try:
-            answer = await self._patiently(name, source.search(query, limit=limit))
+            answer = await self._patience.wait(name, source.search(query, limit=limit))
         except TimeoutError:
-            seconds = self._outside.timeouts.get(name, self._outside.source_timeout)
-            return _no_answer(source, query, f"no answer in {seconds:g} s")
+            return _no_answer(source, query, self._patience.too_late(name))
         except Exception as error:  # noqa: BLE001  # one source must not end the run
             _log.warning("source %s failed", name, exc_info=error)
-            return _no_answer(source, query, _in_words(error))
+            return _no_answer(source, query, in_words(error))
         hits = tuple(screen_hit(hit) for hit in answer.hits[:limit])
         return replace(answer, hits=hits)
 
-    async def _patiently(self, name: str, asking: Awaitable[Answer]) -> Answer:
-        """Wait while the source answers anything at all: those that pace themselves queue.
-
-        One that hangs costs its time-out once, however many questions it was asked.
-        """
-        seconds = self._outside.timeouts.get(name, self._outside.source_timeout)
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        work = asyncio.ensure_future(asking)
-        try:
-            while not work.done():
-                left = max(began, self._heard.get(name, began)) + seconds - loop.time()
-                if left <= 0:
-                    raise TimeoutError
-                await asyncio.wait({work}, timeout=left)
-        finally:
-            work.cancel()
-        self._heard[name] = loop.time()
-        return work.result()
+    async def _cited(self, work: Work, name: str) -> None:
+        await self._look_ups.have(work, name)
+        self._tell(f"{name}: citations of {work.hit.title}")
 
     async def _document(self, offer: Offer) -> None:
         if offer.ref not in self._fetched:
@@ -204,7 +209,7 @@ class _Gathering:
                 _log.warning("document %s failed", offer.hit.url, exc_info=error)
             is_refused = isinstance(error, RefusedError | OfflineError)
             is_sent = not is_refused and not is_file(offer.hit.url)
-            self._folder.add_failure(offer.ref, _in_words(error), is_sent=is_sent)
+            self._folder.add_failure(offer.ref, in_words(error), is_sent=is_sent)
         else:
             self._folder.add_document(offer.ref, document, flags, body)
 
@@ -252,10 +257,3 @@ def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes
 def _no_answer(source: Source, query: str, why: str) -> Answer:
     requests = 0 if source.is_local else 1
     return Answer(source.name, query, SourceStatus.UNAVAILABLE, why=why, requests=requests)
-
-
-def _in_words(error: Exception) -> str:
-    text = " ".join(str(error).split())[:300]
-    if isinstance(error, LacunaError) and text:
-        return text
-    return f"failed ({type(error).__name__}{': ' + text if text else ''})"

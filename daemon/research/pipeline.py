@@ -12,11 +12,13 @@ from datetime import datetime
 from daemon.model.agenda import Agenda
 from daemon.ports import Embedder, Source, Stop
 from daemon.research.choose import choose, left_over
+from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
+from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
 from daemon.research.gather import GetDocument, Outside, Progress, gather
 from daemon.research.judge import judge
-from daemon.research.recall import NearSearch, Recall
+from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.store.evidence import Rules, RunFolder
 
@@ -29,7 +31,8 @@ class Parts:
 
     `near` finds what in the vault is near to `(n, d)` vectors; `note_text` gives a note's text by
     its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
-    source.
+    source; `cited` are the documents that notes cite; `retractions` knows which were taken back;
+    `table` is what credibility is reckoned from.
     """
 
     sources: Mapping[str, Source]
@@ -40,6 +43,9 @@ class Parts:
     note_text: Callable[[str], str | None]
     rules: Rules = field(default_factory=Rules)
     timeouts: Mapping[str, float] = field(default_factory=dict)
+    cited: Cited = dict
+    retractions: Retractions = lambda _: {}
+    table: Table = field(default_factory=our_table)
 
 
 async def research(
@@ -62,10 +68,14 @@ async def research(
         near=parts.near,
         note_text=parts.note_text,
         known_keys=parts.known_keys,
+        cited=parts.cited,
+        retractions=parts.retractions,
+        table=parts.table,
     )
     outside = Outside(parts.sources, parts.get_document, parts.timeouts)
     await gather(folder.agenda, outside, folder, recall, stop=stop, progress=progress)
     result = await asyncio.to_thread(conclude, folder, recall, stop=stop, progress=progress)
+    folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))
     return result
 
@@ -75,7 +85,7 @@ def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progres
     agenda, rules = folder.agenda, folder.rules
     evidence = collect(agenda, folder, recall)
     judged = judge(evidence, recall, rules, stop=stop, progress=progress)
-    chosen = choose(judged.readings, agenda, rules.max_findings)
+    chosen = choose(judged.readings, agenda, rules.max_findings, evidence.centrality)
     composed = compose(chosen, judged, evidence, folder, recall)
     return RunResult(
         findings=composed.findings,
@@ -85,4 +95,7 @@ def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progres
         quotes_total=composed.quotes_total,
         requests=folder.requests,
         bytes=evidence.bytes,
+        citations=tuple(folder.citations),
+        graph=graph_json(evidence.graph, folder),
+        stopped_early=folder.is_stopped_early,
     )

@@ -1,13 +1,16 @@
 """What a run did, for the record: numbers for run.json, and the whole story as research.md."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from daemon.model.evidence import Answer
+from daemon.model.citations import Citations
+from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import Finding, Skip
 from daemon.research.gather import wanted
 from daemon.store.evidence import RunFolder
+
+_CENTRAL_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,14 @@ class RunResult:
     quotes_total: int
     requests: int  # that went over the network, for answers and for documents
     bytes: int  # of the documents that came from there
+    citations: tuple[Citations, ...] = ()  # what indexes said of works that were found
+    graph: Mapping[str, Any] = field(default_factory=dict)  # of those, as it is exported
+    stopped_early: bool = False  # by the user, before all was gathered
+
+
+def said(result: RunResult) -> tuple[Answer, ...]:
+    """All that sources said: to the tasks, and of citations."""
+    return (*result.answers, *map(_of_citations, result.citations))
 
 
 def told(result: RunResult) -> dict[str, Any]:
@@ -31,6 +42,8 @@ def told(result: RunResult) -> dict[str, Any]:
         "quotes": {"checked": result.quotes_checked, "total": result.quotes_total},
         "requests": result.requests,
         "bytes": result.bytes,
+        "works": len(result.graph.get("works", ())),
+        "citations": len(result.graph.get("citations", ())),
     }
 
 
@@ -38,6 +51,8 @@ def record(result: RunResult, folder: RunFolder) -> str:
     """Tell a run as Markdown: tasks, answers, findings with their quotes, and what was left out."""
     agenda = folder.agenda
     lines = [f"# Run {folder.id}", "", f"Began {folder.started_at.isoformat()}, {agenda.trigger}."]
+    if result.stopped_early:
+        lines.append("Stopped early by the user: what was not gathered by then is missing.")
     answers = dict[str, list[Answer]]()
     for task_id, answer in folder.answers():
         answers.setdefault(task_id, []).append(answer)
@@ -47,6 +62,7 @@ def record(result: RunResult, folder: RunFolder) -> str:
         for finding in result.findings:
             if finding.task.id == task.id:
                 lines += ["", *_finding(finding)]
+    lines += _followed(result)
     if result.skips:
         lines += ["", "## Left out", ""]
         lines += [
@@ -56,6 +72,36 @@ def record(result: RunResult, folder: RunFolder) -> str:
         ]
     lines += ["", f"Quotes checked: {result.quotes_checked} of {result.quotes_total}.", ""]
     return "\n".join(lines)
+
+
+def _of_citations(said: Citations) -> Answer:
+    is_trouble = said.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
+    return Answer(
+        source=said.source,
+        query=f"citations of {said.work}",
+        status=said.status,
+        hits=(*said.references, *said.citing),
+        why=said.why if is_trouble else "",
+        seconds=said.seconds,
+        requests=said.requests,
+    )
+
+
+def _followed(result: RunResult) -> Iterator[str]:
+    """Tell whose citations were asked for, what the indexes said, and which works are central."""
+    if not result.citations:
+        return
+    works, links = result.graph["works"], result.graph["citations"]
+    yield from ("", "## Citations", "")
+    yield f"Works: {len(works)}, citations between them: {len(links)}; all in citations.json."
+    yield ""
+    for said in result.citations:
+        told = f"references {len(said.references)}, citing works {len(said.citing)}"
+        why = f": {_line(said.why)}" if said.why else ""
+        yield f"- {said.source} on {_line(said.work)}: {said.status}, {told}{why}"
+    yield from ("", "The most central of them:", "")
+    for work in works[:_CENTRAL_SHOWN]:
+        yield f"- {work['pagerank']:.4f} {_line(work['title'])} <{_line(work['url'])}>"
 
 
 def _answer(answer: Answer) -> str:

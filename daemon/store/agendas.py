@@ -156,6 +156,7 @@ def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
         "tasks": [task_to_json(task) for task in agenda.tasks],
         "note": agenda.note,
         "path": agenda.path,
+        "follow": list(agenda.follow),
     }
 
 
@@ -172,6 +173,7 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             tasks=tuple(task_from_json(task) for task in body["tasks"]),
             note=body["note"],
             path=body["path"],
+            follow=tuple(body.get("follow", ())),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(f"a kept agenda cannot be read: {error!r}") from error

@@ -2,6 +2,8 @@
 
     runs/<run id>/run.json        the agenda, the rules, when it began, how it ended
                   sources.json    each source's answers, and what came of each document
+                  citations/      what each citation index said of each work it was asked about
+                  citations.json  the graph that came of it
                   context.json    what was asked of the vault, with the answers
                   embeddings.npz  the vector of every text that was compared
                   research.md     the run for a reader
@@ -21,6 +23,7 @@ from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit
 from daemon.store.agendas import agenda_from_json, agenda_to_json
+from daemon.store.citations import CitationRecord
 from daemon.store.evidence_json import (
     answer_from_json,
     answer_to_json,
@@ -82,6 +85,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.memory = RunMemory(path)
+        self.citations = CitationRecord(path)
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._load_sources()
@@ -108,6 +112,14 @@ class RunFolder:
         """Write down how it ended, for programs (`told`) and for readers (`record`)."""
         write_whole(self.path / "research.md", record.encode("utf-8", "replace"))
         write_json(self.path / "run.json", {**self.told(), "status": "done", **told})
+
+    def stop_early(self) -> None:
+        """Write down that what was not gathered by now will not be."""
+        write_json(self.path / "run.json", {**self.told(), "stopped_early": True})
+
+    @property
+    def is_stopped_early(self) -> bool:
+        return self.has_begun and self.told().get("stopped_early") is True
 
     @property
     def has_begun(self) -> bool:
@@ -192,7 +204,9 @@ class RunFolder:
             (answer.source, " ".join(answer.query.split()).casefold()): answer.requests
             for answer in self._answers.values()
         }
-        return sum(asked.values()) + sum(each.is_sent for each in self._outcomes.values())
+        looked_up = sum(said.requests for said in self.citations)
+        fetched = sum(each.is_sent for each in self._outcomes.values())
+        return sum(asked.values()) + looked_up + fetched
 
     def identities(self) -> list[tuple[str, Hit]]:
         """Return the key and the hit of every document in the folder. Raises ReplayError."""

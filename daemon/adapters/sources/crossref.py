@@ -1,29 +1,87 @@
 """What publishers register: works with a DOI, through Crossref."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
+from urllib.parse import quote
 
-from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import count_of, day_of_parts, doi_of, first, under, web_of
-from daemon.adapters.sources.reply import data, plain, records
+from daemon.adapters.sources.index import IndexSource, Linked, Work, unknown
+from daemon.adapters.sources.record import (
+    count_of,
+    day_of,
+    day_of_parts,
+    doi_of,
+    first,
+    under,
+    web_of,
+)
+from daemon.adapters.sources.reply import TroubleError, data, plain, records, unavailable
 from daemon.model.evidence import Hit, SourceType
 
 MAX_RESULTS = 100
 _NO_WORKS = {"component", "peer-review", "grant", "journal", "journal-issue", "database"}
 _COPIES = "10.65215/"  # a prefix under which famous papers are registered once more
+_AT_ONCE = 20  # references that are looked up with one request
 _WITHDRAWN = {"retraction", "withdrawal", "removal"}
 
 
-class CrossrefSource(ApiSource):
-    """Asks `{base_url}/works`, politely: with the contact when the user gave one."""
+class CrossrefSource(IndexSource):
+    """Asks `{base_url}/works`, politely: with the contact when the user gave one.
+
+    It tells what a work cites, as its publisher registered it; what cites it, it tells nobody.
+    """
 
     kind: ClassVar[str] = "crossref"
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
-        params = {"query": question, "rows": str(min(limit, MAX_RESULTS))}
-        if self.parts.contact:
-            params["mailto"] = self.parts.contact
-        works = records(data(await self.get("/works", params)), "message", "items")
+        return await self._works({"query": question, "rows": str(min(limit, MAX_RESULTS))})
+
+    async def find_linked(self, work: Work, limit: int) -> Linked:
+        if not work.doi:
+            raise unknown("has no DOI")
+        path = f"/works/{quote(work.doi, safe='/')}"
+        message = data(await self.get(path, self._params({}))).get("message")
+        if not isinstance(message, dict):
+            raise unavailable("the answer is not in the form it should have")
+        listed = message.get("reference")
+        named = _with_doi(listed if isinstance(listed, list) else [], besides=work.doi)[:limit]
+        parts = [named[at : at + _AT_ONCE] for at in range(0, len(named), _AT_ONCE)]
+        found = await asyncio.gather(*map(self._described, parts))
+        lacks = next((trouble for _, trouble in found if trouble), "")
+        return Linked(references=tuple(hit for hits, _ in found for hit in hits), lacks=lacks)
+
+    async def _described(self, references: Sequence[tuple[str, Any]]) -> tuple[list[Hit], str]:
+        """Look up what is known of some references; else they are what their citer calls them."""
+        asked = ",".join(f"doi:{doi}" for doi, _ in references if "," not in doi)
+        trouble = ""
+        known: dict[str, Hit] = {}
+        try:
+            if asked:
+                works = await self._works({"filter": asked, "rows": str(_AT_ONCE)})
+                known = {hit.doi: hit for hit in works}
+        except TroubleError as error:
+            trouble = f"references known by little more than their DOI: {error.why}"
+        hits = [known.get(doi) or self._reference(entry, doi) for doi, entry in references]
+        return hits, trouble
+
+    def _reference(self, entry: dict[str, Any], doi: str) -> Hit:
+        titles = (plain(entry.get(key)) for key in ("article-title", "volume-title"))
+        return Hit(
+            source=self.name,
+            source_type=self.parts.entry.source_type,
+            url=f"https://doi.org/{doi}",
+            title=next(filter(None, titles), doi),
+            authors=tuple(filter(None, [plain(entry.get("author"))])),
+            published=day_of(entry.get("year")),
+            doi=doi,
+        )
+
+    def _params(self, params: dict[str, str]) -> dict[str, str]:
+        return {**params, **({"mailto": self.parts.contact} if self.parts.contact else {})}
+
+    async def _works(self, params: dict[str, str]) -> list[Hit]:
+        body = data(await self.get("/works", self._params(params)))
+        works = records(body, "message", "items")
         return [
             self._hit(work, doi)
             for work in works
@@ -47,6 +105,16 @@ class CrossrefSource(ApiSource):
             content_url=_copy(work.get("link")),
             retracted=_is_withdrawn(work.get("updated-by")),
         )
+
+
+def _with_doi(references: Iterable[object], *, besides: str) -> list[tuple[str, dict[str, Any]]]:
+    """Each reference that is named by a DOI once, in the order in which they are listed."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in references:
+        doi = doi_of(under(each, "DOI"))
+        if doi and doi != besides and isinstance(each, dict) and not doi.startswith(_COPIES):
+            found.setdefault(doi, each)
+    return list(found.items())
 
 
 def _authors(people: object) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """Scholarly works of every field, through OpenAlex."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
+from urllib.parse import quote
 
-from daemon.adapters.sources.api import ApiSource
+from daemon.adapters.sources.index import IndexSource, Linked, Work, side_by_side, unknown
 from daemon.adapters.sources.record import (
     arxiv_of,
     count_of,
@@ -13,7 +15,7 @@ from daemon.adapters.sources.record import (
     under,
     web_of,
 )
-from daemon.adapters.sources.reply import data, plain, records
+from daemon.adapters.sources.reply import data, plain, records, unavailable
 from daemon.model.evidence import Hit, SourceType
 
 FIELDS = (
@@ -22,23 +24,54 @@ FIELDS = (
 )
 MAX_RESULTS = 100
 _ABSTRACT_WORDS = 2000
+_NUMBER = re.compile(r"https?://openalex\.org/(W\d+)")
 _COPIES = "10.65215/"  # a prefix under which famous papers are registered once more
 
 
-class OpenAlexSource(ApiSource):
-    """Asks `{base_url}/works`. Works without a key, for few questions a day."""
+class OpenAlexSource(IndexSource):
+    """Asks `{base_url}/works`. Works without a key, for few questions a day.
+
+    A work is looked up once for its own number; then what it cites and what cites it are searches
+    like any other, the most cited first.
+    """
 
     kind: ClassVar[str] = "openalex"
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
-        params = {"search": question, "per_page": str(min(limit, MAX_RESULTS)), "select": FIELDS}
-        if self.parts.key:
-            params["api_key"] = self.parts.key
-        if self.parts.contact:
-            params["mailto"] = self.parts.contact
-        works = records(data(await self.get("/works", params)), "results")
-        hits = (self._hit(work) for work in works)
+        return await self._list({"search": question}, limit)
+
+    async def find_linked(self, work: Work, limit: int) -> Linked:
+        name = _name_of(work)
+        if not name:
+            raise unknown("has no identifier that OpenAlex knows")
+        fields = {"select": "id,referenced_works,cited_by_count"}
+        record = data(await self.get(f"/works/{name}", self._params(fields)))
+        number = _number_of(record.get("id"))
+        if not number:
+            raise unavailable("the answer is not in the form it should have")
+        refers = bool(record.get("referenced_works"))
+        is_cited = record.get("cited_by_count") != 0
+        return await side_by_side(
+            self._linked(f"cited_by:{number}" if refers else "", limit),
+            self._linked(f"cites:{number}" if is_cited else "", limit),
+        )
+
+    async def _linked(self, filter_: str, limit: int) -> list[Hit]:
+        """Ask for the works that a filter leaves, the most cited first; for "" ask nothing."""
+        if not filter_:
+            return []
+        return await self._list({"filter": filter_, "sort": "cited_by_count:desc"}, limit)
+
+    async def _list(self, wanted: dict[str, str], limit: int) -> list[Hit]:
+        page = {"per_page": str(min(limit, MAX_RESULTS)), "select": FIELDS}
+        body = data(await self.get("/works", self._params({**wanted, **page})))
+        hits = (self._hit(work) for work in records(body, "results"))
         return [hit for hit in hits if hit.url and not hit.doi.startswith(_COPIES)]
+
+    def _params(self, params: dict[str, str]) -> dict[str, str]:
+        key = {"api_key": self.parts.key} if self.parts.key else {}
+        contact = {"mailto": self.parts.contact} if self.parts.contact else {}
+        return {**params, **key, **contact}
 
     def _hit(self, work: dict[str, Any]) -> Hit:
         doi = doi_of(work.get("doi"))
@@ -75,6 +108,17 @@ def abstract_of(inverted: object) -> str:
         if isinstance(place, int)
     ]
     return plain(" ".join(word for _, word in sorted(placed)[:_ABSTRACT_WORDS]))
+
+
+def _name_of(work: Work) -> str:
+    """How a work is named in a path: by its DOI, arXiv's own too, or by its number."""
+    doi = work.doi or (f"10.48550/arxiv.{work.arxiv}" if work.arxiv else "")
+    return f"doi:{quote(doi, safe='/')}" if doi else _number_of(work.url)
+
+
+def _number_of(url: object) -> str:
+    found = _NUMBER.fullmatch(url) if isinstance(url, str) else None
+    return found[1] if found else ""
 
 
 def _author(authorship: object) -> object:

@@ -1,9 +1,11 @@
 """Scholarly works of every field, through Semantic Scholar's graph."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
+from urllib.parse import quote
 
-from daemon.adapters.sources.api import ApiSource
+from daemon.adapters.sources.index import IndexSource, Linked, Work, side_by_side, unknown
 from daemon.adapters.sources.record import count_of, day_of, doi_of, names_of, under, web_of
 from daemon.adapters.sources.reply import data, plain, records, unavailable
 from daemon.model.evidence import Hit, SourceType
@@ -13,10 +15,15 @@ FIELDS = (
     "publicationTypes,venue"
 )
 MAX_RESULTS = 100
+MAX_LINKED = 1000
+_PAPER = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/?#]+/)?([0-9a-f]{40})")
 
 
-class SemanticScholarSource(ApiSource):
-    """Asks `{base_url}/graph/v1/paper/search`. Works without a key, from a pool shared by all."""
+class SemanticScholarSource(IndexSource):
+    """Asks `{base_url}/graph/v1/paper/search`. Works without a key, from a pool shared by all.
+
+    A paper's `/references` and `/citations` come as its own lists, the newest citing one first.
+    """
 
     kind: ClassVar[str] = "semanticscholar"
 
@@ -26,14 +33,36 @@ class SemanticScholarSource(ApiSource):
             "fields": FIELDS,
             "limit": str(min(limit, MAX_RESULTS)),
         }
-        headers = {"x-api-key": self.parts.key} if self.parts.key else {}
-        body = data(await self.get("/graph/v1/paper/search", params, headers))
+        body = data(await self.get("/graph/v1/paper/search", params, self._headers()))
         if body.get("total") == 0 and "data" not in body:
             return ()
         if message := body.get("message"):
             raise unavailable(f"reports an error: {plain(message)[:200]}")
         hits = (self._hit(paper) for paper in records(body, "data"))
         return [hit for hit in hits if hit.url]
+
+    async def find_linked(self, work: Work, limit: int) -> Linked:
+        paper = _name_of(work)
+        if not paper:
+            raise unknown("has no identifier that Semantic Scholar knows")
+        return await side_by_side(
+            self._linked(paper, "references", "citedPaper", limit),
+            self._linked(paper, "citations", "citingPaper", limit),
+        )
+
+    async def _linked(self, paper: str, list_: str, key: str, limit: int) -> list[Hit]:
+        """Ask for one of a paper's lists; publishers may keep theirs back."""
+        params = {"fields": FIELDS, "limit": str(min(limit, MAX_LINKED))}
+        path = f"/graph/v1/paper/{paper}/{list_}"
+        body = data(await self.get(path, params, self._headers()))
+        if "data" in body and body["data"] is None:
+            return []
+        linked = (entry.get(key) for entry in records(body, "data"))
+        hits = (self._hit(each) for each in linked if isinstance(each, dict))
+        return [hit for hit in hits if hit.url]
+
+    def _headers(self) -> dict[str, str]:
+        return {"x-api-key": self.parts.key} if self.parts.key else {}
 
     def _hit(self, paper: dict[str, Any]) -> Hit:
         doi = doi_of(under(paper, "externalIds", "DOI"))
@@ -59,3 +88,13 @@ class SemanticScholarSource(ApiSource):
         venue = plain(paper.get("venue")).lower()
         is_preprint = venue in ("arxiv.org", "biorxiv", "medrxiv") or doi.startswith("10.48550/")
         return SourceType.PREPRINT if is_preprint else self.parts.entry.source_type
+
+
+def _name_of(work: Work) -> str:
+    """How a paper is named in a path."""
+    if work.doi:
+        return f"DOI:{quote(work.doi, safe='/')}"
+    if work.arxiv:
+        return f"ARXIV:{quote(work.arxiv, safe='/')}"
+    found = _PAPER.match(work.url)
+    return found[1] if found else ""

@@ -1,0 +1,111 @@
+"""What citation indexes share: from a work to what it cites and what cites it."""
+
+import asyncio
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+
+from daemon.adapters.sources.api import ApiSource
+from daemon.adapters.sources.record import doi_of
+from daemon.adapters.sources.reply import Blame, TroubleError
+from daemon.model.citations import Citations
+from daemon.model.evidence import Hit, SourceStatus
+
+_ARXIV = re.compile(
+    r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.|^(?:arxiv:)?)"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a work can be asked for by; each is "" when it is not known."""
+
+    doi: str
+    arxiv: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What an index gave. `lacks` says what is missing from it, or is empty."""
+
+    references: tuple[Hit, ...] = ()
+    citing: tuple[Hit, ...] = ()
+    lacks: str = ""
+
+
+class IndexSource(ApiSource, ABC):
+    """A source that is a citation index, too. A subclass says how to `find_linked`."""
+
+    @abstractmethod
+    async def find_linked(self, work: Work, limit: int) -> Linked:
+        """Ask for at most `limit` works of each kind. Raises TroubleError."""
+        ...
+
+    async def citations(self, hit: Hit, *, limit: int) -> Citations:
+        began = time.monotonic()
+        sent = self.counting()
+        try:
+            found = await self.find_linked(_work(hit), max(1, limit))
+            status = _status(found)
+        except TroubleError as trouble:
+            is_unknown = trouble.http == 404  # what was looked up is not there
+            status = SourceStatus.EMPTY if is_unknown else trouble.status
+            found = Linked(lacks="does not know the work" if is_unknown else trouble.why)
+        references, why = self.without_key(found.references[:limit], found.lacks)
+        citing, _ = self.without_key(found.citing[:limit], "")
+        return Citations(
+            source=self.name,
+            work=hit.doi or hit.arxiv_id or hit.url,
+            status=status,
+            references=references,
+            citing=citing,
+            why=why,
+            seconds=time.monotonic() - began,
+            requests=sent.requests,
+        )
+
+
+async def side_by_side(
+    references: Awaitable[Sequence[Hit]], citing: Awaitable[Sequence[Hit]]
+) -> Linked:
+    """Take both lists, or the one that came. Raises TroubleError when neither did."""
+    found = await asyncio.gather(_tried(references), _tried(citing))
+    (ours, trouble), (theirs, other) = found
+    if trouble is not None and other is not None:
+        raise trouble
+    lacks = f"references missing: {trouble.why}" if trouble is not None else ""
+    lacks = f"citing works missing: {other.why}" if other is not None else lacks
+    return Linked(tuple(ours), tuple(theirs), lacks)
+
+
+def unknown(why: str) -> TroubleError:
+    """The index has nothing of the work, and nothing is wrong with that."""
+    return TroubleError(SourceStatus.EMPTY, why, Blame.NOBODY)
+
+
+async def _tried(asking: Awaitable[Sequence[Hit]]) -> tuple[Sequence[Hit], TroubleError | None]:
+    try:
+        return await asking, None
+    except TroubleError as trouble:
+        return (), trouble
+
+
+def _work(hit: Hit) -> Work:
+    """Read off a hit how the work is known; an arXiv DOI is an arXiv id."""
+    arxiv = next(
+        (found[1] for text in (hit.arxiv_id, hit.doi, hit.url) if (found := _ARXIV.search(text))),
+        "",
+    )
+    doi = doi_of(hit.doi) or (doi_of(hit.url) if "doi.org/" in hit.url else "")
+    return Work("" if doi.startswith("10.48550/arxiv.") else doi, arxiv, hit.url)
+
+
+def _status(found: Linked) -> SourceStatus:
+    if found.lacks:
+        return SourceStatus.DEGRADED
+    return SourceStatus.OK if found.references or found.citing else SourceStatus.EMPTY

@@ -1,0 +1,40 @@
+"""How far an agenda goes, in words: what is asked and read at most."""
+
+from collections.abc import Callable
+from typing import Any
+
+from daemon.model.agenda import Agenda, Choice
+from daemon.model.budget import BUDGETS
+
+
+def told(agenda: Agenda, name: Callable[[str], str] = str) -> str:
+    """Say in one line what an agenda may take; `name` gives a source's name as it is shown."""
+    budget = BUDGETS[agenda.depth]
+    line = (
+        f"{agenda.depth.value.capitalize()}: for each task up to {budget.hits} results of each"
+        f" source, of which up to {budget.documents} documents are read"
+    )
+    if not agenda.follow:
+        return f"{line}; citations are not followed."
+    hops = "1 step" if budget.hops == 1 else f"{budget.hops} steps"
+    through = ", ".join(map(name, agenda.follow))
+    return (
+        f"{line}; citations are followed {hops} far through {through}, from up to {budget.works}"
+        f" works to up to {budget.followed} more documents."
+    )
+
+
+def as_dict(agenda: Agenda) -> dict[str, Any]:
+    """What an agenda may take, for programs; numbers are for each task."""
+    budget = BUDGETS[agenda.depth]
+    wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
+    return {
+        "tasks": len(wanted),
+        "questions": sum(len(task.sources) for task in wanted),
+        "results": budget.hits,
+        "documents": budget.documents,
+        "follow": list(agenda.follow),
+        "steps": budget.hops if agenda.follow else 0,
+        "works": budget.works if agenda.follow else 0,
+        "followed": budget.followed if agenda.follow else 0,
+    }

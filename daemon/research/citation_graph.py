@@ -1,0 +1,68 @@
+"""The graph of citations that a run followed, as it is kept and exported."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
+from daemon.research.follow import Graph
+from daemon.research.followed import trust
+from daemon.store.evidence import RunFolder
+
+_DIGITS = 6
+_NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def graph_json(graph: Graph, folder: RunFolder) -> dict[str, Any]:
+    """Return the works, the most central first, and who cites whom.
+
+    `hop` is 0 for what was searched for, `document` the id of what was read of the work, and
+    `pagerank` its share of all centrality.
+    """
+    ranks = graph.centrality()
+    order = sorted(graph.works.values(), key=lambda work: (-ranks[work.key], work.key))
+    return {
+        "works": [
+            {
+                "key": work.key,
+                "title": work.hit.title,
+                "url": work.hit.url,
+                "published": work.hit.published,
+                "citations": work.hit.citations,
+                "retracted": work.hit.retracted,
+                "credibility": trust(work.hit),
+                "pagerank": round(ranks[work.key], _DIGITS),
+                "hop": work.hop,
+                "reached": work.reached,
+                "document": _document(work.keys, folder),
+            }
+            for work in order
+        ],
+        "citations": [
+            {"citing": citing, "cited": cited, "sources": list(sources)}
+            for (citing, cited), sources in sorted(graph.cites.items())
+        ],
+    }
+
+
+def graphml(graph: Mapping[str, Any]) -> str:
+    """Write a graph, as `graph_json` gives it, in GraphML."""
+    directed = nx.DiGraph()
+    for work in graph["works"]:
+        told = {name: value for name, value in work.items() if value is not None and name != "key"}
+        directed.add_node(_xml(work["key"]), **{name: _xml(value) for name, value in told.items()})
+    for pair in graph["citations"]:
+        ends = _xml(pair["citing"]), _xml(pair["cited"])
+        directed.add_edge(*ends, sources=_xml(", ".join(pair["sources"])))
+    return "\n".join(nx.generate_graphml(directed)) + "\n"
+
+
+def _document(keys: tuple[str, ...], folder: RunFolder) -> str | None:
+    outcomes = (folder.outcome(key) for key in keys)
+    return next((each.document for each in outcomes if each is not None and each.document), None)
+
+
+def _xml(value: Any) -> Any:
+    """Take out of text what no XML may hold."""
+    return _NOT_IN_XML.sub("", value) if isinstance(value, str) else value

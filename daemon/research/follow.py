@@ -1,0 +1,184 @@
+"""Where to go along citations: from what was searched for to what it cites and what cites it. Pure.
+
+Each hop asks about the works that are best by credibility and centrality, whichever hop brought
+them. It ends when a hop brings nothing new, when the hops are used up, or when enough works were
+asked about. Told the same, it goes the same way: so a run is taken up again, and replayed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+
+from daemon.model.budget import Budget
+from daemon.model.citations import Citations
+from daemon.model.evidence import Hit
+from daemon.research.centrality import pagerank
+from daemon.research.dedup import strongest
+from daemon.research.identity import keys_of
+
+MOST_WORKS = 5000  # of one task; a graph that is larger tells no more
+
+Known = Callable[[str, str], Citations | None]  # work key, source -> what it said, if it was asked
+Trust = Callable[[Hit], float]  # how credible a work is by itself, in [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work of the graph. `hop` is 0 for what was searched for; `reached` says from where."""
+
+    key: str
+    hit: Hit
+    keys: tuple[str, ...]
+    hop: int = 0
+    reached: str = ""  # "cited by “…”", "cites “…”"
+
+
+@dataclass(slots=True)
+class Graph:
+    """Works by their keys, and who cites whom: (citing, cited) → the sources that say so."""
+
+    works: dict[str, Work] = field(default_factory=dict)
+    cites: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    _names: dict[str, str] = field(default_factory=dict)  # any identity of a work -> its key
+
+    def add(self, hit: Hit, hop: int = 0, reached: str = "") -> str | None:
+        """Take a work in, or learn more of one that is known; return its key.
+
+        None for one without any identity, and for a new one when there are too many.
+        """
+        keys = [key for key in keys_of(hit) if not key.startswith("file:")]
+        known = next((self._names[key] for key in keys if key in self._names), None)
+        if known is None:
+            if not keys or len(self.works) >= MOST_WORKS:
+                return None
+            known = strongest(keys) or keys[0]
+            self.works[known] = Work(known, hit, (), hop, reached)
+        work = self.works[known]
+        if hop < work.hop:
+            work = replace(work, hop=hop, reached=reached)
+        both = tuple(dict.fromkeys((*work.keys, *keys)))
+        self.works[known] = replace(work, hit=_learned(work.hit, hit), keys=both)
+        for key in keys:
+            self._names.setdefault(key, known)
+        return known
+
+    def link(self, citing: str, cited: str, source: str) -> None:
+        if citing != cited:
+            self.cites.setdefault((citing, cited), {})[source] = None
+
+    def find(self, keys: Iterable[str]) -> Work | None:
+        """Return the work that has one of these identities."""
+        names = (self._names[key] for key in keys if key in self._names)
+        return next((self.works[name] for name in names), None)
+
+    def join(self, other: "Graph") -> None:
+        """Take in another graph, whose works may be known here by other keys."""
+        keys = {
+            work.key: self.add(work.hit, work.hop, work.reached) for work in other.works.values()
+        }
+        for (citing, cited), sources in other.cites.items():
+            ours, theirs = keys.get(citing), keys.get(cited)
+            for source in sources if ours and theirs else ():
+                self.link(str(ours), str(theirs), source)
+
+    def centrality(self) -> Mapping[str, float]:
+        """PageRank by work key; the ranks sum up to 1."""
+        return pagerank(list(self.works), self.cites)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How far it went. `missing` is what to ask before it can go on: (work, source)."""
+
+    graph: Graph
+    asked: tuple[str, ...]  # works whose citations are known, in order
+    hops: int
+    ended: str  # why it went no further, in words
+    missing: tuple[tuple[Work, str], ...] = ()
+
+
+def walk(
+    seeds: Sequence[Hit], sources: Sequence[str], known: Known, budget: Budget, trust: Trust
+) -> Walk:
+    """Go as far as what is `known` leads."""
+    graph = Graph()
+    for seed in seeds:
+        graph.add(seed)
+    asked: list[str] = []
+    hop = 0
+    ended = "the hops are used up"
+    while hop < budget.hops:
+        share = ceil((budget.works - len(asked)) / (budget.hops - hop))
+        chosen = _next(graph, asked, share, trust)
+        if not chosen:
+            ended = "all were asked about" if share > 0 else "enough works were asked about"
+            break
+        pairs = [(work, name) for work in chosen for name in sources]
+        missing = tuple((work, name) for work, name in pairs if known(work.key, name) is None)
+        if missing:
+            return Walk(graph, tuple(asked), hop, "not all has been asked yet", missing)
+        hop += 1
+        asked += [work.key for work in chosen]
+        before = len(graph.works)
+        for work, name in pairs:
+            _take(graph, work, known(work.key, name), hop)
+        if len(graph.works) == before:
+            ended = "the last hop brought nothing new"
+            break
+    return Walk(graph, tuple(asked), hop, ended)
+
+
+def ranked(graph: Graph, trust: Trust) -> list[Work]:
+    """All works, the best first, by credibility and centrality; what was taken back is left out."""
+    centrality = graph.centrality()
+    highest = max(centrality.values(), default=1.0)
+    scores = {
+        work.key: round(trust(work.hit) * (1 + centrality[work.key] / highest) / 2, 4)
+        for work in graph.works.values()
+    }
+    found = [work for work in graph.works.values() if scores[work.key] > 0]
+    return sorted(found, key=lambda work: (-scores[work.key], work.hop))
+
+
+def _next(graph: Graph, asked: Sequence[str], share: int, trust: Trust) -> list[Work]:
+    """Choose whom to ask about in the next hop."""
+    if share < 1:
+        return []
+    done = set(asked)
+    return [work for work in ranked(graph, trust) if work.key not in done][:share]
+
+
+def _take(graph: Graph, work: Work, said: Citations | None, hop: int) -> None:
+    """Add what a source said of a work's citations."""
+    for hit, is_reference in _linked(said):
+        how = "cited by" if is_reference else "cites"
+        key = graph.add(hit, hop, f"{how} “{_short(work.hit.title)}”")
+        if key is not None and said is not None:
+            pair = (work.key, key) if is_reference else (key, work.key)
+            graph.link(*pair, said.source)
+
+
+def _linked(said: Citations | None) -> Iterator[tuple[Hit, bool]]:
+    if said is not None:
+        yield from ((hit, True) for hit in said.references)
+        yield from ((hit, False) for hit in said.citing)
+
+
+def _learned(known: Hit, other: Hit) -> Hit:
+    """Fill what is not known of a work from what another source says of it."""
+    counts = [each.citations for each in (known, other) if each.citations is not None]
+    return replace(
+        known,
+        snippet=known.snippet or other.snippet,
+        authors=known.authors or other.authors,
+        published=known.published or other.published,
+        doi=known.doi or other.doi,
+        arxiv_id=known.arxiv_id or other.arxiv_id,
+        content_url=known.content_url or other.content_url,
+        citations=max(counts, default=None),
+        retracted=known.retracted or other.retracted,
+    )
+
+
+def _short(title: str, longest: int = 90) -> str:
+    return title if len(title) <= longest else title[:longest].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,67 @@
+"""What a run's folder holds of citations: how far they were followed, and what they led to."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from daemon.model.agenda import Agenda, Task
+from daemon.model.budget import BUDGETS
+from daemon.model.evidence import Hit
+from daemon.research.dedup import Offer
+from daemon.research.follow import Graph, Walk, Work, ranked, walk
+from daemon.research.identity import keys_of, site_of
+from daemon.research.quotable import keys_in
+from daemon.research.recall import Recall
+from daemon.research.weigh import weigh
+from daemon.store.evidence import RunFolder
+
+_INDEXES = ("openalex.org", "semanticscholar.org")  # whose own addresses identify a work, too
+_LOOKED_AT = 60  # works that may be known from earlier runs
+
+
+def trust(hit: Hit) -> float:
+    """How credible a work is before anything in it was read; 0 for one that was taken back."""
+    return 0.0 if hit.retracted else weigh(hit, 1).score
+
+
+def walk_of(task: Task, agenda: Agenda, offers: Sequence[Offer], folder: RunFolder) -> Walk:
+    """How far the citations of what was found for a task have been followed."""
+    budget = BUDGETS[agenda.depth]
+    seeds = [offer.hit for offer in offers if is_identified(offer.hit)][: budget.documents]
+    sources = sorted(agenda.follow)
+    if not sources:
+        seeds = []
+    return walk(seeds, sources, folder.citations.get, budget, trust)
+
+
+def is_identified(hit: Hit) -> bool:
+    """Whether citation indexes can know the work by something better than its title."""
+    named = any(key.startswith(("doi:", "arxiv:")) for key in keys_of(hit))
+    return named or site_of(hit.url) in _INDEXES
+
+
+def led_to(
+    task: Task, agenda: Agenda, offers: Sequence[Offer], graph: Graph, recall: Recall
+) -> list[Offer]:
+    """What citations led to and is to be fetched, the best first: at most the depth's budget.
+
+    What shares a word with the task comes first; within that, credibility and centrality decide.
+    """
+    offered = {key for offer in offers for key in offer.keys}
+    found = [work for work in ranked(graph, trust) if work.hop and offered.isdisjoint(work.keys)]
+    terms = keys_in(f"{task.topic} {task.query}")
+    found.sort(key=lambda work: terms.isdisjoint(keys_in(f"{work.hit.title} {work.hit.snippet}")))
+    looked_at = found[:_LOOKED_AT]
+    recall.known([key for work in looked_at for key in work.keys])  # all at once, kept at once
+    fresh = [work for work in looked_at if not recall.known(work.keys)]
+    return [_offer(work) for work in fresh[: BUDGETS[agenda.depth].followed]]
+
+
+def asked_as(work: Work) -> Hit:
+    """Return a work as an index is asked about it: with every identifier that is known."""
+    named = dict(key.split(":", 1) for key in reversed(work.keys) if ":" in key)
+    doi, arxiv = named.get("doi", ""), named.get("arxiv", "")
+    return replace(work.hit, doi=doi or work.hit.doi, arxiv_id=arxiv or work.hit.arxiv_id)
+
+
+def _offer(work: Work) -> Offer:
+    return Offer(work.hit, work.key, work.keys, reached=work.reached)

@@ -1,0 +1,77 @@
+"""Asking citation indexes about works, each about each once, and keeping what they say."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from daemon.model.citations import Citations
+from daemon.model.evidence import Hit, SourceStatus
+from daemon.ports import CitationIndex, Source
+from daemon.research.follow import Work
+from daemon.research.followed import asked_as
+from daemon.research.patience import Patience, in_words
+from daemon.research.screen import screen_hit
+from daemon.store.evidence import RunFolder
+
+_SNIPPET = 1500  # characters of the abstract of a work that a citation led to
+_log = logging.getLogger(__name__)
+
+
+class LookUps:
+    """One run's questions to citation indexes; one that is down is not asked again."""
+
+    def __init__(
+        self, sources: Mapping[str, Source], patience: Patience, folder: RunFolder, limit: int
+    ) -> None:
+        self._sources = sources
+        self._patience = patience
+        self._folder = folder
+        self._limit = limit
+        self._asked: dict[tuple[str, str], asyncio.Future[None]] = {}
+        self._down: dict[str, str] = {}  # why, by name
+
+    async def have(self, work: Work, name: str) -> None:
+        """Have it in the folder what an index says of a work's citations. Raises StoreError."""
+        key = (work.key, name)
+        if key not in self._asked:
+            self._asked[key] = asyncio.ensure_future(self._ask(work, name))
+        await self._asked[key]
+
+    async def _ask(self, work: Work, name: str) -> None:
+        said = await self._said(work, name)
+        if said.status is SourceStatus.UNAVAILABLE:
+            self._down.setdefault(name, said.why)
+        self._folder.citations.add(
+            replace(
+                said,
+                source=name,
+                work=work.key,
+                references=_screened(said.references[: self._limit]),
+                citing=_screened(said.citing[: self._limit]),
+            )
+        )
+
+    async def _said(self, work: Work, name: str) -> Citations:
+        """Put the question; whatever goes wrong is that index's answer."""
+        none = Citations(name, work.key, SourceStatus.UNAVAILABLE, requests=0)
+        index: object = self._sources.get(name)
+        if name in self._down:
+            return replace(none, why=self._down[name])
+        if self._patience.is_over(name):
+            return replace(none, why=self._patience.too_late(name))
+        if not isinstance(index, CitationIndex):
+            return replace(none, why="not set up")
+        try:
+            asking = index.citations(asked_as(work), limit=self._limit)
+            return await self._patience.wait(name, asking)
+        except TimeoutError:
+            return replace(none, why=self._patience.too_late(name), requests=1)
+        except Exception as error:  # noqa: BLE001  # one index must not end the run
+            _log.warning("citations from %s failed", name, exc_info=error)
+            return replace(none, why=in_words(error), requests=1)
+
+
+def _screened(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    screened = map(screen_hit, hits)
+    return tuple(replace(hit, snippet=hit.snippet[:_SNIPPET]) for hit in screened)

@@ -1,0 +1,68 @@
+"""What citation indexes said in a run, one file for each answer, written once; and its graph."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from daemon.model.citations import Citations
+from daemon.model.errors import ReplayError
+from daemon.model.evidence import SourceStatus
+from daemon.store.evidence_json import hit_from_json
+from daemon.store.files import read_json, write_json
+
+GRAPH = "citations.json"
+
+
+class CitationRecord:
+    """`citations/` and `citations.json` of one run folder.
+
+    Raises StoreError when they cannot be written, ReplayError when they cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "citations"
+        self._graph_path = folder / GRAPH
+        self._said: dict[tuple[str, str], Citations] = {}
+        for path in sorted(self._folder.glob("*.json")):
+            said = _from_json(path, read_json(path))
+            self._said[said.work, said.source] = said
+
+    def get(self, work: str, source: str) -> Citations | None:
+        """Return what `source` said of the work with this key, or None when it was not asked."""
+        return self._said.get((work, source))
+
+    def add(self, said: Citations) -> None:
+        name = sha256(f"{said.work}\0{said.source}".encode("utf-8", "replace")).hexdigest()[:24]
+        write_json(self._folder / f"{name}.json", asdict(said))
+        self._said[said.work, said.source] = said
+
+    def __iter__(self) -> Iterator[Citations]:
+        return (self._said[key] for key in sorted(self._said))
+
+    def keep_graph(self, graph: Mapping[str, Any]) -> None:
+        """Keep the graph as it is exported."""
+        write_json(self._graph_path, graph)
+
+    def graph(self) -> dict[str, Any]:
+        """Return the graph that was kept; one without works for a run that followed nothing."""
+        if not self._graph_path.is_file():
+            return {"works": [], "citations": []}
+        return read_json(self._graph_path)
+
+
+def _from_json(path: Path, body: dict[str, Any]) -> Citations:
+    try:
+        return Citations(
+            source=body["source"],
+            work=body["work"],
+            status=SourceStatus(body["status"]),
+            references=tuple(map(hit_from_json, body["references"])),
+            citing=tuple(map(hit_from_json, body["citing"])),
+            why=body["why"],
+            seconds=float(body["seconds"]),
+            requests=int(body["requests"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ReplayError(f"{path} is not what a run writes: {error!r}") from None

@@ -1,0 +1,275 @@
+"""What a work cites and what cites it, as three indexes tell it, and every way not to tell it."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.adapters.sources import SOURCES, load_registry
+from daemon.adapters.sources.index import IndexSource
+from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.registry import Rate
+from daemon.model.citations import Citations
+from daemon.model.errors import FetchError
+from daemon.model.evidence import Hit, SourceStatus, SourceType
+from daemon.ports import CitationIndex, Fetched
+from tests.fakes.api import BASE, no_wait
+from tests.fakes.extractor import FakeExtractor
+from tests.fakes.fetcher import FakeFetcher, answered
+
+DOI = "10.1000/tides"
+WORK = Hit("x", SourceType.PAPER, f"https://doi.org/{DOI}", "Tides", doi=DOI)
+INDEXES = [source for source in SOURCES if issubclass(source, IndexSource)]
+
+
+def json_at(path: str, body: object, status: int = 200) -> dict[str, Fetched | FetchError]:
+    return {BASE + path: answered(BASE + path, json.dumps(body).encode(), status=status)}
+
+
+class ByParams(FakeFetcher):
+    """Answers by the parameters, too: lists of one API share an address."""
+
+    def __init__(self, lists: Mapping[str, object], **answers: Any) -> None:
+        super().__init__(answers.pop("answers", None))
+        self.lists = lists
+
+    async def get(self, url: str, **how: Any) -> Fetched:
+        params = dict(how.get("params") or {})
+        wanted = params.get("filter", "")
+        for begin, body in self.lists.items():
+            if wanted.startswith(begin):
+                self.asked.append((url, params, dict(how.get("headers") or {})))
+                return answered(url, json.dumps(body).encode())
+        return await super().get(url, **how)
+
+
+def index(kind: str, fetcher: FakeFetcher) -> IndexSource:
+    parts = Parts(
+        name=kind,
+        entry=load_registry()[kind].model_copy(update={"base_url": BASE, "rate": Rate()}),
+        fetcher=fetcher,
+        extractor=FakeExtractor(),
+        embedder=None,
+        library=None,
+        cache_dir=Path("nowhere"),
+        key="key-1",
+        contact="ada@example.org",
+        sleep=no_wait,
+    )
+    built = next(source for source in INDEXES if source.kind == kind).build(parts)
+    assert isinstance(built, IndexSource)
+    return built
+
+
+def ask(kind: str, fetcher: FakeFetcher, hit: Hit = WORK, limit: int = 50) -> Citations:
+    return asyncio.run(index(kind, fetcher).citations(hit, limit=limit))
+
+
+def openalex_work(number: int, **more: object) -> dict[str, object]:
+    return {
+        "id": f"https://openalex.org/W{number}",
+        "doi": f"https://doi.org/10.1000/W{number}",
+        "display_name": f"Work {number}",
+        "cited_by_count": number,
+        **more,
+    }
+
+
+OPENALEX = json_at(
+    f"/works/doi:{DOI}",
+    {
+        "id": "https://openalex.org/W1",
+        "referenced_works": ["https://openalex.org/W2"],
+        "cited_by_count": 1,
+    },
+)
+
+
+def test_the_three_indexes_are_found_by_what_they_can_do() -> None:
+    kinds = sorted(source.kind for source in INDEXES)
+    assert kinds == ["crossref", "openalex", "semanticscholar"]
+    assert all(isinstance(index(kind, FakeFetcher()), CitationIndex) for kind in kinds)
+
+
+def test_openalex_is_asked_for_the_number_once_and_then_for_both_lists() -> None:
+    lists = {
+        "cited_by:W1": {"results": [openalex_work(2, is_retracted=True)]},
+        "cites:W1": {"results": [openalex_work(3)]},
+    }
+    fetcher = ByParams(lists, answers=OPENALEX)
+    said = ask("openalex", fetcher)
+    assert said.status is SourceStatus.OK
+    assert [(hit.doi, hit.citations, hit.retracted) for hit in said.references] == [
+        ("10.1000/w2", 2, True)
+    ]
+    assert [hit.title for hit in said.citing] == ["Work 3"]
+    assert said.requests == len(fetcher.asked) == 3
+    assert {params["api_key"] for _, params, _ in fetcher.asked} == {"key-1"}
+    assert fetcher.asked[1][1]["sort"] == "cited_by_count:desc"
+
+
+def test_openalex_is_not_asked_for_lists_that_are_empty() -> None:
+    alone = {"id": "https://openalex.org/W1", "referenced_works": [], "cited_by_count": 0}
+    fetcher = FakeFetcher(json_at(f"/works/doi:{DOI}", alone))
+    said = ask("openalex", fetcher)
+    assert (said.status, said.why, said.requests) == (SourceStatus.EMPTY, "", 1)
+
+
+def test_openalex_knows_a_preprint_by_its_data_cite_doi_and_its_own_works_by_number() -> None:
+    preprint = Hit("x", SourceType.PREPRINT, "https://arxiv.org/abs/2401.01234v2", "A preprint")
+    fetcher = FakeFetcher()
+    ask("openalex", fetcher, preprint)
+    own = Hit("x", SourceType.PAPER, "https://openalex.org/W77", "A work")
+    ask("openalex", fetcher, own)
+    assert {url.removeprefix(BASE) for url, _, _ in fetcher.asked} == {
+        "/works/doi:10.48550/arxiv.2401.01234",
+        "/works/W77",
+    }
+
+
+S2 = f"/graph/v1/paper/DOI:{DOI}"
+REFERENCES = {"data": [{"citedPaper": {"paperId": "ab" * 20, "title": "Old", "citationCount": 9}}]}
+CITATIONS = {
+    "data": [
+        {"citingPaper": {"paperId": None, "title": "Nobody knows it"}},
+        {"citingPaper": None},
+        {"citingPaper": {"paperId": "cd" * 20, "title": "New", "externalIds": {"ArXiv": "2401.1"}}},
+    ]
+}
+
+
+def test_semantic_scholar_gives_both_lists_and_what_has_no_identifier_is_left_out() -> None:
+    answers = {**json_at(f"{S2}/references", REFERENCES), **json_at(f"{S2}/citations", CITATIONS)}
+    said = ask("semanticscholar", FakeFetcher(answers))
+    assert said.status is SourceStatus.OK
+    assert [(hit.title, hit.citations) for hit in said.references] == [("Old", 9)]
+    assert [(hit.title, hit.arxiv_id) for hit in said.citing] == [("New", "2401.1")]
+
+
+def test_semantic_scholar_takes_a_list_that_is_kept_back_for_empty() -> None:
+    answers = {
+        **json_at(f"{S2}/references", {"data": None}),
+        **json_at(f"{S2}/citations", {"data": []}),
+    }
+    assert ask("semanticscholar", FakeFetcher(answers)).status is SourceStatus.EMPTY
+
+
+@pytest.mark.parametrize(
+    ("hit", "name"),
+    [
+        (Hit("x", SourceType.PREPRINT, "https://arxiv.org/pdf/math/0309136v1", "A"), "ARXIV:math"),
+        (
+            Hit("x", SourceType.PAPER, f"https://www.semanticscholar.org/paper/{'ab' * 20}", "A"),
+            "ab" * 20,
+        ),
+    ],
+)
+def test_semantic_scholar_is_asked_by_what_is_known(hit: Hit, name: str) -> None:
+    fetcher = FakeFetcher()
+    ask("semanticscholar", fetcher, hit)
+    assert f"/paper/{name}" in fetcher.asked[0][0]
+
+
+def test_one_list_that_fails_leaves_the_other() -> None:
+    answers = {**json_at(f"{S2}/references", {}, 500), **json_at(f"{S2}/citations", CITATIONS)}
+    said = ask("semanticscholar", FakeFetcher(answers))
+    assert said.status is SourceStatus.DEGRADED
+    assert said.why == "references missing: has trouble of its own (HTTP 500)"
+    assert [hit.title for hit in said.citing] == ["New"]
+
+
+def crossref_work(*dois: str) -> dict[str, Fetched | FetchError]:
+    references = [{"DOI": doi, "article-title": f"About {doi}", "year": "1999"} for doi in dois]
+    return json_at(f"/works/{DOI}", {"message": {"DOI": DOI, "reference": references}})
+
+
+def test_crossref_looks_up_what_its_references_are_twenty_at_once() -> None:
+    known = {
+        "DOI": "10.1000/R1",
+        "title": ["Known"],
+        "is-referenced-by-count": 12,
+        "updated-by": [],
+    }
+    fetcher = ByParams(
+        {"doi:": {"message": {"items": [known]}}},
+        answers=crossref_work(*(f"10.1000/R{number}" for number in range(25)), DOI, "10.1000/r1"),
+    )
+    said = ask("crossref", fetcher)
+    assert said.status is SourceStatus.OK
+    assert len(said.references) == 25
+    assert (said.references[1].title, said.references[1].citations) == ("Known", 12)
+    told = said.references[2]
+    assert (told.title, told.published, told.citations) == ("About 10.1000/R2", "1999", None)
+    assert said.citing == ()
+    assert len(fetcher.asked) == said.requests == 3
+
+
+def test_crossref_gives_references_by_their_doi_when_it_cannot_look_them_up() -> None:
+    answers = {**crossref_work("10.1000/r1"), **json_at("/works", {}, 503)}
+    said = ask("crossref", FakeFetcher(answers))
+    assert said.status is SourceStatus.DEGRADED
+    assert [hit.doi for hit in said.references] == ["10.1000/r1"]
+
+
+def test_crossref_leaves_out_what_has_no_doi() -> None:
+    body = {"message": {"reference": [{"unstructured": "A book"}, "odd", {"DOI": "nonsense"}]}}
+    said = ask("crossref", FakeFetcher(json_at(f"/works/{DOI}", body)))
+    assert (said.status, said.references) == (SourceStatus.EMPTY, ())
+
+
+def test_a_huge_list_is_cut_to_what_was_asked_for() -> None:
+    said = ask(
+        "crossref", FakeFetcher(crossref_work(*map("10.1000/r{}".format, range(4000)))), WORK, 40
+    )
+    assert len(said.references) == 40
+
+
+@pytest.mark.parametrize("kind", ["openalex", "semanticscholar", "crossref"])
+class TestEvery:
+    def test_a_work_that_is_not_there_is_empty(self, kind: str) -> None:
+        class Nothing(FakeFetcher):
+            async def get(self, url: str, **_how: Any) -> Fetched:
+                return answered(url, b"Resource not found.", status=404, content_type="text/plain")
+
+        said = ask(kind, Nothing())
+        assert (said.status, said.why) == (SourceStatus.EMPTY, "does not know the work")
+
+    def test_a_work_without_identifiers_is_not_asked_about(self, kind: str) -> None:
+        fetcher = FakeFetcher()
+        page = Hit("x", SourceType.WEB, "https://example.org/tides", "A page")
+        said = ask(kind, fetcher, page)
+        assert said.status is SourceStatus.EMPTY
+        assert said.why.startswith("has no ")
+        assert fetcher.asked == []
+        assert said.requests == 0
+
+    @pytest.mark.parametrize("status", [400, 401, 403, 429, 500, 503])
+    def test_trouble_is_told_and_never_taken_for_an_empty_list(
+        self, kind: str, status: int
+    ) -> None:
+        class Trouble(FakeFetcher):
+            async def get(self, url: str, **_how: Any) -> Fetched:
+                return answered(url, b"{}", status=status)
+
+        said = ask(kind, Trouble())
+        assert said.status is SourceStatus.UNAVAILABLE
+        assert f"HTTP {status}" in said.why
+
+    @pytest.mark.parametrize(
+        "body",
+        [b"<!doctype html><p>captcha", b'{"data": [', b"[1, 2]", b'{"error": "quota"}', b"{}"],
+    )
+    def test_an_answer_that_is_none_is_unavailable(self, kind: str, body: bytes) -> None:
+        class Odd(FakeFetcher):
+            async def get(self, url: str, **_how: Any) -> Fetched:
+                return answered(url, body)
+
+        assert ask(kind, Odd()).status is SourceStatus.UNAVAILABLE
+
+    def test_no_network_is_said_to_be_that(self, kind: str) -> None:
+        said = ask(kind, FakeFetcher())
+        assert said.status is SourceStatus.UNAVAILABLE
+        assert said.references == said.citing == ()
