@@ -1,6 +1,7 @@
 """The one gate to the network: checked addresses, capped sizes and times, nothing of the user's."""
 
 import asyncio
+import re
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ Admit = Callable[[str], Awaitable[None]]
 MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _BROKEN = (
     httpx.HTTPError,
     httpx.InvalidURL,
@@ -164,7 +166,9 @@ class Gate(Fetcher):
         """Check where a redirect leads: as it is written, and as it is meant."""
         if any(character.isspace() or character == "\\" for character in location):
             raise RefusedError("refused: a redirect with white space or a backslash")
-        return checked_url(str(here.join(location)), self._allowed)
+        # One with a scheme is taken as it is: joined, `http:///x` would mean the site itself.
+        whole = location if _SCHEME.match(location) else str(here.join(location))
+        return checked_url(whole, self._allowed)
 
     async def _read(self, url: str, target: httpx.URL, response: httpx.Response) -> Fetched:
         headers = {name.lower(): value for name, value in response.headers.items()}
