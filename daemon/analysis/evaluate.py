@@ -58,7 +58,7 @@ class Evaluation:
 class Sample:
     """Which of the links are hidden: a share of them, at most `limit`, drawn by `seed`."""
 
-    share: float = 0.1
+    share: float = 0.2
     seed: int = 0
     limit: int | None = None
 

@@ -1,7 +1,7 @@
 """From the vectors of chunks to those of notes, without what many notes share."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -31,17 +31,23 @@ class ChunkVectors:
 def chunk_vectors(notes: NoteStore, model: str) -> ChunkVectors:
     """Return the vectors of all chunks that were embedded."""
     of: list[str] = []
-    texts: list[tuple[str, str]] = []
     rows: list[Vector] = []
-    for note, heading, text, vector in notes.embeddings.of_chunks(model):
-        of.append(note)
-        texts.append((note, f"{heading}\n{text}"))
-        rows.append(vector)
+
+    def texts() -> Iterator[tuple[str, str]]:
+        for note, heading, text, vector in notes.embeddings.of_chunks(model):
+            of.append(note)
+            rows.append(vector)
+            yield note, f"{heading}\n{text}"
+
+    parts = stretches(texts())
     if not rows:
         return ChunkVectors((), np.empty((0, 0), np.float32), np.empty(0, np.float32))
-    parts = stretches(texts)
-    matrix = _without_kin(np.stack(rows), parts)
-    return ChunkVectors(tuple(of), matrix, np.array([part.own for part in parts], np.float32))
+    matrix = np.empty((len(rows), len(rows[0])), np.float32)
+    while rows:  # one by one, or a large vault would be in memory twice
+        vector = rows.pop()
+        matrix[len(rows)] = vector
+    own = np.array([part.own for part in parts], np.float32)
+    return ChunkVectors(tuple(of), _without_kin(matrix, parts), own)
 
 
 def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:

@@ -7,7 +7,7 @@ lines, so that a template that was filled in here and there is still one.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -34,24 +34,24 @@ class Stretch:
 
 
 def stretches(texts: Iterable[tuple[str, str]]) -> list[Stretch]:
-    """Tell for each text, given with the note it is from, what of it many notes share."""
+    """Tell for each text what of it many notes share.
+
+    Each text is given with the note it is from, the texts of one note one after the other.
+    """
     words: defaultdict[str, int] = defaultdict(count().__next__)
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    notes: list[int] = []
-    texts_as_ids: list[npt.NDArray[np.int64]] = []
-    for note, text in texts:
-        notes.append(numbers[note])
-        split = split_words(text)
-        texts_as_ids.append(np.fromiter(map(words.__getitem__, split), np.int64, len(split)))
-    marks = _scattered(len(words))
-    runs = [_runs(marks[ids]) for ids in texts_as_ids]
-    spread = _spread(runs, notes)
-    at, found = 0, []
-    for ids, own_runs in zip(texts_as_ids, runs, strict=True):
-        here = [each[at : at + len(own_runs)] for each in spread]
-        found.append(_stretch(len(ids), *here))
-        at += len(own_runs)
-    return found
+    lengths: list[int] = []
+    runs: list[_Hashes] = []
+    of_notes: list[_Hashes] = []
+    for _, of_note in groupby(texts, key=lambda each: each[0]):
+        first = len(runs)
+        for _, text in of_note:
+            split = split_words(text)
+            lengths.append(len(split))
+            ids = np.fromiter(map(words.__getitem__, split), np.uint64, len(split))
+            runs.append(_runs(_scattered(ids)))
+        of_notes.append(_distinct(np.concatenate(runs[first:])))
+    shared, spread = _widespread(of_notes)
+    return [_stretch(*each, shared, spread) for each in zip(lengths, runs, strict=True)]
 
 
 def split_words(text: str) -> list[str]:
@@ -59,29 +59,31 @@ def split_words(text: str) -> list[str]:
     return fold(text).lower().split()
 
 
-def _stretch(length: int, names: npt.NDArray[np.int64], spread: npt.NDArray[np.int64]) -> Stretch:
-    shared = np.zeros(length, dtype=np.bool_)
-    many = spread >= MANY
-    if not many.any():
-        return Stretch(1.0, -1, shared)
+def _stretch(length: int, runs: _Hashes, shared: _Hashes, spread: npt.NDArray[np.int64]) -> Stretch:
+    """Mark in one text of so many words the runs that are `shared`, each in `spread` notes."""
+    marked = np.zeros(length, np.bool_)
+    places = np.searchsorted(shared, runs)
+    many = np.flatnonzero(shared[places.clip(max=len(shared) - 1)] == runs) if len(shared) else []
+    if not len(many):
+        return Stretch(1.0, -1, marked)
     for offset in range(RUN):
-        shared[offset : offset + len(many)] |= many
-    widest = int(np.flatnonzero(spread == spread.max())[0])
-    return Stretch(float(1.0 - shared.mean()), int(names[widest]), shared)
+        marked[many + offset] = True
+    widest = places[many][spread[places[many]].argmax()]
+    return Stretch(float(1.0 - marked.mean()), int(widest), marked)
 
 
-def _spread(
-    runs: Sequence[_Hashes], notes: Sequence[int]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For every run of every text a number of its own, and how many notes it stands in."""
-    if not runs:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    _, names = np.unique(np.concatenate(runs), return_inverse=True)
-    of_note = np.repeat(np.asarray(notes, np.int64), [len(each) for each in runs])
-    most = int(max(notes)) + 1
-    pairs = np.unique(names.astype(np.int64) * most + of_note)
-    spread = np.bincount(pairs // most, minlength=1)
-    return names.astype(np.int64), spread[names]
+def _widespread(of_notes: Sequence[_Hashes]) -> tuple[_Hashes, npt.NDArray[np.int64]]:
+    """The runs that stand in many notes, in order, and in how many each does."""
+    runs = np.concatenate([*of_notes, np.empty(0, np.uint64)])
+    runs.sort()
+    starts = np.flatnonzero(np.diff(runs, prepend=~runs[:1]))
+    spread = np.diff(starts, append=len(runs))
+    return runs[starts[spread >= MANY]], spread[spread >= MANY]
+
+
+def _distinct(runs: _Hashes) -> _Hashes:
+    runs.sort()
+    return runs[np.diff(runs, prepend=~runs[:1]) != 0]
 
 
 def _runs(marks: _Hashes) -> _Hashes:
@@ -95,9 +97,9 @@ def _runs(marks: _Hashes) -> _Hashes:
     return total
 
 
-def _scattered(count: int) -> _Hashes:
-    """`count` numbers spread over all that 64 bits hold, always the same (splitmix64)."""
-    numbers = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+def _scattered(numbers: _Hashes) -> _Hashes:
+    """Spread numbers over all that 64 bits hold, always in the same way (splitmix64)."""
+    numbers = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     scattered: _Hashes = numbers ^ (numbers >> np.uint64(31))

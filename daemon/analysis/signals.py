@@ -14,7 +14,7 @@ from daemon.analysis.lexical import Names, Phrase, Sayings
 from daemon.analysis.meaning import centred
 from daemon.analysis.pooling import ChunkVectors, note_vectors
 from daemon.analysis.repeats import stretches
-from daemon.analysis.ties import Walks
+from daemon.analysis.ties import Peers, Walks
 from daemon.analysis.tokens import terms, tokens
 from daemon.store.notes import ChunkRow, LinkRow, NoteRow
 from daemon.store.words import fold
@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float32]
 
 MEANING = ("whole", "part")
 WORDS = ("said", "named", "naming")
-TIES = ("walk", "linked")
+TIES = ("walk", "linked", "peers")
 SIGNALS = (*MEANING, *WORDS, *TIES)
 
 _TITLE, _HEADING = 3, 1  # how many times more than in the text a word counts there
@@ -40,6 +40,7 @@ class Signals:
     naming  how tellingly the text of the other names this one
     walk    how likely somebody who follows links from this note comes by the other
     linked  how many notes link to the other
+    peers   how much the notes that say much the same link to the other
 
     What many notes share counts neither as meaning nor as words.
     """
@@ -62,23 +63,26 @@ class Signals:
         self._read_words(chunks)
         self._read_vectors(vectors)
         self._walks = Walks(self.graph)
+        self._peers = Peers(self.graph)
 
     def __len__(self) -> int:
         return len(self.paths)
 
     def of(self, source: int, without: int | None = None) -> Floats:
-        """Return `(n, 7)`, a column for each of SIGNALS, for the note with this number.
+        """Return `(n, 8)`, a column for each of SIGNALS, for the note with this number.
 
         `without` is a note to which it is taken to have no link, and never to have had one.
         """
         words = self._words[source] if without is None else self._words_without(source, without)
+        said = self._sayings.like(self._said(source, words))
         columns = (
             *self._meaning(source),
-            self._sayings.like(self._said(source, words)),
+            said,
             self._names.named_in(words),
             self._names.naming(source),
             self._walks.visits(source, without),
             self._walks.linked(without),
+            self._peers.linking(source, said),
         )
         return np.stack(columns, axis=1)
 

@@ -20,10 +20,10 @@ Floats = npt.NDArray[np.float64]
 # tells less than one that is named in it.
 USUAL: Mapping[str, float] = {
     "whole": 3.0, "part": 3.0, "said": 3.0, "named": 3.0, "naming": 1.0,
-    "walk": 1.0, "linked": 0.5,
+    "walk": 1.0, "linked": 0.5, "peers": 1.0,
 }  # fmt: skip
 
-EXAMPLES = 200  # links that are looked at to learn from
+EXAMPLES = 500  # links that are looked at to learn from
 MOST_ROWS = 2_000_000  # examples times notes, for memory
 TRUST = 1.0  # in the usual weights, in links: how many it takes to move them
 _ROUNDS = 12
@@ -34,15 +34,15 @@ class By(StrEnum):
 
     MEANING = "meaning"
     WORDS = "words"
-    BOTH = "both"
-    ALL = "all"
+    TEXT = "text"  # meaning and words, as if the vault had no links
+    BOTH = "both"  # meaning and words, with the vault's links as evidence
 
 
 _COLUMNS: Mapping[By, tuple[str, ...]] = {
     By.MEANING: MEANING,
     By.WORDS: WORDS,
-    By.BOTH: (*MEANING, *WORDS),
-    By.ALL: (*MEANING, *WORDS, *TIES),
+    By.TEXT: (*MEANING, *WORDS),
+    By.BOTH: (*MEANING, *WORDS, *TIES),
 }
 
 
@@ -68,7 +68,7 @@ class Suggester:
         """Return at most `limit` notes that this one has no link with, best first."""
         source = self.signals.ids[path]
         found = self.signals.of(source)
-        scores = self.scores(found, By.ALL)
+        scores = self.scores(found, By.BOTH)
         order = self.order(scores, source)[:limit]
         whole = SIGNALS.index("whole")
         return [
@@ -77,11 +77,11 @@ class Suggester:
         ]
 
     def scores(self, found: npt.NDArray[np.float32], by: By) -> Floats:
-        """Weigh the signals of every note, `(n, 7)`, to one number each.
+        """Weigh the signals of every note, `(n, 8)`, to one number each.
 
         The usual weights where links may not tell, else those learned of them.
         """
-        of = self.weights if by is By.ALL else USUAL
+        of = self.weights if by is By.BOTH else USUAL
         weights = np.array([of[name] * (name in _COLUMNS[by]) for name in SIGNALS])
         scores: Floats = found @ weights
         return scores
@@ -95,7 +95,7 @@ class Suggester:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What there was to see when a link was still to be made: `(k, 7)` and which row it was."""
+    """What there was to see when a link was still to be made: `(k, 8)` and which row it was."""
 
     rows: npt.NDArray[np.float32]
     target: int

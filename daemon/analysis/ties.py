@@ -9,6 +9,7 @@ Floats = npt.NDArray[np.float32]
 
 BACK = 0.3  # how often a walk starts anew: it mostly stays within three links of its start
 STEPS = 12  # after which hardly one walk in a hundred still goes on
+PEERS = 20  # notes that say most nearly the same
 
 
 class Walks:
@@ -55,3 +56,26 @@ class Walks:
         if without is not None:
             count[without] = max(count[without] - 1, 0)
         return np.log1p(count).astype(np.float32)
+
+
+class Peers:
+    """What the notes that say much the same link to: a new note mostly links to it as well."""
+
+    def __init__(self, graph: LinkGraph) -> None:
+        ids = {path: n for n, path in enumerate(graph.notes)}
+        self._out = [
+            np.array(sorted(ids[target] for target in graph.out[path]), np.int64)
+            for path in graph.notes
+        ]
+
+    def linking(self, source: int, alike: Floats) -> Floats:
+        """How much the peers of `source` link to each note, in log, `(n,)`.
+
+        `alike` is how alike each note is to it; what it links to itself does not count.
+        """
+        weights = alike.clip(0.0) ** 2
+        weights[source] = 0.0
+        told = np.zeros(len(alike), np.float64)
+        for peer in np.argsort(-weights, kind="stable")[:PEERS]:
+            told[self._out[peer]] += weights[peer]
+        return np.log1p(10 * told).astype(np.float32)

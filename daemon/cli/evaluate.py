@@ -17,8 +17,8 @@ from daemon.index.sync import Syncer
 _SHOWN = {
     By.MEANING: "meaning alone",
     By.WORDS: "words alone",
-    By.BOTH: "meaning and words",
-    By.ALL: "these, and the links that are left",
+    By.TEXT: "both, as if there were no links",
+    By.BOTH: "both, and the links that are left",
 }
 
 
@@ -26,7 +26,7 @@ _SHOWN = {
 @click.option(
     "--share",
     type=click.FloatRange(0, 1, min_open=True),
-    default=0.1,
+    default=0.2,
     show_default=True,
     help="Which share of the links to hide.",
 )
@@ -82,7 +82,10 @@ def _as_json(found: Evaluation, sample: Sample) -> dict[str, Any]:
     results = {}
     for by in By:
         told = found.found(by)
-        results[by.value] = {"recall": round(told.recall, 4), "mrr": round(told.mrr, 4)}
+        results[by.value] = {
+            f"recall@{NEAREST}": round(told.recall, 4),
+            "mrr": round(told.mrr, 4),
+        }
     return {
         "notes": found.notes,
         "links": found.links,

@@ -56,8 +56,8 @@ def measured(
 def test_notes_on_one_topic_are_found_again(vault: IndexedVault, tmp_path: Path) -> None:
     found = measured(vault, tmp_path / "eval", Sample(share=0.25))
     assert (found.notes, found.links, len(found.hidden)) == (25, 48, 12)
-    assert found.found(By.MEANING).recall == found.found(By.ALL).recall == 1.0
-    assert 0.2 < found.found(By.ALL).mrr < 1.0
+    assert found.found(By.MEANING).recall == found.found(By.BOTH).recall == 1.0
+    assert 0.2 < found.found(By.BOTH).mrr < 1.0
 
 
 def test_ranks_are_counted_among_the_notes_that_are_not_linked(
@@ -67,13 +67,13 @@ def test_ranks_are_counted_among_the_notes_that_are_not_linked(
     # With every link hidden all other notes are left to be ranked.
     assert max(found.ranks[By.MEANING]) <= 24
     assert min(found.ranks[By.MEANING]) == 1
-    assert len(found.ranks[By.BOTH]) == len(found.hidden) == 48
+    assert len(found.ranks[By.TEXT]) == len(found.hidden) == 48
 
 
 def test_ranks_beyond_ten_count_nothing() -> None:
-    made = Evaluation(3, 4, (), 0, {By.ALL: (1, 2, 10, 11)}, {})
-    assert made.found(By.ALL).recall == 0.75
-    assert made.found(By.ALL).mrr == pytest.approx((1 + 0.5 + 0.1) / 4)
+    made = Evaluation(3, 4, (), 0, {By.BOTH: (1, 2, 10, 11)}, {})
+    assert made.found(By.BOTH).recall == 0.75
+    assert made.found(By.BOTH).mrr == pytest.approx((1 + 0.5 + 0.1) / 4)
 
 
 def test_only_what_a_hidden_link_stood_in_is_embedded(vault: IndexedVault, tmp_path: Path) -> None:

@@ -50,8 +50,8 @@ def test_what_links_say_counts_only_where_it_may(vault: IndexedVault) -> None:
     suggester = found(vault)
     signals = np.zeros((1, len(SIGNALS)), np.float32)
     signals[0, SIGNALS.index("walk")] = 1.0
-    assert suggester.scores(signals, By.BOTH)[0] == 0
-    assert suggester.scores(signals, By.ALL)[0] == pytest.approx(suggester.weights["walk"])
+    assert suggester.scores(signals, By.TEXT)[0] == 0
+    assert suggester.scores(signals, By.BOTH)[0] == pytest.approx(suggester.weights["walk"])
     signals[0, SIGNALS.index("said")] = 1.0
     assert suggester.scores(signals, By.MEANING)[0] == 0
     assert suggester.scores(signals, By.WORDS)[0] == pytest.approx(USUAL["said"])

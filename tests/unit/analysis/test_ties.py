@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from daemon.analysis.graph import LinkGraph, link_graph
-from daemon.analysis.ties import Walks
+from daemon.analysis.ties import PEERS, Peers, Walks
 from tests.fakes.rows import a_link, a_note
 from vault_adapters.note import Role
 
@@ -61,3 +61,26 @@ def test_a_canvas_joins_the_notes_that_it_shows() -> None:
 
 def test_a_vault_without_links_has_no_walks() -> None:
     assert Walks(graph_of()).visits(2).tolist() == pytest.approx([0, 0, np.log1p(6 * 0.3), 0, 0, 0])
+
+
+def test_what_notes_that_say_the_same_link_to_is_told_by_how_alike_they_are() -> None:
+    alike = np.array([1.0, 0.8, 0.4, 0.0, 0.0, 0.0], np.float32)
+    told = Peers(graph_of("BD", "CE", "DF")).linking(0, alike)
+    assert told[3] > told[4] > 0
+    assert told[[0, 1, 2, 5]].tolist() == [0, 0, 0, 0]
+
+
+def test_what_a_note_links_to_itself_and_who_links_to_it_tells_nothing() -> None:
+    alike = np.array([1.0, 0.8, 0.4, 0.0, 0.0, 0.0], np.float32)
+    told = Peers(graph_of("AD", "BA")).linking(0, alike)
+    assert told[3] == 0
+    assert told[0] > 0  # which is never suggested
+
+
+def test_only_the_few_most_alike_are_peers() -> None:
+    count = PEERS + 2
+    names = "".join(chr(ord("A") + n) for n in range(count + 1))
+    far, target = names[-2], names[-1]
+    alike = np.linspace(1.0, 0.1, count + 1, dtype=np.float32)
+    told = Peers(graph_of(f"{far}{target}", notes=names)).linking(0, alike)
+    assert told.tolist() == [0.0] * (count + 1)
