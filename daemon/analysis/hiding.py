@@ -99,6 +99,11 @@ class HidingAdapter:
     ) -> Resolver:
         return self._adapter.resolver(paths, names)
 
+    def link_names(
+        self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
+    ) -> Mapping[str, str] | None:
+        return self._adapter.link_names(paths, names)
+
     def parse(self, path: str, data: bytes) -> Note:
         """Parse a note as it would be if it never had named what is hidden from it.
 

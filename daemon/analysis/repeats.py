@@ -62,8 +62,10 @@ def split_words(text: str) -> list[str]:
 def _stretch(length: int, runs: _Hashes, shared: _Hashes, spread: npt.NDArray[np.int64]) -> Stretch:
     """Mark in one text of so many words the runs that are `shared`, each in `spread` notes."""
     marked = np.zeros(length, np.bool_)
+    if not len(shared):
+        return Stretch(1.0, -1, marked)
     places = np.searchsorted(shared, runs)
-    many = np.flatnonzero(shared[places.clip(max=len(shared) - 1)] == runs) if len(shared) else []
+    many = np.flatnonzero(shared[places.clip(max=len(shared) - 1)] == runs)
     if not len(many):
         return Stretch(1.0, -1, marked)
     for offset in range(RUN):
@@ -83,7 +85,8 @@ def _widespread(of_notes: Sequence[_Hashes]) -> tuple[_Hashes, npt.NDArray[np.in
 
 def _distinct(runs: _Hashes) -> _Hashes:
     runs.sort()
-    return runs[np.diff(runs, prepend=~runs[:1]) != 0]
+    distinct: _Hashes = runs[np.diff(runs, prepend=~runs[:1]) != 0]
+    return distinct
 
 
 def _runs(marks: _Hashes) -> _Hashes:
