@@ -5,9 +5,11 @@ at the top, each leading to its place in the source.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, tzinfo
+from math import prod
 
+from daemon.findings.agreement import agreement_text
 from daemon.findings.block import REVIEW_BLOCK
 from daemon.findings.outside import (
     KINDS,
@@ -19,13 +21,13 @@ from daemon.findings.outside import (
     source_name,
 )
 from daemon.model.agenda import Task
-from daemon.model.evidence import Credibility, Document, Flag, Near
+from daemon.model.evidence import Document, Near
 from daemon.model.finding import Finding
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker, note_name
 
-CREDIBILITY_CAP = 0.95
+_UNTRUSTED = 0.2  # a lone factor that stands above all others: retracted, predatory
 _CONNECTIONS = 5
 _NAME_LEAST = 4  # characters a note's name needs for its mention to mean something
 
@@ -45,12 +47,13 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
         _properties(finding, link, tz),
         f"# {inert_line(finding.title) or 'Untitled'}",
         _quotes(finding),
-        *_warnings(finding.flags),
+        *_warnings(finding),
+        *agreement_text(finding.agreement, link),
         _concepts(finding.concepts),
         _connections(finding, link),
         f"**Found because** {_because(finding.task, link)}.",
         f"## Source\n\n{_source(finding.document, tz)}",
-        _sum(finding.credibility),
+        _sum(finding),
         REVIEW_BLOCK,
     ]
     return "\n\n".join(part for part in parts if part)
@@ -86,9 +89,15 @@ def _quotes(finding: Finding) -> str:
     return "\n".join([*lines, f"> — {credit(finding.document.hit)}"]) if lines else ""
 
 
-def _warnings(flags: Iterable[Flag]) -> list[str]:
-    told = (_FLAGS.get(flag.kind, f"was screened: {inert_line(flag.kind)}") for flag in flags)
-    return [f"**Careful:** this source {what}." for what in dict.fromkeys(told)]
+def _warnings(finding: Finding) -> list[str]:
+    flags = finding.flags
+    told = [_FLAGS.get(flag.kind, f"was screened: {inert_line(flag.kind)}") for flag in flags]
+    factors = finding.credibility.factors
+    above_all = [name for name, value in factors if len(factors) == 1 and value <= _UNTRUSTED]
+    return [
+        *(f"**Careful:** {inert_line(name)}." for name in above_all),
+        *(f"**Careful:** this source {what}." for what in dict.fromkeys(told)),
+    ]
 
 
 def _concepts(concepts: Sequence[str]) -> str:
@@ -140,10 +149,30 @@ def _had(document: Document, tz: tzinfo) -> str:
     return f"fetched on {day}"
 
 
-def _sum(credibility: Credibility) -> str:
+def _sum(finding: Finding) -> str:
     """Spell out the product, so that a reader can disagree with a factor."""
-    if not credibility.factors:
-        return f"**Credibility {credibility.score:.2f}**"
-    factors = " × ".join(f"{value:.2f} ({inert_line(name)})" for name, value in credibility.factors)
-    cap = f", capped at {CREDIBILITY_CAP}" if credibility.score >= CREDIBILITY_CAP else ""
-    return f"**Credibility {credibility.score:.2f}** = {factors}{cap}"
+    credibility = finding.credibility
+    told = f"**Credibility {credibility.score:.2f}**"
+    if credibility.factors:
+        factors = " × ".join(
+            f"{value:.2f} ({inert_line(name)})" for name, value in credibility.factors
+        )
+        product = prod(value for _, value in credibility.factors)
+        is_capped = round(product, 2) > round(credibility.score, 2)
+        told += f" = {factors}{f', capped at {credibility.score:.2f}' if is_capped else ''}"
+    lines = [told, _confidence(finding)]
+    if finding.centrality is not None:
+        lines.append(
+            f"Centrality {finding.centrality:.2f} among the works that cite each other here; it"
+            " ranks, and does not change the credibility."
+        )
+    return "\n\n".join(lines)
+
+
+def _confidence(finding: Finding) -> str:
+    agreement = finding.agreement
+    voices = 1 + len(agreement.voices)
+    sources = "1 source" if voices == 1 else f"{voices} independent sources"
+    mean = agreement.mean_credibility
+    reckoned = f" of mean credibility {mean:.2f}" if mean is not None and voices > 1 else ""
+    return f"**Confidence {finding.confidence}**: {sources}{reckoned}."

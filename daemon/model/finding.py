@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from daemon.model.agenda import Task
-from daemon.model.evidence import Credibility, Document, Flag, Near, Passage
+from daemon.model.evidence import Credibility, Document, Flag, Hit, Near, Passage
 
 
 class FindingStatus(StrEnum):
@@ -25,6 +25,43 @@ class Confidence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of another document, word for word, and whose it is."""
+
+    hit: Hit
+    passage: Passage
+    because: str = ""  # why it is only an echo: "the same text", "the same site"
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two sides: a quote of the finding, and what says the opposite, word for word.
+
+    `hit` is whose the other side is, or None when it stands in the user's own `note`.
+    """
+
+    quote: Passage
+    other: Passage  # of a note, `document` is its path
+    hit: Hit | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How a finding stands among the evidence of its task.
+
+    `sources` are the independent ones that speak to the task, the finding's own counted; `voices`
+    those of them that say what its quotes say, `echoes` those that only repeat one of the voices.
+    """
+
+    sources: int = 1
+    voices: tuple[Said, ...] = ()
+    echoes: tuple[Said, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
+    mean_credibility: float | None = None  # of the voices, the finding's own counted
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What a run found, ready to be rendered. All text in it is still hostile."""
 
@@ -40,6 +77,8 @@ class Finding:
     confidence: Confidence
     flags: tuple[Flag, ...]
     created_at: datetime
+    agreement: Agreement = Agreement()
+    centrality: float | None = None  # among what was cited, as a share of the highest
 
 
 @dataclass(frozen=True, slots=True)

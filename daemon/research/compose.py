@@ -1,23 +1,26 @@
 """Chosen readings → findings: quotes checked, weighed, with what they connect to."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from daemon.model.evidence import Near, Passage
-from daemon.model.finding import Finding
-from daemon.research.agree import agreeing
+from daemon.model.evidence import Credibility, Document, Near, Passage
+from daemon.model.finding import Agreement, Dispute, Finding
 from daemon.research.concepts import concepts
 from daemon.research.evidence import Evidence
+from daemon.research.identity import doi_of
 from daemon.research.judge import Judged
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall
+from daemon.research.support import Support
 from daemon.research.synthesise import Reading, passage, plain, surroundings
 from daemon.research.weigh import confidence, weigh
 from daemon.store.evidence import RunFolder
 
 CONNECTS_FROM = 0.35  # cosine from which a note is worth a link
 CONNECTS_MOST = 4
+_PUBMED = re.compile(r"pubmed\.ncbi\.nlm\.nih\.gov/(\d+)")
 _LOOKED_AT = 12  # notes per passage
 
 
@@ -38,17 +41,10 @@ def compose(
     recall: Recall,
 ) -> Composed:
     """Make a finding of each reading whose quotes all stand in the stored text."""
-    findings = []
-    checked = total = 0
-    for reading in chosen:
-        quotes = [passage(reading.document, quote) for quote in reading.quotes]
-        good = [quote for quote in quotes if _stands(quote, folder)]
-        total += len(quotes)
-        checked += len(good)
-        if good:
-            findings.append(_finding(reading, tuple(good), judged, evidence, folder, recall))
+    composer = _Composer(chosen, judged, evidence, folder, recall)
+    findings = [finding for reading in chosen for finding in composer.findings(reading)]
     recall.save()
-    return Composed(tuple(findings), checked, total)
+    return Composed(tuple(findings), composer.checked, composer.total)
 
 
 def finding_id(key: str, topic: str) -> str:
@@ -56,40 +52,114 @@ def finding_id(key: str, topic: str) -> str:
     return sha256(f"{key}\0{topic}".encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def _stands(quote: Passage, folder: RunFolder) -> bool:
-    """Whether a quote is, byte for byte, where it says it is in the text on the disk."""
-    return folder.text(quote.document)[quote.start : quote.end] == quote.text
+class _Composer:
+    """One run's findings; counts the stretches that were quoted, and those found again."""
+
+    def __init__(
+        self,
+        chosen: Sequence[Reading],
+        judged: Judged,
+        evidence: Evidence,
+        folder: RunFolder,
+        recall: Recall,
+    ) -> None:
+        self.checked = self.total = 0
+        self._judged = judged
+        self._evidence = evidence
+        self._folder = folder
+        self._recall = recall
+        self._taken_back = _taken_back(evidence, recall)
+        self._support = Support(chosen, judged, evidence, recall, self._taken_back)
+
+    def findings(self, reading: Reading) -> Iterator[Finding]:
+        """Make the finding of a reading, or none when no quote of it stands where it should."""
+        document, task = reading.document, reading.task
+        good = [one for one in reading.quotes if self._stands(passage(document, one))]
+        if not good:
+            return
+        quotes = tuple(passage(document, one) for one in good)
+        texts = [quote.text for quote in quotes]
+        said = [sentence.text for sentence in self._judged.sentences[document.id]]
+        terms = keys_in(f"{task.topic} {task.query}")
+        connects = _connections(reading, self._recall)
+        notes = [*([task.note] if task.note else []), *(near.path for near in connects)]
+        agreement, others = self._support.of(reading, good, notes)
+        agreement = self._with_what_stands(agreement)
+        voices = 1 + len(others)
+        credibility = self._weighed(document, voices)
+        scores = [credibility.score, *(self._weighed(other, voices).score for other in others)]
+        yield Finding(
+            id=finding_id(document.key, task.topic),
+            run=self._folder.id,
+            task=task,
+            document=document,
+            title=document.hit.title,
+            quotes=quotes,
+            concepts=tuple(concepts(said, document.hit.title, texts, terms, self._recall.vectors)),
+            connects=connects,
+            credibility=credibility,
+            confidence=confidence(scores),
+            flags=self._evidence.flags[document.id],
+            created_at=self._folder.started_at,
+            agreement=replace(agreement, mean_credibility=round(sum(scores) / len(scores), 4)),
+            centrality=self._evidence.centrality.get(document.key),
+        )
+
+    def _weighed(self, document: Document, voices: int) -> Credibility:
+        return weigh(
+            document.hit,
+            voices,
+            self._recall.table(),
+            finders=document.also_from,
+            notice=self._taken_back.get(document.id, ""),
+        )
+
+    def _with_what_stands(self, agreement: Agreement) -> Agreement:
+        """Leave out what is not, byte for byte, where it is said to be."""
+        return replace(
+            agreement,
+            voices=tuple(said for said in agreement.voices if self._stands(said.passage)),
+            echoes=tuple(
+                said
+                for said in agreement.echoes
+                if not said.passage.text or self._stands(said.passage)
+            ),
+            disputes=tuple(each for each in agreement.disputes if self._is_there(each)),
+        )
+
+    def _is_there(self, dispute: Dispute) -> bool:
+        if not dispute.note:
+            return self._stands(dispute.other)
+        self.total += 1
+        stands = _is_at(dispute.other, self._recall.note(dispute.note))
+        self.checked += stands
+        return stands
+
+    def _stands(self, quote: Passage) -> bool:
+        """Whether a quote is, byte for byte, where it says it is in the text on the disk."""
+        self.total += 1
+        stands = _is_at(quote, self._folder.text(quote.document))
+        self.checked += stands
+        return stands
 
 
-def _finding(
-    reading: Reading,
-    quotes: tuple[Passage, ...],
-    judged: Judged,
-    evidence: Evidence,
-    folder: RunFolder,
-    recall: Recall,
-) -> Finding:
-    document, task = reading.document, reading.task
-    others = agreeing(reading, judged, evidence, recall)
-    credibility = weigh(document.hit, 1 + len(others))
-    voices = [credibility.score, *(weigh(other.hit, 1 + len(others)).score for other in others)]
-    texts = [quote.text for quote in quotes]
-    said = [sentence.text for sentence in judged.sentences[document.id]]
-    terms = keys_in(f"{task.topic} {task.query}")
-    return Finding(
-        id=finding_id(document.key, task.topic),
-        run=folder.id,
-        task=task,
-        document=document,
-        title=document.hit.title,
-        quotes=quotes,
-        concepts=tuple(concepts(said, document.hit.title, texts, terms, recall.vectors)),
-        connects=_connections(reading, recall),
-        credibility=credibility,
-        confidence=confidence(voices),
-        flags=evidence.flags[document.id],
-        created_at=folder.started_at,
-    )
+def _is_at(quote: Passage, text: str) -> bool:
+    return text[quote.start : quote.end] == quote.text
+
+
+def _taken_back(evidence: Evidence, recall: Recall) -> dict[str, str]:
+    """Say of the documents' ids which were retracted, as far as a list of retractions knows."""
+    ids = {
+        document.id: list(filter(None, (doi_of(document.hit.doi), doi_of(document.hit.url))))
+        + _PUBMED.findall(document.hit.url)
+        for document in evidence.documents.values()
+    }
+    found = recall.retracted(sorted({one for its in ids.values() for one in its}))
+    return {
+        id_: next(found[one] for one in its if one in found)
+        for id_, its in ids.items()
+        if any(one in found for one in its)
+    }
 
 
 def _connections(reading: Reading, recall: Recall) -> tuple[Near, ...]:

@@ -1,13 +1,15 @@
 """Each document read for its tasks: is it about one, is it new to the vault, what can be quoted?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Skip
 from daemon.ports import Stop, Vectors
-from daemon.research.dedup import covering
+from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import Evidence
 from daemon.research.gather import Progress, wanted
 from daemon.research.quotable import quotable
@@ -17,6 +19,7 @@ from daemon.research.synthesise import (
     RELEVANCE_FLOOR,
     Question,
     Reading,
+    gist,
     plain,
     question,
     read,
@@ -29,13 +32,15 @@ from daemon.store.evidence import Rules
 class Judged:
     """What may become findings: one reading per document, for the task that it answers best.
 
-    `sentences` and `vectors` are what may be quoted of each document, by its id.
+    `sentences` and `vectors` are what may be quoted of each document, by its id; `relevance` is how
+    near a document is to a task, by (task id, document id).
     """
 
     readings: tuple[Reading, ...]
     skips: tuple[Skip, ...]
     sentences: Mapping[str, Sequence[Sentence]]
     vectors: Mapping[str, Vectors]
+    relevance: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
 def judge(
@@ -52,43 +57,55 @@ def _judge(
     evidence: Evidence, recall: Recall, rules: Rules, stop: Stop, progress: Progress
 ) -> Judged:
     asked = {task.id: _question(task, recall) for task in wanted(evidence.agenda)}
-    readings: list[Reading] = []
-    skips: list[Skip] = []
     sentences: dict[str, Sequence[Sentence]] = {}
     vectors: dict[str, Vectors] = {}
     for number, (id_, document) in enumerate(evidence.documents.items()):
         stop.check()
         progress(number, len(evidence.documents), f"reading {document.hit.title}")
-        questions = [asked[task.id] for task in evidence.asked_of(id_)]
-        terms = frozenset().union(*(each.terms for each in questions))
+        terms = frozenset().union(*(asked[task.id].terms for task in evidence.asked_of(id_)))
         commands = any(flag.kind == "instructions" for flag in evidence.flags[id_])
         sentences[id_] = quotable(document, terms, has_commands=commands)
         vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
-        found = _best(questions, document, sentences[id_], vectors[id_])
+    read_for = _read_for_tasks(asked, evidence, sentences, vectors)
+    readings: list[Reading] = []
+    skips: list[Skip] = []
+    for id_, document in evidence.documents.items():
+        found = max(
+            (read_for[task.id, id_] for task in evidence.asked_of(id_) if sentences[id_]),
+            key=lambda reading: (reading.relevance, reading.task.score),
+            default=None,
+        )
         skip = _refusal(document, found, recall, rules)
         if skip is not None:
             skips.append(skip)
         elif found is not None:
             readings.append(found)
     progress(len(evidence.documents), len(evidence.documents), "read all documents")
-    return Judged(tuple(readings), tuple(skips), sentences, vectors)
+    relevance = {pair: reading.relevance for pair, reading in read_for.items()}
+    return Judged(tuple(readings), tuple(skips), sentences, vectors, relevance)
+
+
+def _read_for_tasks(
+    asked: Mapping[str, Question],
+    evidence: Evidence,
+    sentences: Mapping[str, Sequence[Sentence]],
+    vectors: Mapping[str, Vectors],
+) -> dict[tuple[str, str], Reading]:
+    """Read each document for each of its tasks, beside what the task's other documents say."""
+    found = {}
+    for task, each in asked.items():
+        ids = [id_ for id_ in evidence.tasks[task] if sentences[id_]]
+        gists = {id_: gist(each, vectors[id_]) for id_ in ids}
+        for id_ in ids:
+            beside = [gists[other] for other in ids if other != id_]
+            others = np.concatenate(beside) if beside else None
+            document = evidence.documents[id_]
+            found[task, id_] = read(each, document, sentences[id_], vectors[id_], others)
+    return found
 
 
 def _question(task: Task, recall: Recall) -> Question:
     return question(task, recall.note(task.note) if task.note else "", recall)
-
-
-def _best(
-    questions: Sequence[Question],
-    document: Document,
-    sentences: Sequence[Sentence],
-    vectors: Vectors,
-) -> Reading | None:
-    """Read a document for each of its tasks and keep the one that it answers best."""
-    if not sentences:
-        return None
-    read_for = [read(each, document, sentences, vectors) for each in questions]
-    return max(read_for, key=lambda reading: (reading.relevance, reading.task.score), default=None)
 
 
 def _refusal(
@@ -96,6 +113,9 @@ def _refusal(
 ) -> Skip | None:
     """Say why a document makes no finding, or None when it may."""
     hit = document.hit
+    cited = recall.cited(all_keys(document))
+    if cited:
+        return Skip(hit.title, hit.url, "already cited in your notes", note=cited)
     if found is None:
         return Skip(hit.title, hit.url, "no sentence in it can be quoted")
     if found.relevance < RELEVANCE_FLOOR or not found.quotes:

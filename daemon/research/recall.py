@@ -4,7 +4,7 @@ A run that is taken up again or replayed thus sees what it saw the first time. I
 nothing behind it, and what was not kept is a ReplayError.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 
 import numpy as np
@@ -12,9 +12,13 @@ import numpy as np
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Near
 from daemon.ports import Embedder, Vectors
+from daemon.research.credibility import Table, our_table
 from daemon.store.evidence_json import near_from_json, near_to_json
 from daemon.store.memory import RunMemory
 
+# Which of these DOIs and PubMed ids stand for retracted papers, and who says so since when.
+Retractions = Callable[[Collection[str]], Mapping[str, str]]
+Cited = Callable[[], Mapping[str, str]]  # key of a document → path of a note that cites it
 NearSearch = Callable[[Vectors, int], list[list[Near]]]
 _DIGITS = 4  # of a similarity: finer differences are noise, and must not decide
 _NOTE_LONGEST = 4000  # characters of a note that are kept with the run
@@ -31,12 +35,18 @@ class Recall:
         near: NearSearch | None = None,
         note_text: Callable[[str], str | None] | None = None,
         known_keys: Collection[str] | None = None,
+        cited: Cited | None = None,
+        retractions: Retractions | None = None,
+        table: Table | None = None,
     ) -> None:
         self._memory = memory
         self._embedder = embedder
         self._near = near
         self._note_text = note_text
         self._known = known_keys
+        self._cited = cited
+        self._retractions = retractions
+        self._table = table
         self._fresh: dict[str, Vectors] = {}
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -102,6 +112,38 @@ class Recall:
             self._memory.keep("known", told)
             kept.update(told)
         return frozenset(key for key, known in kept.items() if known)
+
+    def cited(self, keys: Sequence[str]) -> str:
+        """Return the note that cites a document with any of these keys, or ""."""
+        kept = {key: self._memory.recall("cited", key) for key in keys}
+        missing = [key for key, path in kept.items() if path is None]
+        if missing and self._cited is not None:
+            notes = self._cited()
+            told = {key: notes.get(key, "") for key in missing}
+            self._memory.keep("cited", told)
+            kept.update(told)
+        return next((str(path) for path in kept.values() if path), "")
+
+    def retracted(self, ids: Sequence[str]) -> dict[str, str]:
+        """Say which of these DOIs and PubMed ids stand for retracted papers, and who says so."""
+        kept = {id_: self._memory.recall("retracted", id_) for id_ in ids}
+        missing = [id_ for id_, why in kept.items() if why is None]
+        if missing and self._retractions is not None:
+            found = self._retractions(missing)
+            told = {id_: found.get(id_, "") for id_ in missing}
+            self._memory.keep("retracted", told)
+            kept.update(told)
+        return {id_: str(why) for id_, why in kept.items() if why}
+
+    def table(self) -> Table:
+        """Return what credibility is reckoned from; a user's own is kept with the run."""
+        kept = self._memory.recall("credibility", "table")
+        if kept is not None:
+            return Table.model_validate(kept)
+        if self._table is None or self._table == our_table():
+            return our_table()
+        self._memory.keep("credibility", {"table": self._table.model_dump(mode="json")})
+        return self._table
 
 
 def similarity(one: Vectors, other: Vectors) -> Vectors:

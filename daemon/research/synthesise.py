@@ -1,7 +1,8 @@
 """The two or three sentences of a document that best answer a task, word for word.
 
-A sentence counts for being near to the question, to the note that asked and to the rest of its
-document, and for naming the question's words; and the less, the more it repeats what is chosen.
+A sentence counts for being near to the question, to the note that asked, to the rest of its
+document and to what the other documents say, and for naming the question's words; and the less, the
+more it repeats what is chosen.
 """
 
 import re
@@ -24,6 +25,7 @@ MOST_QUOTES = 3
 RELEVANCE_FLOOR = 0.355
 _QUOTE_FLOOR = 0.25
 _BEST = 3  # sentences whose nearness to the question is the document's
+_GIST = 5  # sentences that stand for what a document says to the question
 # Of the best sentence's score: below it, a second, or a third, only adds length.
 _WORTH = (0.0, 0.5, 0.7)
 _REPEATS = 0.85  # cosine from which two sentences say the same
@@ -77,16 +79,30 @@ def question(task: Task, note_text: str, recall: Recall) -> Question:
 
 
 def read(
-    asked: Question, document: Document, sentences: Sequence[Sentence], vectors: Vectors
+    asked: Question,
+    document: Document,
+    sentences: Sequence[Sentence],
+    vectors: Vectors,
+    others: Vectors | None = None,
 ) -> Reading:
-    """Choose from `sentences` and their `(n, d)` vectors; no quotes when none is near enough."""
+    """Choose from `sentences` and their `(n, d)` vectors; no quotes when none is near enough.
+
+    `others` is `(m, d)`: what the other documents of the task say to it, see `gist`.
+    """
     near = similarity(vectors, asked.asked).max(axis=1)
     relevance = round(float(np.sort(near)[::-1][:_BEST].mean()), 4)
-    scores = _scores(asked, sentences, vectors, near)
+    scores = _scores(asked, sentences, vectors, near, others)
     chosen = _chosen(sentences, scores, near, similarity(vectors, vectors))
     best = round(float(scores.max()), 4)
     quotes = tuple(sentences[index] for index in sorted(chosen))
     return Reading(asked.task, document, relevance, quotes, best)
+
+
+def gist(asked: Question, vectors: Vectors) -> Vectors:
+    """Return the `(1, d)` mean direction of a document's sentences nearest to the question."""
+    near = similarity(vectors, asked.asked).max(axis=1)
+    order = sorted(range(len(near)), key=lambda index: (-near[index], index))
+    return _direction(vectors[order[:_GIST]])
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:
@@ -119,11 +135,15 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
 
 
 def _scores(
-    asked: Question, sentences: Sequence[Sentence], vectors: Vectors, near: Vectors
+    asked: Question,
+    sentences: Sequence[Sentence],
+    vectors: Vectors,
+    near: Vectors,
+    others: Vectors | None,
 ) -> Vectors:
-    centre = vectors.mean(axis=0, keepdims=True)
-    centre = centre / max(float(np.linalg.norm(centre)), 1e-12)
-    central = similarity(vectors, centre)[:, 0]
+    central = similarity(vectors, _direction(vectors))[:, 0]
+    if others is not None and len(others):
+        central = (central + similarity(vectors, others).mean(axis=1)) / 2
     to_note = similarity(vectors, asked.note).max(axis=1) if len(asked.note) else central * 0
     names = np.array([_named(sentence.text, asked.terms) for sentence in sentences])
     lead = np.array([1 / (1 + 0.1 * index) for index in range(len(sentences))])
@@ -157,6 +177,12 @@ def _chosen(
             continue
         chosen.append(best)
     return chosen
+
+
+def _direction(vectors: Vectors) -> Vectors:
+    mean = vectors.mean(axis=0, keepdims=True)
+    direction: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-12)
+    return direction
 
 
 def _named(text: str, terms: frozenset[str]) -> float:

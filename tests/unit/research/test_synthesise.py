@@ -4,12 +4,19 @@ from pathlib import Path
 import pytest
 
 from daemon.model.evidence import Document, Hit, SourceType
-from daemon.research.agree import may_agree
 from daemon.research.concepts import concepts
 from daemon.research.quotable import MOST, is_statement, quotable
 from daemon.research.recall import Recall
 from daemon.research.sentences import Sentence
-from daemon.research.synthesise import MOST_QUOTES, Question, plain, question, read, surroundings
+from daemon.research.synthesise import (
+    MOST_QUOTES,
+    Question,
+    gist,
+    plain,
+    question,
+    read,
+    surroundings,
+)
 from daemon.store.memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.run_parts import a_task
@@ -141,15 +148,17 @@ def test_nothing_to_say_gives_no_concepts(recall: Recall) -> None:
     assert concepts([], "", [], set(), recall.vectors) == []
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "may"),
-    [
-        ("Bread keeps for 3 days.", "Bread keeps for 3 days in a box.", True),
-        ("Bread keeps for 3 days.", "Bread keeps for 5 days.", False),
-        ("Bread does not keep.", "Bread keeps.", False),
-        ("Bread can't keep.", "Bread does not keep.", True),
-        ("Bread keeps for 3 days.", "Bread keeps for days.", True),
-    ],
-)
-def test_opposites_and_other_numbers_do_not_agree(one: str, other: str, *, may: bool) -> None:
-    assert may_agree(one, other) is may
+def test_of_equal_sentences_the_one_that_other_documents_speak_of_is_chosen(
+    recall: Recall,
+) -> None:
+    text = (
+        "Bread in the refrigerator is stale by the morning for bakers.\n"
+        "Bread in the refrigerator is stale by the morning for sailors.\n"
+    )
+    document = _document(text)
+    sentences = quotable(document, (), has_commands=False)
+    vectors = recall.vectors([plain(sentence.text) for sentence in sentences])
+    asked = question(a_task("stale bread", "stale bread refrigerator"), "", recall)
+    for crew in ("bakers", "sailors"):
+        others = gist(asked, recall.vectors([f"The {crew} told of {crew} and of {crew}."]))
+        assert crew in read(asked, document, sentences, vectors, others).quotes[0].text

@@ -1,0 +1,42 @@
+"""Which documents the vault's notes cite already, by address or DOI."""
+
+import re
+from collections.abc import Iterable
+
+from daemon.model.evidence import Hit, SourceType
+from daemon.research.identity import doi_of, keys_of
+
+_URL = re.compile(r"https?://[^\s<>\"'`\]|\\]+", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\b(?:doi:\s*|(?=10\.\d{4,9}/))(10\.\d{4,9}/[^\s\"<>|\]]+)|\barxiv:\s*([\w.-]+/?\d+)", re.I
+)
+
+
+def cited_in(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the key of everything that the texts, given as (path, text), cite → the first path."""
+    found: dict[str, str] = {}
+    for path, text in texts:
+        for key in _keys_in(text):
+            found.setdefault(key, path)
+    return found
+
+
+def _keys_in(text: str) -> Iterable[str]:
+    for match in _URL.finditer(text):
+        yield from keys_of(_hit(_closed(match[0])))
+    for match in _NAMED.finditer(text):
+        doi, arxiv = match[1], match[2]
+        hit = _hit("", doi=doi_of(_closed(doi))) if doi else _hit("", arxiv_id=arxiv)
+        yield from keys_of(hit)
+
+
+def _hit(url: str, doi: str = "", arxiv_id: str = "") -> Hit:
+    return Hit("", SourceType.WEB, url, "", doi=doi, arxiv_id=arxiv_id)
+
+
+def _closed(text: str) -> str:
+    """Leave off what follows an address in a sentence or a Markdown link."""
+    text = text.rstrip(".,;:!?*_")
+    while text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1].rstrip(".,;:!?*_")
+    return text

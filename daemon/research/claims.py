@@ -1,0 +1,129 @@
+"""What the evidence claims: sentences on a task, in clusters that say the same, and opposites."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from daemon.ports import Vectors
+from daemon.research.recall import similarity
+from daemon.research.sentences import Sentence
+from daemon.research.stance import Relation, Stance
+from daemon.research.synthesise import plain
+
+# Cosines of all-MiniLM-L6-v2. Of sentences above SAYS_SO which no rule holds apart, those that were
+# read side by side say the same; opposites are as near to each other as what agrees.
+SAYS_SO = 0.72
+SPEAKS_OF_IT = 0.72
+_AKIN = 0.25  # share of the telling words: of languages it does not know, the model finds all alike
+_NEAR_THE_TASK = 0.25  # below it, a sentence states something, but not about the task
+_MOST_PAIRS = 20_000  # of near sentences, the nearest; pages of one template have many more
+_MOST = 30  # sentences of one document that are compared, those nearest to the task
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of a document that states something about the task."""
+
+    document: str  # Document.id
+    sentence: Sentence
+
+
+class Claims:
+    """The claims of some documents on one task, compared with each other."""
+
+    def __init__(self, claims: Sequence[Claim], vectors: Vectors) -> None:
+        """`vectors` are `(len(claims), d)`, of unit length."""
+        self.claims = tuple(claims)
+        self._near = similarity(vectors, vectors) if claims else np.zeros((0, 0))
+        self._stances: dict[int, Stance] = {}
+        self._same: dict[tuple[int, int], bool] = {}
+        self._place = {
+            (claim.document, claim.sentence.start): index for index, claim in enumerate(claims)
+        }
+
+    def agreeing(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
+        """Return what stands in the cluster of a claim, with its cosine, the nearest first."""
+        index = self._place[document, sentence.start]
+        its = next((cluster for cluster in self.clusters if index in cluster), (index,))
+        return self._ranked(index, [other for other in its if other != index])
+
+    def opposed(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
+        """Return what says the opposite of a claim, with its cosine, the nearest first."""
+        index = self._place[document, sentence.start]
+        near = [int(other) for other in np.flatnonzero(self._near[index] >= SPEAKS_OF_IT)]
+        opposed = [
+            other
+            for other in near
+            if self.claims[other].document != document
+            and self._relation(index, other) is Relation.OPPOSED
+        ]
+        return self._ranked(index, opposed)
+
+    @cached_property
+    def clusters(self) -> tuple[tuple[int, ...], ...]:
+        """The places of claims that say the same, in clusters of two or more.
+
+        Every two of a cluster are near, and no rule holds them apart (complete linkage); nearest
+        pairs are joined first.
+        """
+        rows, columns = np.nonzero(np.triu(self._near >= SAYS_SO, 1))
+        order = np.lexsort((columns, rows, -self._near[rows, columns]))[:_MOST_PAIRS]
+        pairs = list(zip(rows[order].tolist(), columns[order].tolist(), strict=True))
+        of: dict[int, list[int]] = {index: [index] for index in range(len(self.claims))}
+        for one, other in pairs:
+            mine, its = of[one], of[other]
+            if mine is not its and all(self._is_same(a, b) for a in mine for b in its):
+                mine += its
+                of.update(dict.fromkeys(its, mine))
+        found = {id(cluster): tuple(sorted(cluster)) for cluster in of.values() if cluster[1:]}
+        return tuple(sorted(found.values()))
+
+    def _is_same(self, one: int, other: int) -> bool:
+        pair = (one, other) if one < other else (other, one)
+        if pair not in self._same:
+            self._same[pair] = (
+                bool(self._near[pair] >= SAYS_SO)
+                and self._stance(one).likeness(self._stance(other)) >= _AKIN
+                and self._relation(one, other) is Relation.MAY_AGREE
+            )
+        return self._same[pair]
+
+    def _relation(self, one: int, other: int) -> Relation:
+        return self._stance(one).relation(self._stance(other))
+
+    def _stance(self, index: int) -> Stance:
+        if index not in self._stances:
+            self._stances[index] = Stance(plain(self.claims[index].sentence.text))
+        return self._stances[index]
+
+    def _ranked(self, index: int, others: Sequence[int]) -> list[tuple[Claim, float]]:
+        ordered = sorted(others, key=lambda other: (-self._near[index, other], other))
+        return [(self.claims[other], float(self._near[index, other])) for other in ordered]
+
+
+def claims_on(
+    asked: Vectors,
+    sentences: Mapping[str, Sequence[Sentence]],
+    vectors: Mapping[str, Vectors],
+    quotes: Mapping[str, Sequence[Sentence]],
+) -> Claims:
+    """Take of each document the sentences nearest to the task, and all that is quoted of it.
+
+    `asked` is `(m, d)`; the others are by document id, `vectors` as `(n, d)` with the sentences.
+    """
+    claims: list[Claim] = []
+    taken: list[Vectors] = []
+    for document, its in sentences.items():
+        if not its:
+            continue
+        near = similarity(vectors[document], asked).max(axis=1)
+        order = sorted(range(len(its)), key=lambda index: (-near[index], index))
+        chosen = {index for index in order[:_MOST] if near[index] >= _NEAR_THE_TASK}
+        starts = {quote.start for quote in quotes.get(document, ())}
+        chosen |= {index for index, one in enumerate(its) if one.start in starts}
+        places = sorted(chosen)
+        claims += [Claim(document, its[index]) for index in places]
+        taken.append(vectors[document][places])
+    return Claims(claims, np.concatenate(taken) if taken else np.zeros((0, 1), np.float32))

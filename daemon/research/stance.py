@@ -1,0 +1,203 @@
+"""Which way a sentence points: what it negates, hedges, raises or lowers, and by how much.
+
+Sentences that say the opposite are near in meaning to any embedding; these rules hold them apart.
+They know English. Of what they do not know they say nothing.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum, auto
+from functools import cache
+from importlib.resources import files
+
+from daemon.analysis.words import is_telling, key, words_of
+from daemon.research.quantities import clash, differ, quantities
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without|hardly|scarcely|barely"
+    r"|unable|lacks?|lacked|lacking|fails? to|failed to|absence of|free of|far from|instead of"
+    r"|rather than)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_NO_NEGATION = re.compile(
+    r"\bnot (?:only|just|merely|least|to mention|until)\b|\bno (?:doubt|matter|more than|less than"
+    r"|fewer than|later than|sooner)\b|\bwhether or not\b|\bnothing but\b|\bnot un\w+",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"\b(?:may|might|could|possibl[ey]|perhaps|maybe|probabl[ey]|presumably|apparently|seem(?:s|ed)?"
+    r"|appear(?:s|ed)? (?:to|that)|suggest(?:s|ed|ing)?|potential(?:ly)?|likely|unlikely|believed"
+    r"|thought to|hypothesi[sz]\w*|preliminary|speculat\w*|conceivabl[ey]|allegedly|reportedly"
+    r"|some evidence|limited evidence|unclear|uncertain|remains to be|in some cases|sometimes)\b",
+    re.IGNORECASE,
+)
+_ABLE = re.compile(r"\bcan\b", re.IGNORECASE)  # as firm as "does", as careful as "may"
+_BLOCKS = re.compile(  # "stops bread from going stale" is "bread does not go stale"
+    r"\b(?:prevent\w*|stop(?:s|ped|ping)?|avoid\w*|avert\w*|block\w*|halt\w*|inhibit\w*"
+    r"|eliminat\w*|removes?)\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(  # what stands before it and what stands after it cannot change places
+    r"\b(?:than|outperform\w*|exceed\w*|surpass\w*|superior to|inferior to|beats?|replac\w+"
+    r"|caus\w+|leads? to|led to|results? in|resulted in|depends? on|precedes?|follows?)\b",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(r"\b(?:than|outperform|exceed|surpass|superior|inferior|beats?)", re.I)
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
+_SHORTEST_STEM = 4
+_ENDINGS = re.compile(r"(?:ations?|ings?|edly|ed|ely|ly|ments?|ness|ions?|ers?|ors?|es|e|s)$")
+_ALIKE = 0.55  # Dice of the telling words from which two sentences are of one thing
+_ALIKE_IN_NUMBERS = 0.65
+
+
+class Relation(Enum):
+    """What two sentences that are near in meaning are to each other."""
+
+    MAY_AGREE = auto()  # nothing plain speaks against their saying the same
+    OPPOSED = auto()  # of one thing, one says the opposite of the other
+    APART = auto()  # neither can be told
+
+
+class Stance:
+    """A sentence, read once for all comparisons."""
+
+    def __init__(self, text: str) -> None:
+        plain = _NO_NEGATION.sub(" ", text)
+        self.words = [word.casefold().replace("’", "'") for word in words_of(text)]
+        self.negations = len(_NEGATION.findall(plain))
+        self.blocks = _BLOCKS.search(text) is not None
+        self.is_hedged = _HEDGE.search(text) is not None
+        self.is_able = _ABLE.search(text) is not None
+        self.quantities = quantities(text)
+        self.signs = _signs(self.words, "opposites")
+        self.cases = _signs(self.words, "contrasts")
+        self.vocabulary = frozenset(
+            word
+            for word in self.words
+            if len(word) >= _SHORTEST_STEM and not _sides(word, "opposites")
+        )
+        self.content = {
+            _stem(word): frozenset(pair for pair, _ in _sides(word, "opposites"))
+            for word in self.words
+            if is_telling(word)
+        }
+        self.compares = _COMPARES.search(text) is not None
+        turn = _TURN.search(text)
+        self.before = _stems(text[: turn.start()]) if turn else frozenset()
+        self.after = _stems(text[turn.end() :]) if turn else frozenset()
+
+    def relation(self, other: "Stance") -> Relation:
+        """Compare two sentences that are near in meaning; symmetric."""
+        flips, is_muddled = _flips(self, other)
+        if is_muddled or self._is_of_another_case(other):
+            return Relation.APART
+        is_turned = self._is_turned_round(other)
+        if is_turned and not (self.compares and other.compares):
+            return Relation.APART
+        blocks = self.blocks != other.blocks
+        odd = (self.negations + other.negations + flips + is_turned + blocks) % 2 == 1
+        if not odd:
+            return self._relation_of_one_direction(other, flips + blocks)
+        if blocks:
+            return Relation.APART
+        is_of_one_thing = self.likeness(other) >= _ALIKE
+        are_both_hedged = self.is_hedged and other.is_hedged
+        if is_of_one_thing and not are_both_hedged and not clash(self.quantities, other.quantities):
+            return Relation.OPPOSED
+        return Relation.APART
+
+    def _relation_of_one_direction(self, other: "Stance", flips: int) -> Relation:
+        if differ(self.quantities, other.quantities):
+            is_of_one_thing = self.likeness(other) >= _ALIKE_IN_NUMBERS
+            are_firm = not (self.is_hedged or other.is_hedged)
+            return Relation.OPPOSED if is_of_one_thing and are_firm else Relation.APART
+        is_plain = flips == 0 or (flips == 1 and self.negations % 2 != other.negations % 2)
+        if is_plain and self._is_as_firm_as(other) and not clash(self.quantities, other.quantities):
+            return Relation.MAY_AGREE
+        return Relation.APART
+
+    def _is_as_firm_as(self, other: "Stance") -> bool:
+        if self.is_hedged == other.is_hedged:
+            return True
+        return self.is_able if other.is_hedged else other.is_able
+
+    def _is_of_another_case(self, other: "Stance") -> bool:
+        """Whether one speaks of summer, the other of winter, and neither of both."""
+        shared = self.cases.keys() & other.cases.keys()
+        return any(not set(self.cases[pair]) & set(other.cases[pair]) for pair in shared)
+
+    def _is_turned_round(self, other: "Stance") -> bool:
+        """Whether what the one puts before "than" or "causes" the other puts after it."""
+        forth = (self.before - self.after) & (other.after - other.before)
+        back = (self.after - self.before) & (other.before - other.after)
+        return bool(forth and back)
+
+    def likeness(self, other: "Stance") -> float:
+        """Dice of the telling words, those left out that point one way or the other."""
+        pairs = self.signs.keys() & other.signs.keys()
+        mine = {stem for stem, its in self.content.items() if not its & pairs}
+        its = {stem for stem, its in other.content.items() if not its & pairs}
+        return 2 * len(mine & its) / (len(mine) + len(its)) if mine and its else 0.0
+
+
+def _flips(one: Stance, other: Stance) -> tuple[int, bool]:
+    """Count the pairs that the two take opposite sides of; say whether that cannot be told."""
+    flips = 0
+    for pair in one.signs.keys() & other.signs.keys():
+        mine, its = one.signs[pair], other.signs[pair]
+        if set(mine) & set(its):
+            if mine != its and len(set(mine) | set(its)) > 1:
+                return 0, True
+            continue
+        flips += 1
+    return flips + sum(1 for _ in _prefixed(one, other)), False
+
+
+def _prefixed(one: Stance, other: Stance) -> Iterator[str]:
+    """Yield words of which one text has the plain form and the other that with un-, in-, …"""
+    left, right = one.vocabulary - other.vocabulary, other.vocabulary - one.vocabulary
+    for mine, its in ((left, right), (right, left)):
+        for word in mine:
+            if any(f"{prefix}{word}" in its for prefix in _PREFIXES):
+                yield word
+
+
+def _signs(words: Sequence[str], kind: str) -> Mapping[int, tuple[int, ...]]:
+    """Return per pair the sides that the words take, in their order."""
+    found: dict[int, list[int]] = {}
+    for word in words:
+        for pair, side in _sides(word, kind):
+            found.setdefault(pair, []).append(side)
+    return {pair: tuple(dict.fromkeys(sides)) for pair, sides in found.items()}
+
+
+@cache
+def _sides(word: str, kind: str) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        (number, side)
+        for number, sides in enumerate(_pairs(kind))
+        for side, pattern in enumerate(sides)
+        if pattern.fullmatch(word)
+    )
+
+
+@cache
+def _pairs(kind: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    table = tomllib.loads(files(__package__).joinpath("opposites.toml").read_text("utf-8"))
+    return tuple((_pattern(one), _pattern(other)) for one, other in table[kind])
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(word).replace(r"\*", r"\w*") for word in words.split()))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in words_of(text) if is_telling(word))
+
+
+@cache
+def _stem(word: str) -> str:
+    folded = key(word)
+    cut = _ENDINGS.sub("", folded)
+    return cut if len(cut) >= _SHORTEST_STEM else folded
