@@ -1,5 +1,6 @@
 """Small PDFs, written by hand: a page is a list of lines, one under the other."""
 
+import zlib
 from collections.abc import Sequence
 
 
@@ -45,3 +46,24 @@ def _file(objects: Sequence[bytes]) -> bytes:
     out += b"".join(b"%010d 00000 n \n" % place for place in places)
     trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n"
     return bytes(out + trailer % (len(objects) + 1, len(objects), start))
+
+
+def pdf_bomb(size: int) -> bytes:
+    """Build a small PDF whose one page has `size` bytes of instructions."""
+    part = b"BT /F1 10 Tf 50 790 Td (tide) Tj ET\n" * 30_000
+    squeezer = zlib.compressobj(9)
+    packed = b"".join(squeezer.compress(part) for _ in range(size // len(part)))
+    packed += squeezer.flush()
+    return _file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            (
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
+                b" /Resources << /Font << /F1 3 0 R >> >> >>"
+            ),
+            b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed),
+            b"<< >>",
+        ]
+    )

@@ -13,7 +13,7 @@ import pytest
 from daemon.adapters.extract import ChildExtractor, ExtractorDiedError, kind_of
 from daemon.model.errors import ExtractError
 from tests.fakes.children import is_reaped
-from tests.fakes.pdf import make_pdf
+from tests.fakes.pdf import make_pdf, pdf_bomb
 
 SENTENCE = "The tide turns twice a day, because the earth turns below the sea. "
 PAGE = f"<html><title>Tides</title><body><article><p>{SENTENCE * 8}</p></article></body></html>"
@@ -90,6 +90,53 @@ def test_a_killed_child_is_replaced(extractor: ChildExtractor) -> None:
     os.kill(killed, signal.SIGKILL)
     assert "tide" in extractor.extract(PAGE.encode(), content_type="text/html", url="").text
     assert extractor.child_pid not in (None, killed)
+
+
+def test_a_child_that_is_killed_in_the_middle_of_a_document_leaves_it_to_the_next(
+    extractor: ChildExtractor,
+) -> None:
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    killed = extractor.child_pid
+    assert killed is not None
+    os.kill(killed, signal.SIGSTOP)  # it takes the document, and does nothing with it
+    read: list[str] = []
+
+    def work() -> None:
+        read.append(extractor.extract(PAGE.encode(), content_type="text/html", url="").title)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    os.kill(killed, signal.SIGKILL)
+    thread.join(60)
+    assert read == ["Tides"]
+    assert extractor.child_pid not in (None, killed)
+
+
+def test_a_child_that_hangs_is_ended_and_the_next_document_is_read(
+    extractor: ChildExtractor,
+) -> None:
+    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    hung = extractor.child_pid
+    assert hung is not None
+    os.kill(hung, signal.SIGSTOP)
+    extractor._timeout = 0.05
+    with pytest.raises(ExtractorDiedError, match="took longer than"):
+        extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    extractor._timeout = 60
+    assert extractor.extract(PAGE.encode(), content_type="text/html", url="").title == "Tides"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has no limit on address space")
+def test_a_pdf_that_is_a_bomb_costs_its_child_and_no_more() -> None:
+    extractor = ChildExtractor(timeout=60, memory=250_000_000)
+    bomb = pdf_bomb(300_000_000)
+    assert len(bomb) < 2_000_000
+    try:
+        with pytest.raises(ExtractError):
+            extractor.extract(bomb, content_type="application/pdf", url="")
+        assert extractor.extract(PAGE.encode(), content_type="text/html", url="").title == "Tides"
+    finally:
+        extractor.close()
 
 
 def test_a_document_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None:
