@@ -5,43 +5,47 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
+from daemon.adapters.hidden_sheet import styles_of
+from daemon.adapters.hidden_style import (
+    WHITE,
+    Colour,
+    background,
+    colour,
+    declared,
+    fades_in,
+    hides,
+    is_unreadable,
+)
+
 # Containers that scripts and style sheets reveal: hiding them is how pages load, not a trick.
 _NEVER_HIDDEN = frozenset({"html", "body", "head", "main", "article"})
-_MACHINERY = ("script", "style", "template", "iframe", "object", "embed", "svg")
-_SPACE = re.compile(r"\s+")
+_MACHINERY = ("script", "style", "iframe", "object", "embed", "svg")
+# Elements that are drawn only when a script or a reader asks for them, or in place of something
+# that cannot be: their content is not the page's text.
+_UNDRAWN = ("template", "datalist", "audio", "video", "canvas", "noembed", "noframes", "rp")
+_PROSE_TAGS = frozenset({"p", "div", "span", "li", "blockquote", "section", "td", "small", "font"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_HIDES = re.compile(
-    r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0*)?(?:%)?(?=;|$|!)"
-    r"|font-size:(?:0|0?\.\d+|1)(?:\.0*)?(?:px|pt|em|rem|%)?(?=;|$|!)"
-    r"|(?:text-indent|left|right|top|bottom|margin-left|margin-top):-\d{3,}(?:\.\d+)?(?:px|em|rem|pt)"
-    r"|left:-\d{2,}(?:em|rem|vw)"
-    r"|clip:rect\((?:0|1)(?:px)?[, ](?:0|1)(?:px)?[, ](?:0|1)(?:px)?[, ](?:0|1)(?:px)?\)"
-    r"|clip-path:inset\((?:50|100)%\)|transform:scale\(0\))"
-)
-_NO_SIZE = re.compile(r"(?:^|;)(?:max-)?(?:height|width):[01](?:px)?(?=;|$|!)")
-_RULE = re.compile(r"([^{}@;]{1,300})\{([^{}]{0,2000})\}")
-_SIMPLE = re.compile(r"^(?:[a-z][a-z0-9]*)?([.#])(-?[_a-zA-Z][-\w]*)$")
 _PROSE = etree.XPath(
     "descendant::text()[not(ancestor::a or ancestor::button or ancestor::option or ancestor::label"
     " or ancestor::nav or ancestor::title or ancestor::script or ancestor::style)]"
 )
+_WRAPS = 3  # paragraphs
 MIN_WORDS = 5  # hidden links, buttons and labels are a page's own business; a sentence is not
 
 
 def remove_hidden(tree: HtmlElement) -> int:
     """Take hidden markup out of `tree` in place; return how many stretches held words.
 
-    Scripts, styles, templates and vector drawings go too, but hold nothing to be read and are not
-    counted; a template is.
+    Scripts, styles and vector drawings go too, but hold nothing to be read and are not counted.
     """
-    classes, ids = _hiding_rules(tree)
+    seen = Seen(tree)
     count = _drop_comments(tree)
-    doomed = list(tree.iter(*_MACHINERY))
-    doomed += [node for node in tree.iter(etree.Element) if _is_hidden(node, classes, ids)]
+    doomed = list(tree.iter(*_MACHINERY, *_UNDRAWN))
+    doomed += [node for node in tree.iter(etree.Element) if seen.hides(node)]
     for node in doomed:
         if node.getparent() is None or not _is_attached(node, tree):
             continue
-        if node.tag not in _MACHINERY or node.tag == "template":
+        if node.tag not in _MACHINERY:
             count += _has_words(" ".join(_PROSE(node)))
         node.drop_tree()
     return count
@@ -52,48 +56,67 @@ def _is_attached(node: HtmlElement, tree: HtmlElement) -> bool:
     return node.getroottree().getroot() is tree.getroottree().getroot()
 
 
-def _is_hidden(node: HtmlElement, classes: frozenset[str], ids: frozenset[str]) -> bool:
-    if node.tag in _NEVER_HIDDEN:
-        return False
-    if "hidden" in node.attrib and node.get("hidden") != "until-found":
-        return True
-    if node.get("aria-hidden", "").strip().lower() == "true":
-        return True
-    if node.tag == "input" or hides(node.get("style", "")):
-        return True
-    named = node.get("class", "").split()
-    return node.get("id") in ids or any(name in classes for name in named)
+class Seen:
+    """What of a page its reader sees, by its markup and by its own style sheets."""
 
+    def __init__(self, tree: HtmlElement) -> None:
+        self._sheet = styles_of(tree)
+        self._is_told = not tree.xpath("boolean(//link[contains(@rel, 'stylesheet')])")
+        self._words = len(_WORD.findall(tree.text_content()))
 
-def hides(style: str) -> bool:
-    """Whether a style attribute keeps its element from being seen."""
-    if not style:
-        return False
-    tight = _SPACE.sub("", style.lower())
-    if _HIDES.search(tight):
-        return True
-    return "overflow:hidden" in tight and _NO_SIZE.search(tight) is not None
+    def hides(self, node: HtmlElement) -> bool:
+        """Whether an element, with what it holds, is kept from being seen."""
+        if node.tag in _NEVER_HIDDEN:
+            return False
+        if "hidden" in node.attrib and node.get("hidden") != "until-found":
+            return True
+        if node.get("aria-hidden", "").strip().lower() == "true" or node.tag == "input":
+            return True
+        if node.tag == "dialog" and "open" not in node.attrib:
+            return True
+        return self._is_styled_away(node) or self._has_no_contrast(node)
 
+    def _is_styled_away(self, node: HtmlElement) -> bool:
+        inline = declared(node.get("style", ""))
+        if not inline and node not in self._sheet:
+            return False
+        if hides(inline):
+            return True
+        style = self._style(node, inline)
+        return hides(style) and not (fades_in(style) and self._holds_the_page(node))
 
-def _hiding_rules(tree: HtmlElement) -> tuple[frozenset[str], frozenset[str]]:
-    """Classes and ids that the page's own style sheets hide, where the rule is a simple one."""
-    found: dict[str, set[str]] = {".": set(), "#": set()}
-    for sheet in tree.iter("style"):
-        if sheet.get("media", "all").lower() not in ("", "all", "screen"):
-            continue
-        for selectors, declarations in _RULE.findall(_outside_queries(sheet.text or "")):
-            if not _HIDES.search(_SPACE.sub("", declarations.lower())):
-                continue
-            for selector in selectors.split(","):
-                if simple := _SIMPLE.match(selector.strip()):
-                    found[simple[1]].add(simple[2])
-    return frozenset(found["."]), frozenset(found["#"])
+    def _has_no_contrast(self, node: HtmlElement) -> bool:
+        """Whether text has the colour of what is behind it.
 
+        Where nothing says what is behind, that is white: for a colour that stands in the element
+        itself, and for that of a paragraph when no style sheet lies elsewhere.
+        """
+        inline = declared(node.get("style", ""))
+        own = inline.get("color") or (node.get("color", "").lower() if node.tag == "font" else "")
+        said = own or self._sheet.get(node, {}).get("color", "")
+        text = colour(said) if said else None
+        if text is None or "text-shadow" in self._style(node, inline):
+            return False
+        behind = self._behind(node)
+        if behind is None:
+            behind = WHITE if own or (self._is_told and node.tag in _PROSE_TAGS) else "picture"
+        return not isinstance(behind, str) and is_unreadable(text, behind)
 
-def _outside_queries(css: str) -> str:
-    """Leave out comments and `@media … { … }`: those rules hold only sometimes."""
-    css = re.sub(r"/\*.*?\*/", " ", css[:500_000], flags=re.DOTALL)
-    return re.sub(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", " ", css)
+    def _behind(self, node: HtmlElement) -> Colour | str | None:
+        for each in (node, *node.iterancestors()):
+            style = self._style(each, declared(each.get("style", "")))
+            found = background(style) or colour(each.get("bgcolor", "").lower())
+            if found is not None:
+                return found
+        return None
+
+    def _style(self, node: HtmlElement, inline: dict[str, str]) -> dict[str, str]:
+        return {**self._sheet.get(node, {}), **inline}
+
+    def _holds_the_page(self, node: HtmlElement) -> bool:
+        """Whether an element is a wrapper around most of what there is to read."""
+        parts = sum(1 for _ in node.iter("p"))
+        return parts >= _WRAPS and len(_WORD.findall(node.text_content())) > self._words / 2
 
 
 def _drop_comments(tree: HtmlElement) -> int:
