@@ -34,6 +34,7 @@ from daemon.config import Settings, config_path, state_root
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.recovery import Lost, Recovery
+from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.runs import Outside, Runs
 from daemon.findings.inbox import Inbox, open_inbox
@@ -44,6 +45,8 @@ from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError, StoreError
 from daemon.model.sources import Profile
 from daemon.ports import CitationIndex, Secrets, Source
+from daemon.research.credibility import FILE as CREDIBILITY_FILE
+from daemon.research.credibility import load_table
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
@@ -52,6 +55,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
 from daemon.store.requests import RequestStore
+from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
 from daemon.store.triggers import TriggerStore
 from daemon.store.uses import UseStore
@@ -94,6 +98,7 @@ class App:
     proposals: Proposals
     reviews: Reviews
     runs: Runs
+    retractions: Retractions
     recovery: Recovery
 
     @property
@@ -218,7 +223,15 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     )
     ways = _ways(settings, extractor, registry, built)
     get = partial(get_document, ways=ways, library_root=settings.library)
-    outside = Outside(sources, get, embedder, _timeouts(registry))
+    retractions = Retractions(RetractionFile(settings.retraction_watch), stores.runs)
+    outside = Outside(
+        sources,
+        get,
+        embedder,
+        _timeouts(registry),
+        table=load_table(credibility_path(config), newsrooms=_newsrooms(registry)),
+        retractions=retractions.file.find,
+    )
     return App(
         settings=settings,
         state=folder,
@@ -238,6 +251,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         proposals=proposals,
         reviews=_reviews(settings, adapter, stores, knowledge, inbox),
         runs=_runs(settings, stores, proposals, inbox, outside, tz),
+        retractions=retractions,
         recovery=Recovery(
             db,
             Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
@@ -290,6 +304,16 @@ def state_folder(vault: Path) -> Path:
 def sources_path(config: Path | None) -> Path:
     """Where the user's own sources.yaml is: beside the settings file."""
     return (config or config_path()).with_name("sources.yaml")
+
+
+def credibility_path(config: Path | None) -> Path:
+    """Where the user's own credibility.toml is: beside the settings file."""
+    return (config or config_path()).with_name(CREDIBILITY_FILE)
+
+
+def _newsrooms(registry: Registry) -> list[str]:
+    """Name the sources that are a newsroom's archive, whatever they are called."""
+    return [name for name, entry in registry.items() if entry.adapter == "newsroom"]
 
 
 def _own_folder(state: Path, vault: Path) -> Path:

@@ -25,7 +25,7 @@ ENVIRONMENT_PREFIX = "LACUNA_"
 # Characters that end a wikilink, or part it.
 _UNLINKABLE = frozenset("[]#^|\0\n\r\t")
 _NO_SETTINGS = {"LACUNA_CONFIG"}  # what the option of the same name stands for
-_PATHS = {"vault", "state", "library", "model_path"}
+_PATHS = {"vault", "state", "library", "model_path", "retraction_watch"}
 _KINDS = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
@@ -65,6 +65,11 @@ class Settings(BaseModel):
     library: Path | None = Field(
         default=None,
         description="A folder of your own unread documents (md, html, txt, pdf) to research.",
+    )
+    retraction_watch: Path | None = Field(
+        default=None,
+        description="A copy of Retraction Watch's retraction_watch.csv: papers in it are worth"
+        " nothing.",
     )
     model: str = Field(
         default=DEFAULT_MODEL, description="The sentence-transformers model to embed with."
@@ -204,14 +209,14 @@ class Settings(BaseModel):
                 raise ValueError(f"{origin!r} is not an exact origin such as http://127.0.0.1:8080")
         return value
 
-    @field_validator("vault", "state", "library", "model_path", mode="before")
+    @field_validator(*_PATHS, mode="before")
     @classmethod
     def _is_a_path(cls, value: object) -> object:
         if isinstance(value, str) and (not value.strip() or "\0" in value):
             raise ValueError("must be the path of a folder")
         return value
 
-    @field_validator("vault", "state", "library", "model_path")
+    @field_validator(*_PATHS)
     @classmethod
     def _is_absolute(cls, value: Path | None) -> Path | None:
         if value is None:

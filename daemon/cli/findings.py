@@ -52,10 +52,13 @@ def findings_show(options: Options, *, id: str) -> None:
         if path is None:
             raise LacunaError(f"{record.path} is no longer in the vault")
         text = app.adapter.load(path).decode("utf-8", "replace")
+        retracted = app.retractions.of(record)
     if options.json:
-        emit({**finding_json(record), "text": text})
-    else:
-        say(text.removesuffix("\n"))
+        emit({**finding_json(record), "text": text, "retracted": retracted})
+        return
+    if retracted:
+        say(f"RETRACTED, says {retracted}: its credibility is 0.00, whatever the note says.\n")
+    say(text.removesuffix("\n"))
 
 
 @findings.command("accept")

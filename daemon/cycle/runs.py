@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from daemon.cycle.cited import cited_by_notes
 from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Proposals
 from daemon.findings.digest import Cost, Digest, digest_text
@@ -20,7 +21,9 @@ from daemon.model.errors import LacunaError, ReplayError, StoppedError, StoreErr
 from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.model.finding import Finding, FindingRecord, Skip
 from daemon.ports import Embedder, Got, Source, Stop
+from daemon.research.credibility import Table, our_table
 from daemon.research.pipeline import Parts, RunResult, research
+from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
 from daemon.store.findings import FindingStore
@@ -33,12 +36,18 @@ _STOP_POLL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What research asks of the outside world; `timeouts` are seconds by source."""
+    """What research asks of the outside world, and how that is judged.
+
+    `timeouts` are seconds by source; `table` is what credibility is reckoned from, `retractions`
+    knows which papers were taken back.
+    """
 
     sources: Mapping[str, Source]
     get_document: Callable[[Hit], Awaitable[Got]]
     embedder: Embedder
     timeouts: Mapping[str, float]
+    table: Table = field(default_factory=our_table)
+    retractions: RetractionsBy = lambda _: {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +178,9 @@ class Runs:
             note_text=self._knowledge.text,
             rules=self._rules,
             timeouts=self._outside.timeouts,
+            cited=lambda: cited_by_notes(self._knowledge.notes),
+            table=self._outside.table,
+            retractions=self._outside.retractions,
         )
         return research(agenda, parts, folder, now=now, stop=stop, progress=progress)
 

@@ -4,23 +4,25 @@ from collections.abc import Iterator, Sequence
 
 from daemon.findings.outside import credit, outside_link
 from daemon.model.evidence import Hit, Passage
-from daemon.model.finding import Agreement, Dispute, Said
+from daemon.model.finding import Agreement, Dispute, Finding, Said
 from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import Linker
 
 _SHOWN = 3  # voices, and echoes: more only add length
 
 
-def agreement_text(agreement: Agreement, link: Linker) -> list[str]:
+def agreement_text(finding: Finding, link: Linker) -> list[str]:
     """Return the paragraphs, none of them empty."""
-    lines = [_head(agreement), *map(_voice, agreement.voices[:_SHOWN])]
+    agreement = finding.agreement
+    lines = [*map(_voice, agreement.voices[:_SHOWN])]
     if len(agreement.voices) > _SHOWN:
         lines.append(f"- and {len(agreement.voices) - _SHOWN} more")
     lines += _repeated(agreement.echoes)
-    parts = ["\n".join([lines[0], "", *lines[1:]]) if lines[1:] else lines[0]]
+    head = f"**Confidence {finding.confidence}**: {_head(agreement)}"
+    parts = ["\n".join([head, "", *lines]) if lines else head]
     if agreement.disputes:
         told = [line for dispute in agreement.disputes for line in _dispute(dispute, link)]
-        parts.append("\n".join(["**Contradicted:** not all agree.", "", *told]))
+        parts.append("\n".join(["**Contradicted:** not all say so.", "", *told]))
     return parts
 
 
@@ -28,12 +30,12 @@ def _head(agreement: Agreement) -> str:
     agreeing = 1 + len(agreement.voices)
     sources = max(agreement.sources, agreeing)
     if sources == 1:
-        return "**Agreement:** no other source here speaks to it."
+        return "no other source here speaks to it."
     if agreeing == 1:
-        others = "the other source" if sources == 2 else f"none of the {sources - 1} other sources"
-        negated = "does not say" if sources == 2 else "says"
-        return f"**Agreement:** {others} here {negated} the same."
-    return f"**Agreement:** {agreeing} of {sources} independent sources here say so."
+        return f"1 of {sources} independent sources here says so."
+    mean = agreement.mean_credibility
+    worth = f", of mean credibility {mean:.2f}" if mean is not None else ""
+    return f"{agreeing} of {sources} independent sources here say so{worth}."
 
 
 def _voice(said: Said) -> str:
@@ -44,7 +46,7 @@ def _repeated(echoes: Sequence[Said]) -> Iterator[str]:
     """Name those that are no voice of their own, and why."""
     if not echoes:
         return
-    named = [f"{_named(said.hit)} ({said.because})" for said in echoes[:_SHOWN]]
+    named = [f"{_named(said.hit)} ({inert_line(said.because)})" for said in echoes[:_SHOWN]]
     more = len(echoes) - len(named)
     rest = f" and {more} more" if more > 0 else ""
     yield f"- only repeated, and not counted: {', '.join(named)}{rest}"

@@ -48,7 +48,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
         f"# {inert_line(finding.title) or 'Untitled'}",
         _quotes(finding),
         *_warnings(finding),
-        *agreement_text(finding.agreement, link),
+        *agreement_text(finding, link),
         _concepts(finding.concepts),
         _connections(finding, link),
         f"**Found because** {_because(finding.task, link)}.",
@@ -160,19 +160,10 @@ def _sum(finding: Finding) -> str:
         product = prod(value for _, value in credibility.factors)
         is_capped = round(product, 2) > round(credibility.score, 2)
         told += f" = {factors}{f', capped at {credibility.score:.2f}' if is_capped else ''}"
-    lines = [told, _confidence(finding)]
+    lines = [told]
     if finding.centrality is not None:
         lines.append(
             f"Centrality {finding.centrality:.2f} among the works that cite each other here; it"
             " ranks, and does not change the credibility."
         )
     return "\n\n".join(lines)
-
-
-def _confidence(finding: Finding) -> str:
-    agreement = finding.agreement
-    voices = 1 + len(agreement.voices)
-    sources = "1 source" if voices == 1 else f"{voices} independent sources"
-    mean = agreement.mean_credibility
-    reckoned = f" of mean credibility {mean:.2f}" if mean is not None and voices > 1 else ""
-    return f"**Confidence {finding.confidence}**: {sources}{reckoned}."

@@ -139,10 +139,11 @@ class Recall:
         """Return what credibility is reckoned from; a user's own is kept with the run."""
         kept = self._memory.recall("credibility", "table")
         if kept is not None:
-            return Table.model_validate(kept)
+            return Table.model_validate_json(kept)
         if self._table is None or self._table == our_table():
             return our_table()
-        self._memory.keep("credibility", {"table": self._table.model_dump(mode="json")})
+        # As text: the order of its entries counts, and that of keys is not kept.
+        self._memory.keep("credibility", {"table": self._table.model_dump_json()})
         return self._table
 
 

@@ -43,6 +43,7 @@ _TURN = re.compile(  # what stands before it and what stands after it cannot cha
     r"|caus\w+|leads? to|led to|results? in|resulted in|depends? on|precedes?|follows?)\b",
     re.IGNORECASE,
 )
+_PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:than|outperform|exceed|surpass|superior|inferior|beats?)", re.I)
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
 _SHORTEST_STEM = 4
@@ -84,8 +85,10 @@ class Stance:
         }
         self.compares = _COMPARES.search(text) is not None
         turn = _TURN.search(text)
-        self.before = _stems(text[: turn.start()]) if turn else frozenset()
-        self.after = _stems(text[turn.end() :]) if turn else frozenset()
+        sides = [text[: turn.start()], text[turn.end() :]] if turn else ["", ""]
+        if _PASSIVE.match(sides[1]):
+            sides.reverse()  # "is caused by the cold" is "the cold causes"
+        self.before, self.after = map(_stems, sides)
 
     def relation(self, other: "Stance") -> Relation:
         """Compare two sentences that are near in meaning; symmetric."""

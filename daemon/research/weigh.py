@@ -122,7 +122,7 @@ def _citations(count: int | None, table: Table) -> tuple[str, float]:
 def _agreement(sources: int | None, table: Table) -> tuple[str, float]:
     if sources is None:
         return "agreement not known", 1.0
-    name = "the only source here" if sources <= 1 else f"{sources} independent sources agree"
+    name = "no other source agrees" if sources <= 1 else f"{sources} independent sources agree"
     return name, table.agreement.factor(max(sources, 1))
 
 

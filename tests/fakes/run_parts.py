@@ -11,6 +11,7 @@ from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, Near, SourceType
 from daemon.ports import Extracted, Got, Source, Stop, Vectors
+from daemon.research.credibility import Table, our_table
 from daemon.research.pipeline import Parts, RunResult, research
 from daemon.store.evidence import Rules, RunFolder
 from tests.fakes.embedder import FakeEmbedder
@@ -121,6 +122,9 @@ class Surroundings:
     timeouts: Mapping[str, float] = field(default_factory=dict)
     stop: Stop = field(default_factory=Stop)
     seen: list[str] = field(default_factory=list)
+    retracted: Mapping[str, str] = field(default_factory=dict)
+    cited: Mapping[str, str] = field(default_factory=dict)
+    table: Table = field(default_factory=our_table)
 
     async def run(self, agenda: Agenda, folder: Path, *, now: datetime = NOW) -> RunResult:
         parts = Parts(
@@ -132,6 +136,9 @@ class Surroundings:
             note_text=self.vault.notes.get,
             rules=self.rules,
             timeouts=self.timeouts,
+            retractions=lambda ids: {id_: self.retracted[id_] for id_ in ids if id_ in self.retracted},
+            cited=lambda: self.cited,
+            table=self.table,
         )
         return await research(
             agenda, parts, RunFolder(folder), now=now, stop=self.stop, progress=self._tell

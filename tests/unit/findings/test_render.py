@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from daemon.findings.block import Box, ticked
 from daemon.findings.outside import by_line, credit, place_of, safe_url
 from daemon.findings.render import finding_text
-from daemon.model.evidence import Credibility, Near, SourceType
-from daemon.model.finding import Confidence, Finding
+from daemon.model.evidence import Credibility, Near, Passage, SourceType
+from daemon.model.finding import Agreement, Confidence, Dispute, Finding, Said
 from tests.fakes.values import NOW, SENTENCES, a_document, a_finding, a_flag, a_hit, a_task
 from vault_adapters.markdown import parse_note
 from vault_adapters.wikilink import Linker
@@ -63,6 +63,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
         f"> {SENTENCES[0]}",
         "> — Ada Byron and Grace Murray, 2024\n",
         "**Careful:** this source contains text that addresses an assistant;",
+        "**Confidence medium**: no other source here speaks to it.\n",
         "**Key concepts:** cooperative scheduling · tail latency\n",
         "**Connects to**\n\n- [[Code/Tokio|Tokio]] — near in meaning under “Scheduling” (0.71)\n",
         "**Found because** [[Rust async]] links to nothing newer than 2023, searching for",
@@ -100,6 +101,57 @@ def test_each_note_is_connected_once_and_the_nearest_stand_first() -> None:
 def test_a_capped_credibility_says_so() -> None:
     text = written(a_finding(credibility=Credibility(0.95, (("paper", 1.0), ("cited", 1.2)))))
     assert "**Credibility 0.95** = 1.00 (paper) × 1.20 (cited), capped at 0.95" in text
+
+
+def _said(url: str, text: str, because: str = "") -> Said:
+    return Said(a_hit(url=url, title=f"On {text}"), Passage("d", 0, len(text), text), because)
+
+
+def test_who_agrees_is_quoted_and_who_only_repeats_is_not_counted() -> None:
+    agreement = Agreement(
+        sources=7,
+        voices=tuple(_said(f"https://s{number}.org", f"words {number}") for number in range(5)),
+        echoes=(_said("https://echo.org", "it", "the same text"),),
+        mean_credibility=0.617,
+    )
+    text = written(a_finding(agreement=agreement))
+    assert (
+        "**Confidence medium**: 6 of 7 independent sources here say so, of mean credibility 0.62.\n"
+        "\n- [On words 0](https://s0.org): “words 0”\n- [On words 1](https://s1.org): “words 1”\n"
+        "- [On words 2](https://s2.org): “words 2”\n- and 2 more\n"
+        "- only repeated, and not counted: [On it](https://echo.org) (the same text)\n" in text
+    )
+
+
+def test_one_voice_among_several_sources_says_so() -> None:
+    text = written(a_finding(agreement=Agreement(sources=3), confidence=Confidence.LOW))
+    assert "**Confidence low**: 1 of 3 independent sources here says so.\n" in text
+
+
+def test_both_sides_of_a_dispute_stand_word_for_word_with_whose_they_are() -> None:
+    ours, theirs = (Passage("d", 0, 4, text) for text in ("It does.", "It does not."))
+    disputes = (
+        Dispute(ours, theirs, a_hit(url="https://b.org", title="B")),
+        Dispute(ours, theirs, note="Code/Tokio.md"),
+    )
+    text = written(a_finding(agreement=Agreement(sources=2, disputes=disputes)))
+    assert (
+        "**Contradicted:** not all say so.\n\n- here: “It does.”\n- [B](https://b.org): “It does"
+        " not.”\n- here: “It does.”\n- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
+    )
+
+
+@pytest.mark.parametrize("name", ["retracted, says Crossref", "X was named on lists"])
+def test_what_stands_above_all_is_a_warning_too(name: str) -> None:
+    text = written(a_finding(credibility=Credibility(0.0, ((name, 0.0),))))
+    assert f"**Careful:** {name}." in text
+    assert f"**Credibility 0.00** = 0.00 ({name})" in text
+
+
+def test_centrality_is_shown_beside_the_credibility_and_not_in_it() -> None:
+    text = written(a_finding(centrality=0.25))
+    assert "× 0.91 (published 2024)\n\nCentrality 0.25 among the works" in text
+    assert "Centrality" not in written()
 
 
 def test_a_document_of_which_only_the_abstract_was_had_is_told_so() -> None:
@@ -158,6 +210,7 @@ def poisoned(poison: str) -> Finding:
         source=poison,
     )
     sentence = f"Words {poison} end."
+    said = Passage("d", 0, len(poison), poison)
     document = a_document(sentence, hit=hit, final_url=hit.url, note=poison, also_from=(poison,))
     return a_finding(
         sentence,
@@ -170,6 +223,17 @@ def poisoned(poison: str) -> Finding:
         flags=(a_flag(poison),),
         task=a_task(topic=poison, query=poison, because=poison, note=f"{poison}.md"),
         run=poison,
+        agreement=Agreement(
+            sources=9,
+            voices=(Said(hit, said),) * 4,
+            echoes=(Said(hit, said, poison),),
+            disputes=(
+                Dispute(said, said, hit),
+                Dispute(said, said, note="Code/Tokio.md"),
+                Dispute(said, said, note=f"{poison}.md"),
+            ),
+        ),
+        centrality=0.5,
     )
 
 

@@ -22,6 +22,7 @@ def _relation(one: str, other: str) -> Relation:
         ("The vaccine works in older adults.", "The vaccine is effective in older adults."),
         ("Replicas merge without coordination.", "Replicas need no coordination to be merged."),
         ("It is not only cheap.", "It is cheap."),
+        ("Stale bread is caused by the cold.", "The cold causes stale bread."),
     ],
 )
 def test_what_says_the_same_may_agree(one: str, other: str) -> None:

@@ -1,0 +1,58 @@
+"""Whether what a finding rests on has been retracted since: by what is here, without asking."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from daemon.findings.outside import source_name
+from daemon.model.errors import ReplayError
+from daemon.model.evidence import Hit
+from daemon.model.finding import FindingRecord
+from daemon.research.identity import doi_of, keys_of
+from daemon.research.weigh import retracted
+from daemon.store.evidence import RunFolder
+from daemon.store.retractions import RetractionFile
+from daemon.store.runs import RunStore
+
+_RUNS_MOST = 30  # the latest
+
+
+class Retractions:
+    """Looks into the local list of retractions, and into what sources said in the latest runs."""
+
+    def __init__(self, file: RetractionFile, runs: RunStore) -> None:
+        self.file = file
+        self._runs = runs
+
+    def of(self, record: FindingRecord) -> str:
+        """Say who says that the document of a finding was retracted, or "". Raises SettingsError.
+
+        No source is asked for it: a run that meets the document again is what brings news.
+        """
+        doi = doi_of(record.key.removeprefix("doi:")) or doi_of(record.source)
+        pubmed = record.source.rstrip("/").rpartition("/")[2] if "pubmed" in record.source else ""
+        found = self.file.find([doi, pubmed])
+        if found:
+            return next(iter(found.values()))
+        return next(filter(None, (_told_in(folder, record) for folder in self._latest())), "")
+
+    def _latest(self) -> Iterator[RunFolder]:
+        for row in self._runs.all(limit=_RUNS_MOST):
+            with suppress(ReplayError):
+                yield self._runs.to_replay(row.id)
+
+
+def _told_in(folder: RunFolder, record: FindingRecord) -> str:
+    """Name the source that said so in a run, or say that the title there does."""
+    for hit in _hits(folder):
+        keys = keys_of(hit)
+        why = retracted(hit) if record.key in keys else ""
+        if why:
+            return source_name(hit.source) if hit.retracted else why
+    return ""
+
+
+def _hits(folder: RunFolder) -> Iterator[Hit]:
+    for _, answer in folder.answers():
+        yield from answer.hits
+    for said in folder.citations:
+        yield from (*said.references, *said.citing)
