@@ -7,6 +7,7 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import PdfiumError
 
+from daemon.adapters.pdf_columns import Box, in_reading_order
 from daemon.model.errors import ExtractError
 
 MAX_PAGES = 1000
@@ -58,13 +59,27 @@ def _pages(document: pypdfium2.PdfDocument) -> list[str]:
         try:
             page = document[number]
             text_page = page.get_textpage()
-            # Bounded by the page: text placed outside of it is nothing a reader sees.
-            texts.append(str(text_page.get_text_bounded()))
+            texts.append(_page_text(text_page, page.get_width()))
             text_page.close()
             page.close()
         except PdfiumError:
             texts.append("")
     return texts
+
+
+def _page_text(text_page: pypdfium2.PdfTextPage, width: float) -> str:
+    boxes = [Box(*text_page.get_rect(at)) for at in range(text_page.count_rects())]
+    lines = in_reading_order(
+        boxes,
+        width,
+        lambda box: " ".join(
+            text_page.get_text_bounded(box.left, box.bottom, box.right, box.top).split()
+        ),
+    )
+    if lines is not None:
+        return "\n".join(lines)
+    # Bounded by the page: text placed outside of it is nothing a reader sees.
+    return str(text_page.get_text_bounded())
 
 
 def _in_words(error: str) -> str:

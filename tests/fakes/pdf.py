@@ -48,6 +48,32 @@ def _file(objects: Sequence[bytes]) -> bytes:
     return bytes(out + trailer % (len(objects) + 1, len(objects), start))
 
 
+def columns_pdf(title: str, rows: Sequence[tuple[str, str]], *, by_row: bool = True) -> bytes:
+    """Build a page of two columns under a title, written row by row or column by column."""
+    placed = [(50, 780, title)]
+    cells = [
+        (x, 750 - 12 * number, text)
+        for number, row in enumerate(rows)
+        for x, text in zip((50, 310), row, strict=True)
+    ]
+    placed += cells if by_row else sorted(cells, key=lambda cell: cell[0])
+    shown = "\n".join(f"1 0 0 1 {x} {y} Tm ({_escaped(text)}) Tj" for x, y, text in placed)
+    content = f"BT /F1 10 Tf\n{shown}\nET".encode("cp1252")
+    return _file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            (
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
+                b" /Resources << /Font << /F1 3 0 R >> >> >>"
+            ),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+            b"<< >>",
+        ]
+    )
+
+
 def pdf_bomb(size: int) -> bytes:
     """Build a small PDF whose one page has `size` bytes of instructions."""
     part = b"BT /F1 10 Tf 50 790 Td (tide) Tj ET\n" * 30_000

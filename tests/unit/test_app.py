@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,42 @@ def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, told: 
         assert "\n" not in str(caught.value)
     assert list(vault.iterdir()) == []
     assert not (tmp_path / "lacuna.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("sources", "contact", "reader", "archive", "copies"),
+    [
+        ("", "", None, "wayback", []),
+        ("", "ada@example.org", None, "wayback", ["unpaywall"]),
+        ("jina_reader: {opt_in: false}", "", "jina_reader", "wayback", []),
+        ("wayback: {enabled: false}", "", None, None, []),
+    ],
+)
+def test_documents_are_had_by_the_ways_that_the_user_allows(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sources: str,
+    contact: str,
+    reader: str | None,
+    archive: str | None,
+    copies: list[str],
+) -> None:
+    monkeypatch.setenv("LACUNA_JINA_API_KEY", "key-1")
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "sources.yaml").write_text(sources)
+    settings = Settings(vault=tmp_path / "vault", contact=contact)
+    app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    try:
+        get = app.runs._outside.get_document
+        assert isinstance(get, partial)
+        ways = get.keywords["ways"]
+        assert (ways.reader.name if ways.reader else None) == reader
+        assert (ways.archive.source.name if ways.archive else None) == archive
+        assert [source.name for source in ways.copies] == copies
+        assert not {"wayback", "jina_reader", "unpaywall"} & set(app.sources)
+        assert ways.fetcher._admit == ways.robots.admit
+    finally:
+        app.close()
 
 
 async def _get(app: App, hit: Hit) -> None:

@@ -1,0 +1,120 @@
+"""The reading order of a page of two columns whose lines were written straight across both.
+
+Most programs write a PDF's text column by column, and its order in the file is the reading order.
+Some, and text recognition most of all, write it by height: a line of the left column, then the one
+beside it. Such pages are told by how often they leap, and put in order again.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+MIN_LINES = 8  # of each column
+MIN_WIDTH = 0.25  # of the page, for the middling line of a column; a table's cells are narrower
+MOST_ACROSS = 0.3  # of all lines may go across the gutter: titles, figures, footers
+LEAST_LEAPS = 0.4  # back to the left column, by lines: a page in order leaps once or twice
+LEAST_FLOW = 0.3  # of a column's lines go on in the next one; a table's do not
+_GUTTERS = [0.35 + 0.01 * step for step in range(31)]  # where a gutter is looked for, of the width
+_ENDS = (".", "!", "?", ":", ";", "。")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A stretch of text on a page, in points; the origin is at the lower left."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def middle(self) -> float:
+        return (self.bottom + self.top) / 2
+
+    def beside(self, other: "Box") -> bool:
+        """Whether both stand on one line."""
+        height = min(self.top - self.bottom, other.top - other.bottom)
+        return abs(self.middle - other.middle) < height / 2
+
+    def joined(self, other: "Box") -> "Box":
+        return Box(
+            min(self.left, other.left),
+            min(self.bottom, other.bottom),
+            max(self.right, other.right),
+            max(self.top, other.top),
+        )
+
+
+def in_reading_order(
+    boxes: Sequence[Box], width: float, text_in: Callable[[Box], str]
+) -> list[str] | None:
+    """Return the lines of a page whose columns were mixed, in order; None when they were not.
+
+    `boxes` are the page's stretches of text in the order of the file, `width` is the page's.
+    """
+    gutter = _gutter(boxes, width)
+    if gutter is None:
+        return None
+    sides = [_side(box, gutter) for box in boxes]
+    left = _lines(box for box, side in zip(boxes, sides, strict=True) if side < 0)
+    right = _lines(box for box, side in zip(boxes, sides, strict=True) if side > 0)
+    if min(len(left), len(right)) < MIN_LINES:
+        return None
+    if min(median(box.right - box.left for box in column) for column in (left, right)) < (
+        MIN_WIDTH * width
+    ):
+        return None
+    placed = [side for side in sides if side]
+    leaps = sum(one > 0 > other for one, other in pairwise(placed))
+    if leaps < LEAST_LEAPS * min(len(left), len(right)):
+        return None
+    across = _lines(box for box, side in zip(boxes, sides, strict=True) if side == 0)
+    if min(_flow(list(map(text_in, column))) for column in (left, right)) < LEAST_FLOW:
+        return None
+    return [text_in(box) for box in _ordered(left, right, across)]
+
+
+def _gutter(boxes: Sequence[Box], width: float) -> float | None:
+    """The place that the fewest stretches go across, where those are few."""
+    if len(boxes) < 2 * MIN_LINES:
+        return None
+    crossed = [(sum(box.left < at * width < box.right for box in boxes), at) for at in _GUTTERS]
+    fewest = min(count for count, _ in crossed)
+    if fewest > MOST_ACROSS * len(boxes):
+        return None
+    places = [at for count, at in crossed if count == fewest]
+    return median(places) * width
+
+
+def _side(box: Box, gutter: float) -> int:
+    return 0 if box.left < gutter < box.right else (-1 if box.right <= gutter else 1)
+
+
+def _lines(boxes: Iterable[Box]) -> list[Box]:
+    """Join what stands on one line; the highest comes first."""
+    lines: list[Box] = []
+    for box in sorted(boxes, key=lambda each: -each.middle):
+        if lines and lines[-1].beside(box):
+            lines[-1] = lines[-1].joined(box)
+        else:
+            lines.append(box)
+    return lines
+
+
+def _flow(lines: Sequence[str]) -> float:
+    """The share of lines that the next one goes on with."""
+    pairs = [(one.strip(), other.strip()) for one, other in pairwise(lines)]
+    runs = sum(not one.endswith(_ENDS) and other[:1].islower() for one, other in pairs)
+    return runs / len(pairs) if pairs else 0.0
+
+
+def _ordered(left: list[Box], right: list[Box], across: list[Box]) -> Iterator[Box]:
+    """Left before right, between one line that goes across both and the next."""
+    for divider in [*across, None]:
+        floor = divider.middle if divider is not None else float("-inf")
+        for column in (left, right):
+            while column and column[0].middle > floor:
+                yield column.pop(0)
+        if divider is not None:
+            yield divider
