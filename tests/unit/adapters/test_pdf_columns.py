@@ -17,12 +17,13 @@ LEFT = (
     " one. Winds that blow for days add to both, and no table knows of them."
 )
 RIGHT = (
-    "Rivers carry the tide far into the land. It grows where their beds grow narrow, and it is late"
-    " there by hours. In some of them its front is a wave that people ride on boards, and that"
-    " takes down what was built too near to the water. Towns upstream keep gates which are shut when a"
-    " storm and a spring tide come on the same night. The gates of one such town have been shut"
-    " more often in the last ten years than in the forty years before, and nobody thinks that this is"
-    " chance. What lies behind them is lower than the river by now."
+    "Rivers carry the tide far into the land. It grows where their beds grow narrow, and it"
+    " is late there by hours. In some of them its front is a wave that people ride on boards,"
+    " and that takes down what was built too near to the water. Towns upstream keep gates"
+    " which are shut when a storm and a spring tide come on the same night. The gates of one"
+    " such town have been shut more often in the last ten years than in the forty years"
+    " before, and nobody thinks that this is chance. What lies behind them is lower than the"
+    " river by now."
 )
 TITLE = "On the hours of the tide, and on what keeps the water out of the towns behind the gates"
 
