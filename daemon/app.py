@@ -205,7 +205,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         ledger=UseStore(db),
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
-    left_out += [(name, "only helps to get documents") for name in built if name not in sources]
+    left_out += [(name, "in use, only to get documents") for name in built if name not in sources]
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
     inbox = open_inbox(
         adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz

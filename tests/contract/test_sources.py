@@ -91,7 +91,7 @@ def build(
     origin: str,
     library: Path | None,
     *,
-    timeout: float = 0.3,
+    timeout: float = 20.0,
     changes: dict[str, object] | None = None,
     resolver: Resolver = resolve,
 ) -> tuple[dict[str, Source], list[tuple[str, str]]]:
