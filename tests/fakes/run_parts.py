@@ -136,7 +136,9 @@ class Surroundings:
             note_text=self.vault.notes.get,
             rules=self.rules,
             timeouts=self.timeouts,
-            retractions=lambda ids: {id_: self.retracted[id_] for id_ in ids if id_ in self.retracted},
+            retractions=lambda ids: {
+                id_: self.retracted[id_] for id_ in ids if id_ in self.retracted
+            },
             cited=lambda: self.cited,
             table=self.table,
         )
