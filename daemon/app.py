@@ -63,6 +63,9 @@ from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
 
+ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
+
+
 @dataclass(frozen=True, slots=True)
 class Stores:
     """Everything that is kept, by noun."""
@@ -205,7 +208,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         ledger=UseStore(db),
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
-    left_out += [(name, "in use, only to get documents") for name in built if name not in sources]
+    left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
     inbox = open_inbox(
         adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz

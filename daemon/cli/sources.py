@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from daemon.app import ONLY_DOCUMENTS
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, say
@@ -35,7 +36,7 @@ def sources_list(options: Options) -> None:
             {
                 "name": name,
                 "type": entry.type,
-                "on": name in app.sources,
+                "on": name in app.sources or left_out.get(name) == ONLY_DOCUMENTS,
                 "why": left_out.get(name, ""),
                 "description": entry.description,
             }
