@@ -162,9 +162,15 @@ class Secrets(Protocol):
 
 @dataclass(slots=True)
 class Stop:
-    """Asked between steps of long work: should it end here? Set from a signal handler."""
+    """Asked between steps of long work: should it end here? Set from a signal handler.
+
+    Work that `concludes` can come to a good end before all of it is done: it does so when it is
+    told that what it has is `enough`.
+    """
 
     asked: bool = False
+    enough: bool = False
+    concludes: bool = False
 
     def check(self) -> None:
         """Raise StoppedError when a stop was asked for."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from daemon.agenda.budget import as_dict, beforehand, told
 from daemon.app import App
 from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Manner
@@ -16,6 +17,7 @@ from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.ports import Stop
+from daemon.research.gather import News
 from daemon.store.agendas import task_to_json
 from daemon.store.requests import Request, RequestState
 from vault_adapters.base import VaultError
@@ -26,7 +28,8 @@ class Work:
     """What carrying out a request needs besides what was asked.
 
     `made` is the agenda that was made for it before its first worker was killed, if any; `keep` is
-    told the id of one that is made now, in the very step that keeps the agenda.
+    told the id of one that is made now, in the very step that keeps the agenda. `news` are told
+    what is known as it is known, line by line.
     """
 
     app: App
@@ -35,25 +38,43 @@ class Work:
     progress: Progress
     made: str | None = None
     keep: Callable[[str], None] = lambda _agenda: None
+    news: News = lambda _line: None
 
 
 Answer = dict[str, Any]
+_NEWS_KEPT = 50  # lines, for whoever looks now and then
 
 # What makes an agenda must not make another when it is carried out again after a crash.
 SLOW = frozenset({"research", "index"})  # not to be carried out in the middle of a run
 MAKES_AGENDA = frozenset({"research", "agenda-new"})
 
 
-def fulfil(request: Request, app: App, *, now: datetime, stop: Stop, progress: Progress) -> Answer:
+def fulfil(
+    request: Request,
+    app: App,
+    *,
+    now: datetime,
+    stop: Stop,
+    progress: Progress,
+    news: News | None = None,
+) -> Answer:
     """Carry out a request of the queue, or go on with it, and leave the answer there.
 
+    Unless somebody listens to the `news`, they are left with the request for who asked.
     Raises StoppedError, and leaves the request to be taken up again; LacunaError, VaultError.
     """
     requests = app.stores.requests
+    lines: list[str] = []
+
+    def leave(line: str) -> None:
+        lines.append(line)
+        requests.tell(request.id, {"news": lines[-_NEWS_KEPT:], "told": len(lines)})
+
     work = Work(
         *(app, now, stop, progress),
         made=request.answer.get("agenda"),
         keep=lambda agenda: requests.tell(request.id, {"agenda": agenda}),
+        news=news or leave,
     )
     try:
         answer = carry_out(request.kind, request.body, work)
@@ -84,6 +105,8 @@ def agenda_json(agenda: Agenda) -> Answer:
         "runs_at": agenda.runs_at.isoformat() if agenda.runs_at else None,
         "trigger": agenda.trigger,
         "depth": agenda.depth.value,
+        "budget": as_dict(agenda),
+        "may_take": told(agenda),
         "tasks": [task_to_json(task) for task in agenda.tasks],
     }
 
@@ -127,7 +150,11 @@ def _research(work: Work, body: Mapping[str, Any]) -> Answer:
         raise LacunaError(f"{agenda.path} was cancelled")
     if agenda is None:
         raise LacunaError("nothing to research: the vault shows no gap that was not turned down")
-    ran = work.app.runs.run(agenda, now=work.now, stop=work.stop, progress=work.progress)
+    for line in beforehand(agenda):
+        work.news(line)
+    ran = work.app.runs.run(
+        agenda, now=work.now, stop=work.stop, progress=work.progress, news=work.news
+    )
     return ran.as_dict()
 
 

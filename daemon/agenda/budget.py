@@ -24,6 +24,12 @@ def told(agenda: Agenda, name: Callable[[str], str] = str) -> str:
     )
 
 
+def beforehand(agenda: Agenda) -> list[str]:
+    """Say in lines what an agenda is about to ask, where, and what it may take."""
+    tasks = [task for task in agenda.tasks if task.choice is Choice.WANTED]
+    return [*(f"{', '.join(task.sources)}: “{task.query}”" for task in tasks), told(agenda)]
+
+
 def as_dict(agenda: Agenda) -> dict[str, Any]:
     """What an agenda may take, for programs; numbers are for each task."""
     budget = BUDGETS[agenda.depth]

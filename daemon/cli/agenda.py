@@ -125,6 +125,7 @@ def _tell(found: dict[str, Any]) -> None:
     say(f"{found['id']}  {found['path'] or ''}")
     say(f"  {_state(found)}")
     tell_tasks(found["tasks"])
+    say_folded(found["may_take"], indent=2)
 
 
 def _state(found: dict[str, Any]) -> str:

@@ -86,6 +86,13 @@ class Bars:
             self._bar.set_description_str(shown, refresh=False)
             self._bar.update(done - self._bar.n)
 
+    def say(self, line: str) -> None:
+        """Tell a line of its own, above the bar that is shown."""
+        if self._bar is None:
+            click.echo(printable(line), err=True)
+        else:
+            self._bar.write(printable(line), file=sys.stderr)
+
     def close(self) -> None:
         if self._bar is not None:
             self._bar.close()

@@ -32,7 +32,9 @@ def research(
 ) -> None:
     """Research at once: topics, one note, or what the whole vault is missing.
 
-    Each TOPIC is one question; put it in quotes. Ctrl-C keeps what was found.
+    Each TOPIC is one question; put it in quotes. Answers and findings are told as they come.
+    Ctrl-C makes findings of what has come by then, and exits with 130; a second Ctrl-C stops at
+    once, and the same command goes on from there.
     """
     if topics and note:
         raise click.UsageError("give topics or --note, not both")
@@ -42,6 +44,8 @@ def research(
         emit(found)
     else:
         tell_run(found)
+    if found["stopped_early"]:
+        sys.exit(130)
 
 
 def tell_run(found: dict[str, Any]) -> None:
@@ -55,6 +59,8 @@ def tell_run(found: dict[str, Any]) -> None:
         say(f"{source['name']:<{width}} {source['status']}, {results}{why}")
     if cut_off:
         say(f"{NO_NETWORK}: {counted(len(cut_off), 'source')} unavailable")
+    if found["stopped_early"]:
+        say("\nStopped early: these are the findings of what had come by then.")
     left_out = counted(len(found["skipped"]), "document")
     say(f"\n{counted(len(found['findings']), 'finding')}, {left_out} left out")
     for finding in found["findings"]:

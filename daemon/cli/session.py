@@ -3,7 +3,7 @@
 import logging
 import signal
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,10 +60,14 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
 
 
 def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> dict[str, Any]:
-    """Have something written: by the daemon if one runs, else by this process."""
+    """Have something written: by the daemon if one runs, else by this process.
+
+    Unless a program reads along, what is known is told on stderr as it is known.
+    """
     with opened(options, **flags) as app, stoppable() as stop, progress() as bars:
+        tell = (lambda _line: None) if options.json else bars.say
         if _is_daemon(app.writer()):
-            return _ask_daemon(app, kind, body, bars, stop)
+            return _ask_daemon(app, kind, body, bars, stop, tell)
         with app.writing(f"lacuna {kind}"):
             if kind in _NEED_MODEL:  # what it would warn of is told as the command's failure
                 logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
@@ -73,16 +77,24 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
                 _take_edits(app)
             if kind in MAKES_AGENDA:
                 request = app.stores.requests.begin(kind, body, now=now())
-                return fulfil(request, app, now=now(), stop=stop, progress=bars)
+                return fulfil(request, app, now=now(), stop=stop, progress=bars, news=tell)
             return carry_out(kind, body, Work(app, now(), stop, bars))
 
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Let the first Ctrl-C end work at a safe point, and a second one at once."""
+    """Let the first Ctrl-C end work at a safe point, and a second one at once.
+
+    A run of research ends with findings of what it has by then; the second Ctrl-C leaves it as it
+    is, to be taken up again.
+    """
     stop = Stop()
 
     def on_interrupt(number: int, _frame: object) -> None:
+        if stop.concludes and not stop.enough:
+            stop.enough = True
+            click.echo("finishing with what was found; press Ctrl-C again to stop now", err=True)
+            return
         stop.asked = True
         click.echo("stopping; press Ctrl-C again to stop at once", err=True)
         signal.signal(number, signal.default_int_handler)
@@ -104,11 +116,17 @@ def _is_daemon(holder: str | None) -> bool:
 
 
 def _ask_daemon(
-    app: App, kind: str, body: Mapping[str, Any], bars: Bars, stop: Stop
+    app: App,
+    kind: str,
+    body: Mapping[str, Any],
+    bars: Bars,
+    stop: Stop,
+    tell: Callable[[str], None],
 ) -> dict[str, Any]:
     """Put a request to the running daemon and wait for its answer."""
     requests = app.stores.requests
     id_ = requests.ask(kind, body, now=now())
+    told = 0
     while True:
         request = requests.get(id_)
         if request is None or request.state is RequestState.FAILED:
@@ -116,6 +134,10 @@ def _ask_daemon(
             raise LacunaError(str(why))
         if request.state is RequestState.DONE:
             return dict(request.answer)
+        news, number = request.answer.get("news", []), request.answer.get("told", 0)
+        for line in news[max(0, len(news) - (number - told)) :] if number > told else ():
+            tell(line)
+        told = number
         if "progress" in request.answer:
             bars(*request.answer["progress"])
         if stop.asked:

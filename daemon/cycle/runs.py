@@ -22,7 +22,7 @@ from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.model.finding import Finding, FindingRecord, Skip
 from daemon.ports import Embedder, Got, Source, Stop
 from daemon.research.credibility import Table, our_table
-from daemon.research.pipeline import Parts, RunResult, research
+from daemon.research.pipeline import News, Parts, RunResult, research
 from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
@@ -61,6 +61,7 @@ class Ran:
     answers: Sequence[Answer]
     digest: str
     seconds: float
+    stopped_early: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The shape of `research --json`."""
@@ -84,6 +85,7 @@ class Ran:
             ],
             "sources": summary(self.answers),
             "seconds": round(self.seconds, 3),
+            "stopped_early": self.stopped_early,
         }
 
 
@@ -118,10 +120,13 @@ class Runs:
         stop: Stop,
         progress: Progress | None = None,
         meanwhile: Callable[[], None] = lambda: None,
+        news: News = lambda _line: None,
     ) -> Ran:
         """Run an agenda to its end, going on where it was interrupted.
 
-        `meanwhile` is called again and again on the caller's thread while the run waits.
+        `meanwhile` is called again and again on the caller's thread while the run waits; `news`
+        are told each answer and each finding as it is known. When `stop` says that it is enough,
+        findings are made of what was gathered by then.
 
         Raises StoppedError (what was gathered is kept, and the run can be taken up again) and
         whatever else ends it: StoreError, ModelError.
@@ -129,17 +134,20 @@ class Runs:
         began = time.perf_counter()
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
+        stop.concludes = True
         try:
-            work = self._research(agenda, folder, now, stop, progress or _say_nothing)
+            work = self._research(agenda, folder, now, stop, progress or _say_nothing, news)
             result = asyncio.run(_until_stopped(work, stop, meanwhile))
             stop.check()
-            notes = self._write(folder, result)
+            notes = self._write(folder, result, news)
         except ReplayError:  # what was gathered is torn: the next try gathers it anew
             self._store.end(folder.id, RunStatus.FAILED, now)
             raise
         except LacunaError:
             self._store.end(folder.id, RunStatus.STOPPED, now)
             raise
+        finally:
+            stop.concludes = False
         digest = notes.written[folder.id]
         self._store.end(
             folder.id, RunStatus.DONE, now, digest_path=digest, told=_summary_of(folder, result)
@@ -147,7 +155,16 @@ class Runs:
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.DONE), digest=digest)
         records = self._findings.of_run(folder.id)
         seconds = time.perf_counter() - began
-        return Ran(folder.id, agenda, records, result.skips, result.answers, digest, seconds)
+        return Ran(
+            folder.id,
+            agenda,
+            records,
+            result.skips,
+            said(result),
+            digest,
+            seconds,
+            result.stopped_early,
+        )
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
         """Make a run's notes again in the folder `into`; say of each whether it is the same.
@@ -167,7 +184,13 @@ class Runs:
         ]
 
     def _research(
-        self, agenda: Agenda, folder: RunFolder, now: datetime, stop: Stop, progress: Progress
+        self,
+        agenda: Agenda,
+        folder: RunFolder,
+        now: datetime,
+        stop: Stop,
+        progress: Progress,
+        news: News,
     ) -> Coroutine[Any, Any, RunResult]:
         parts = Parts(
             sources=self._outside.sources,
@@ -182,9 +205,9 @@ class Runs:
             table=self._outside.table,
             retractions=self._outside.retractions,
         )
-        return research(agenda, parts, folder, now=now, stop=stop, progress=progress)
+        return research(agenda, parts, folder, now=now, stop=stop, progress=progress, news=news)
 
-    def _write(self, folder: RunFolder, result: RunResult) -> RunNotes:
+    def _write(self, folder: RunFolder, result: RunResult, news: News) -> RunNotes:
         """Write the findings, then the digest that lists them."""
         known = self._knowledge.paths()
         named = _named_in(known, folder.agenda, result.findings)
@@ -195,6 +218,7 @@ class Runs:
             record = self._inbox.add_finding(finding, texts[finding.id], taken=known)
             notes = notes.with_note(finding.id, record.path, _hash(texts[finding.id]))
             save_notes(folder.path, notes)
+            news(f"found: {finding.title} ({record.credibility:.2f}), in {record.path}")
         if notes.names is not None:
             written = self._knowledge.link_names(notes.written.values()) or {}
             notes = replace(notes, names={**notes.names, **written})
@@ -270,9 +294,10 @@ def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
         created_at=folder.started_at,
         agenda=folder.agenda,
         findings=records,
-        answers=result.answers,
+        answers=said(result),
         skips=result.skips,
         cost=Cost(requests=result.requests, bytes=result.bytes),
+        is_cut_short=result.stopped_early,
     )
     link = Linker([*notes.paths, *(record.path for record in records)], notes.names)
     return digest_text(digest, link=link, tz=notes.zone)
@@ -289,7 +314,7 @@ def _lay(path: Path, text: str) -> Path:
 
 
 def _summary_of(folder: RunFolder, result: RunResult) -> dict[str, Any]:
-    return {"sources": summary(result.answers), "findings": len(result.findings), "run": folder.id}
+    return {"sources": summary(said(result)), "findings": len(result.findings), "run": folder.id}
 
 
 def _hash(text: str) -> str:

@@ -38,6 +38,7 @@ class Digest:
     answers: Sequence[Answer]
     skips: Sequence[Skip]
     cost: Cost
+    is_cut_short: bool = False  # by the user, before all was gathered
 
 
 def digest_text(digest: Digest, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -67,9 +68,9 @@ def _opening(digest: Digest, link: Linker) -> str:
     run = [task for task in digest.agenda.tasks if task.choice is Choice.WANTED]
     agenda = f" of {link(digest.agenda.path)}" if digest.agenda.path else ""
     findings = _count(len(digest.findings), "finding")
-    return (
-        f"{findings} from {_count(len(run), 'task')}{agenda} ({inert_line(digest.agenda.trigger)})."
-    )
+    cut = " You stopped it early: this is what had come by then." if digest.is_cut_short else ""
+    trigger = inert_line(digest.agenda.trigger)
+    return f"{findings} from {_count(len(run), 'task')}{agenda} ({trigger}).{cut}"
 
 
 def _found_line(record: FindingRecord, link: Linker) -> str:

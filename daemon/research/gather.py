@@ -26,11 +26,13 @@ from daemon.research.recall import Recall
 from daemon.research.screen import screen, screen_hit
 from daemon.store.evidence import RunFolder, is_file
 
+STOPPED = "the run was stopped before that"
 _POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
 
 GetDocument = Callable[[Hit], Awaitable[Got]]
 Progress = Callable[[int, int, str], None]  # done, total, what is being done
+News = Callable[[str], None]  # a line of what is known now
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,29 @@ async def gather(
     *,
     stop: Stop,
     progress: Progress,
+    news: News,
 ) -> None:
-    """Fill the run folder with answers and documents. Raises StoppedError, StoreError."""
+    """Fill the run folder with answers and documents; say of each answer what it was.
+
+    When what there is is enough, the rest is left, for good. Raises StoppedError, StoreError.
+    """
     stop.check()
-    work = asyncio.ensure_future(_Gathering(agenda, outside, folder, recall, progress).run())
+    if folder.is_stopped_early:
+        return
+    gathering = _Gathering(agenda, outside, folder, recall, progress, news)
+    work = asyncio.ensure_future(gathering.run())
     try:
-        while not work.done():
+        while not work.done() and not stop.enough:
             await asyncio.wait({work}, timeout=_POLL_SECONDS)
             stop.check()
     finally:
         if not work.done():
             work.cancel()
             await asyncio.wait({work})
-    await work
+    if work.cancelled() and stop.enough:
+        gathering.leave_the_rest()
+    else:
+        await work
 
 
 def wanted(agenda: Agenda) -> list[Task]:
@@ -108,12 +120,14 @@ class _Gathering:
         folder: RunFolder,
         recall: Recall,
         progress: Progress,
+        news: News,
     ) -> None:
         self._agenda = agenda
         self._outside = outside
         self._folder = folder
         self._recall = recall
         self._progress = progress
+        self._news = news
         self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._fetched: dict[str, asyncio.Future[None]] = {}
         self._budget = BUDGETS[agenda.depth]
@@ -124,6 +138,20 @@ class _Gathering:
 
     async def run(self) -> None:
         await _together(self._work_on(task) for task in wanted(self._agenda))
+
+    def leave_the_rest(self) -> None:
+        """Say of all that has not come that it will not: a replay ends where this run did."""
+        for task in wanted(self._agenda):
+            for name in dict.fromkeys(task.sources):
+                if self._folder.answer(task.id, name) is None:
+                    source = self._outside.sources.get(name)
+                    requests = 0 if source is None or source.is_local else 1
+                    late = Answer(name, task.query, SourceStatus.UNAVAILABLE, requests=requests)
+                    self._folder.add_answer(task.id, replace(late, why=STOPPED))
+            fresh, _ = to_fetch(task, self._agenda, self._folder, self._recall)
+            for offer in self._missing(fresh):
+                self._folder.add_failure(offer.ref, f"not read: {STOPPED}", is_sent=False)
+        self._folder.stop_early()
 
     async def _work_on(self, task: Task) -> None:
         names = [
@@ -161,7 +189,9 @@ class _Gathering:
             self._asked[key] = asyncio.ensure_future(self._ask(name, task.query))
         answer = replace(await self._asked[key], source=name, query=task.query)
         self._folder.add_answer(task.id, answer)
-        self._tell(f"{name}: {answer.status}, {len(answer.hits)} results for {task.query}")
+        told = f"{name}: {answer.status}, {len(answer.hits)} results for {task.query}"
+        self._tell(told)
+        self._news(f"{told}: {answer.why}" if answer.why else told)
 
     async def _ask(self, name: str, query: str) -> Answer:
         """Put one question to one source; whatever goes wrong is that source's answer."""
@@ -185,6 +215,11 @@ class _Gathering:
     async def _cited(self, work: Work, name: str) -> None:
         await self._look_ups.have(work, name)
         self._tell(f"{name}: citations of {work.hit.title}")
+        said = self._folder.citations.get(work.key, name)
+        if said is not None:
+            number = len(said.references) + len(said.citing)
+            why = f": {said.why}" if said.why else ""
+            self._news(f"{name}: {said.status}, {number} citations of {work.hit.title}{why}")
 
     async def _document(self, offer: Offer) -> None:
         if offer.ref not in self._fetched:

@@ -16,13 +16,13 @@ from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
-from daemon.research.gather import GetDocument, Outside, Progress, gather
+from daemon.research.gather import GetDocument, News, Outside, Progress, gather
 from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.store.evidence import Rules, RunFolder
 
-__all__ = ["Parts", "Progress", "Rules", "RunResult", "conclude", "research"]
+__all__ = ["News", "Parts", "Progress", "Rules", "RunResult", "conclude", "research"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,9 @@ async def research(
     now: datetime,
     stop: Stop,
     progress: Progress,
+    news: News = lambda _line: None,
 ) -> RunResult:
-    """Run an agenda, or go on where its folder stops.
+    """Run an agenda, or go on where its folder stops; tell of each answer as it comes.
 
     Raises StoppedError (the folder can be taken up again), StoreError, ModelError.
     """
@@ -73,7 +74,7 @@ async def research(
         table=parts.table,
     )
     outside = Outside(parts.sources, parts.get_document, parts.timeouts)
-    await gather(folder.agenda, outside, folder, recall, stop=stop, progress=progress)
+    await gather(folder.agenda, outside, folder, recall, stop=stop, progress=progress, news=news)
     result = await asyncio.to_thread(conclude, folder, recall, stop=stop, progress=progress)
     folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))

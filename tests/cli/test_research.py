@@ -43,6 +43,22 @@ def test_research_tells_a_person_what_it_found_and_where(ready: Cli) -> None:
     assert re.search(rf"^Digest: {INBOX}/Digest \d{{4}}-\d\d-\d\d\.md$", out, re.MULTILINE)
 
 
+def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready: Cli) -> None:
+    lines = ready("research", QUESTION, "--depth", "quick").err.splitlines()
+    assert lines[0] == "library: “bread go stale fridge”"
+    assert lines[1] == (
+        "Quick: for each task up to 10 results of each source, of which up to 3 documents are read;"
+        " citations are not followed."
+    )
+    assert lines[2] == "library: ok, 1 results for bread go stale fridge"
+    assert lines[3].startswith("found: Why bread goes stale (0.")
+    assert len(lines) == 4
+
+
+def test_nothing_is_told_on_the_way_to_a_program(ready: Cli) -> None:
+    assert ready("research", QUESTION, "--json").err == ""
+
+
 def test_what_was_offered_once_is_not_offered_again(researched: Cli) -> None:
     again = researched("research", QUESTION, "--json").json
     assert again["findings"] == []
@@ -76,7 +92,8 @@ def test_agenda_new_plans_without_running_and_says_that_nothing_runs_it(
     assert rest[-1].startswith("No daemon is running: start `lacuna run`")
     assert [each["id"] for each in ready("agenda", "--json").json] == [id_]
     assert list(ready("agenda", "show", id_, "--json").json) == [
-        "id", "path", "status", "created", "runs_at", "trigger", "depth", "tasks",
+        "id", "path", "status", "created", "runs_at", "trigger", "depth", "budget", "may_take",
+        "tasks",
     ]  # fmt: skip
     assert ready("findings", "list", "--json").json == []
 

@@ -5,8 +5,11 @@ import pytest
 
 from daemon.model.agenda import Choice, Depth
 from daemon.model.errors import LacunaError, StoppedError, StoreError
-from daemon.model.evidence import SourceStatus
+from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Got
+from daemon.research.gather import STOPPED
+from daemon.research.pipeline import RunResult
+from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
 from tests.fakes.run_parts import (
     BREAD,
@@ -152,6 +155,63 @@ def test_a_stop_ends_the_gathering_and_what_came_is_kept(tmp_path: Path) -> None
     again = _surroundings(FakeSource("one", error=AssertionError("asked again")), FakeSource("two"))
     result = asyncio.run(again.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert len(result.findings) == 1
+
+
+def test_when_it_is_enough_findings_are_made_of_what_has_come(tmp_path: Path) -> None:
+    slow = a_hit("slow")
+    one, two = FakeSource("one", [a_hit("b"), slow]), FakeSource("two", hangs=True)
+    around = _surroundings(one, two)
+    agenda = an_agenda(a_task("cold bread", BREAD_QUERY, sources=("one",)), BREAD_TASK)
+    get = around.pages.get
+
+    async def hangs_once(hit: Hit) -> Got:
+        if hit.url == slow.url:
+            await asyncio.Event().wait()
+        return await get(hit)
+
+    around.pages.get = hangs_once  # type: ignore[method-assign]
+
+    async def scenario() -> RunResult:
+        work = asyncio.ensure_future(around.run(agenda, tmp_path / RUN))
+        while not any(what.startswith("read ") for what in around.seen):
+            await asyncio.sleep(0)
+        around.stop.enough = True
+        return await work
+
+    result = asyncio.run(scenario())
+    assert result.stopped_early
+    assert [finding.document.hit.url for finding in result.findings] == ["https://example.org/b"]
+    assert [(each.source, each.status, each.why) for each in result.answers if each.why] == [
+        ("two", SourceStatus.UNAVAILABLE, STOPPED)
+    ]
+    assert [(skip.url, skip.why) for skip in result.skips] == [(slow.url, f"not read: {STOPPED}")]
+    folder = RunFolder(tmp_path / RUN)
+    assert folder.told()["stopped_early"] is True
+    assert "Stopped early by the user" in (tmp_path / RUN / "research.md").read_text()
+    assert replay(folder) == result
+
+
+def test_a_run_that_was_told_enough_asks_nothing_when_it_is_taken_up_again(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
+    around.stop.enough = True
+    first = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    one, two = FakeSource("one", [a_hit("b")]), FakeSource("two", [a_hit("b", "two")])
+    again = asyncio.run(_surroundings(one, two).run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert (one.asked, two.asked) == ([], [])
+    assert again == first
+
+
+def test_a_stop_after_enough_leaves_the_run_to_be_taken_up_again(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
+    around.stop.enough = around.stop.asked = True
+    with pytest.raises(StoppedError):
+        asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    two = FakeSource("two", [a_hit("b", "two")])
+    result = asyncio.run(
+        _surroundings(FakeSource("one"), two).run(an_agenda(BREAD_TASK), tmp_path / RUN)
+    )
+    assert two.asked == [BREAD_QUERY]
+    assert not result.stopped_early
 
 
 def test_a_disk_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
