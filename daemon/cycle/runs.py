@@ -24,6 +24,7 @@ from daemon.ports import Embedder, Got, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.pipeline import News, Parts, RunResult, research
 from daemon.research.recall import Retractions as RetractionsBy
+from daemon.research.record import said
 from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
 from daemon.store.findings import FindingStore
