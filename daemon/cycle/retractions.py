@@ -38,7 +38,7 @@ class Retractions:
     def _latest(self) -> Iterator[RunFolder]:
         for row in self._runs.all(limit=_RUNS_MOST):
             with suppress(ReplayError):
-                yield self._runs.to_replay(row.id)
+                yield self._runs.folder(row.id)
 
 
 def _told_in(folder: RunFolder, record: FindingRecord) -> str:

@@ -1,0 +1,57 @@
+"""The user's own credibility table, and retractions that came after a finding."""
+
+from pathlib import Path
+
+import pytest
+
+from daemon.cycle.retractions import Retractions
+from tests.fakes.cli import Cli
+
+QUESTION = "why does bread go stale in the fridge"
+
+
+def _table(cli: Cli) -> Path:
+    return cli.config.with_name("credibility.toml")
+
+
+def test_a_table_beside_the_settings_weighs_what_is_found(ready: Cli, vault: Path) -> None:
+    _table(ready).write_text(
+        '[base.mine]\nname = "my own shelf"\nscore = 0.9\nsources = ["library"]'
+    )
+    found = ready("research", QUESTION, "--json").json
+    (finding,) = found["findings"]
+    assert finding["credibility"] == pytest.approx(0.81)
+    text = (vault / finding["path"]).read_text()
+    assert "**Credibility 0.81** = 0.90 (my own shelf) × 1.00 (citations not known) × 0.90" in text
+    _table(ready).unlink()
+    assert ready("replay", found["run"], "--into", vault.parent / "again").code == 0
+
+
+def test_a_mistake_in_it_is_told_with_the_file_and_the_key(ready: Cli) -> None:
+    _table(ready).write_text("[base.mine]\nscore = 7\n")
+    told = ready("research", QUESTION).complaint
+    assert told.startswith(f"{_table(ready)}: base.mine.score = 7: ")
+
+
+def test_a_list_of_retractions_that_is_not_there_is_told(
+    ready: Cli, vault: Path, library: Path
+) -> None:
+    ready.settings(vault=vault, library=library, retraction_watch=vault / "no.csv")
+    told = ready("status").complaint
+    assert told == f"{vault / 'no.csv'}: retraction_watch: No such file or directory"
+
+
+def test_a_finding_that_was_retracted_since_says_so_when_it_is_shown(
+    ready: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (found,) = ready("research", QUESTION, "--json").json["findings"]
+    text = (vault / found["path"]).read_text()
+    assert ready("findings", "show", found["id"], "--json").json["retracted"] == ""
+    monkeypatch.setattr(Retractions, "of", lambda _self, _record: "Retraction Watch (2026-01-02)")
+    shown = ready("findings", "show", found["id"]).out
+    assert shown == (
+        "RETRACTED, says Retraction Watch (2026-01-02): its credibility is 0.00, whatever the note"
+        f" says.\n\n{text}"
+    )
+    told = ready("findings", "show", found["id"], "--json").json
+    assert told["retracted"] == "Retraction Watch (2026-01-02)"
