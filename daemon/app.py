@@ -62,7 +62,6 @@ from daemon.store.uses import UseStore
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
-
 ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
 
 

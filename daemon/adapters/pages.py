@@ -137,7 +137,7 @@ async def _from_archive(
         raise _also(error, answer)
     copy = answer.hits[0]
     try:
-        fetched = _inside(copy.content_url, await archive.fetcher.get(copy.content_url))
+        fetched = _captured(copy.content_url, await archive.fetcher.get(copy.content_url))
         got = await _read(hit, fetched, extractor, "wayback")
     except (FetchError, ExtractError) as another:
         raise FetchError(f"{error}; its copy in the Internet Archive: {another}") from None
@@ -146,10 +146,12 @@ async def _from_archive(
     return replace(got, via=f"wayback {day}", note=note)
 
 
-def _inside(place: str, fetched: Fetched) -> Fetched:
-    """Raises FetchError when a copy led to the page as it is today, or anywhere else."""
+def _captured(place: str, fetched: Fetched) -> Fetched:
+    """Raises FetchError when what came is no capture: the archive's own words, or another site."""
     if origin_of(httpx.URL(fetched.final_url)) != origin_of(httpx.URL(place)):
         raise FetchError("it leads out of the archive")
+    if fetched.status == 200 and "memento-datetime" not in fetched.headers:
+        raise FetchError("the archive does not give it out")
     return fetched
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from daemon.model.errors import FetchError
@@ -22,6 +22,7 @@ class Sites:
     tried: list[str] = field(default_factory=list)
     label: str = "site"
     moved: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     async def get(
         self,
@@ -38,7 +39,8 @@ class Sites:
         if isinstance(found, FetchError):
             raise found
         body, status = (b"", found) if isinstance(found, int) else (found, 200)
-        return answered(self.moved.get(url, url), body, status=status, content_type="text/html")
+        page = answered(self.moved.get(url, url), body, status=status, content_type="text/html")
+        return replace(page, headers={**page.headers, **self.headers})
 
     async def post(
         self,

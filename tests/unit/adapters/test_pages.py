@@ -26,6 +26,7 @@ URL = "https://sea.example/tides"
 COPY = "https://repository.example/1.pdf"
 STAMP = "20230501120000"
 CAPTURE = f"https://web.archive.org/web/{STAMP}id_/{URL}"
+CAPTURED = {"memento-datetime": "Mon, 01 May 2023 12:00:00 GMT"}
 ARCHIVED = {URL: hit(URL, content_url=CAPTURE, published="2023-05-01")}
 MARKDOWN = (
     f"# Tides\n\n![wave](https://sea.example/w.png) [The sea](https://x.example)\n\n{SENTENCE * 5}"
@@ -49,7 +50,7 @@ class Scene:
         self.sites = Sites({}, self.tried)
         self.reader = LookUp("jina_reader", self.tried)
         self.archive = LookUp("wayback", self.tried)
-        self.captures = Sites({CAPTURE: PAGE}, self.tried, "capture")
+        self.captures = Sites({CAPTURE: PAGE}, self.tried, "capture", headers=CAPTURED)
         self.unpaywall = LookUp("unpaywall", self.tried)
         self.ways = Ways(
             self.sites,
@@ -108,6 +109,13 @@ def test_a_copy_that_leads_out_of_the_archive_is_no_copy(scene: Scene) -> None:
     scene.archive.known = ARCHIVED
     scene.captures.moved = {CAPTURE: "https://sea.example/parked"}
     with pytest.raises(FetchError, match=r"HTTP 404\); its copy .* leads out of the archive"):
+        scene.get(hit(URL))
+
+
+def test_what_the_archive_says_of_itself_is_no_copy(scene: Scene) -> None:
+    scene.archive.known = ARCHIVED
+    scene.captures.headers = {}
+    with pytest.raises(FetchError, match="the archive does not give it out"):
         scene.get(hit(URL))
 
 
