@@ -17,6 +17,7 @@ from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Admit, Gate, identity
+from daemon.adapters.look import look_apart
 from daemon.adapters.model_files import find_model
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.robots import Robots
@@ -161,6 +162,10 @@ class App:
         """
         found = find_model(self.settings.model, self.settings.model_path)
         return found.how if found is not None else None
+
+    def look_apart(self) -> None:
+        """Have the vault looked at in a process of its own: for one that is here to stay."""
+        self.knowledge.look = look_apart
 
     def close(self) -> None:
         """End the child processes and close the database."""

@@ -6,11 +6,14 @@ requests ────────┤
 SIGTERM, SIGINT ─┘
 """
 
+import ctypes
+import gc
 import logging
 import os
 import queue
 import signal
 import socket
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -40,6 +43,7 @@ _TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are not
 _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
+_WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _Clock = Callable[[], datetime]
 
@@ -87,12 +91,14 @@ class Host:
     _troubles: dict[str, _Trouble] = field(default_factory=dict)
     _is_watching: bool = True
     _doing: str = "starting"
+    _rested_at: float = 0.0  # seconds of processor used when memory was last given back
 
     def run(self) -> None:
         """Work until SIGTERM or SIGINT; what is under way then goes on at the next start."""
         engine = self._engine()
         watcher = self._watcher()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
+        self.app.look_apart()
         with _signals(self._on_signal):
             _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
             try:
@@ -286,6 +292,9 @@ class Host:
         """Sleep until something happens or the next tick."""
         if self.app.embedder.pid is None:
             self.app.vectors.unload()  # nothing is searched by meaning without the child
+        if time.process_time() - self._rested_at > _WORKED_SECONDS:
+            give_back_memory()
+            self._rested_at = time.process_time()
         self._take_wake(timeout=_TICK_SECONDS)
 
     def _take_wake(self, timeout: float) -> None:
@@ -374,6 +383,14 @@ def _signals(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[Non
     finally:
         for number, before in kept.items():
             signal.signal(number, before)
+
+
+def give_back_memory() -> None:
+    """Let the system have what work has left behind; the C library by itself keeps most of it."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc alone has it, and needs it
+    if trim is not None:
+        trim(0)
 
 
 def notify(state: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from daemon.adapters.child_path import python_path
 from daemon.adapters.embed_protocol import Start, receive, receive_json, send_json
 from daemon.adapters.model_files import model_name
 from daemon.model.errors import ModelError
@@ -234,11 +235,9 @@ def _pipe(pipe: Any) -> BinaryIO:
 
 def _environment(threads: int) -> dict[str, str]:
     """The child's environment: few threads, and this very package on its path."""
-    package_root = str(Path(__file__).resolve().parents[2])
-    path = os.environ.get("PYTHONPATH")
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([package_root, path] if path else [package_root]),
+        "PYTHONPATH": python_path(),
         "PYTHONUNBUFFERED": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "OMP_NUM_THREADS": str(threads),

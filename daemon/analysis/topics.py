@@ -5,13 +5,14 @@ import random
 from collections.abc import Iterable, Mapping, MutableSequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from daemon.analysis.graph import LinkGraph
 from daemon.analysis.labels import Label, Lexicon
 from daemon.analysis.meaning import MeaningGraph
+
+if TYPE_CHECKING:  # 12 MB, which a process that only knows what clusters are does without
+    import networkx as nx
 
 LINK_WEIGHT = 1.0
 NEAR_WEIGHT = 2.0  # times the pair's own weight of 0.3 to 1, so a near pair weighs like a link
@@ -99,6 +100,8 @@ def _communities(network: "nx.Graph[str]", weights: Weights) -> list[set[str]]:
 
 
 def _network(notes: Iterable[str], weights: Weights) -> "nx.Graph[str]":
+    import networkx as nx  # noqa: PLC0415
+
     network: nx.Graph[str] = nx.Graph()
     network.add_nodes_from(notes)
     network.add_weighted_edges_from((*pair, weight) for pair, weight in weights.items())
@@ -106,6 +109,8 @@ def _network(notes: Iterable[str], weights: Weights) -> "nx.Graph[str]":
 
 
 def _louvain(network: "nx.Graph[str]", order: int) -> list[set[str]]:
+    import networkx as nx  # noqa: PLC0415
+
     resolution = max(1.0, (len(network) / NOTES_AT_PLAIN_RESOLUTION) ** 0.5)
     found: list[set[str]] = nx.community.louvain_communities(
         network, resolution=resolution, seed=_SteadyOrder(order)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import get_close_matches
-from itertools import groupby
 
-from daemon.analysis.gaps import Health, analyse
+from daemon.analysis.health import Health
 from daemon.analysis.keep import from_text, rules, to_text
+from daemon.cycle.look import Look, Terms, look
 from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
 from daemon.model.errors import LacunaError, StoreError
@@ -33,7 +33,10 @@ def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
 
 
 class Knowledge:
-    """One vault's index, with the questions the rest of the path puts to it."""
+    """One vault's index, with the questions the rest of the path puts to it.
+
+    `look` is how the whole vault is looked at: in this process, unless told otherwise.
+    """
 
     def __init__(
         self,
@@ -49,6 +52,7 @@ class Knowledge:
     ) -> None:
         self.notes = notes
         self.search = search
+        self.look: Look = look
         self._syncer = syncer
         self._triggers = triggers
         self._model = model
@@ -85,7 +89,7 @@ class Knowledge:
         kept = self._healths.get(key)
         found = from_text(kept) if kept is not None else None
         if found is None:
-            found = self._look(today + timedelta(days=1))
+            found = self.look(self.notes, self._terms(today + timedelta(days=1)))
             with suppress(StoreError):  # it is only kept to be faster the next time
                 self._healths.keep(key, to_text(found))
         return found
@@ -94,25 +98,12 @@ class Knowledge:
         settings = f"{self._model} {self._meaning_similarity} {self._stale_days}"
         return f"{generation(self.notes.db)} {today:%Y-%m-%d} {settings} {rules()}"
 
-    def _look(self, now: datetime) -> Health:
-        return analyse(
-            self.notes.all(),
-            self.notes.links(),
-            self.vectors(),
-            self.texts(),
-            now=now,
-            meaning_similarity=self._meaning_similarity,
-            stale_days=self._stale_days,
-        )
+    def _terms(self, until: datetime) -> Terms:
+        return Terms(self._model, self._meaning_similarity, self._stale_days, until)
 
-    def vectors(self) -> Mapping[str, Vector]:
-        """Return path → `(d,)` float32 of unit length, for the notes that were embedded."""
-        return self.notes.note_vectors(self._model)
-
-    def texts(self) -> dict[str, str]:
-        """Return path → the note's text as it was indexed."""
-        chunks = groupby(self.notes.chunks(), key=lambda chunk: chunk.note)
-        return {path: "\n\n".join(chunk.text for chunk in of) for path, of in chunks}
+    def vector(self, path: str) -> Vector | None:
+        """Return a note's `(d,)` float32 of unit length, or None when it was not embedded."""
+        return self.notes.note_vectors(self._model, path).get(path)
 
     def text(self, path: str) -> str:
         return "\n\n".join(chunk.text for chunk in self.notes.chunks(path))
@@ -130,7 +121,7 @@ class Knowledge:
 
     def paths(self) -> list[str]:
         """Return every path in the vault, attachments too."""
-        return [row.path for row in self.notes.all()]
+        return self.notes.all_paths()
 
     def find(self, ref: str) -> NoteRow:
         """Return a note by its path, name or title. Raises LacunaError."""

@@ -121,7 +121,7 @@ class Proposals:
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose what one note leaves open, or the questions it asks."""
-        links = [link for link in self.knowledge.notes.links() if link.source == row.path]
+        links = self.knowledge.notes.links(row.path)
         text = self.knowledge.text(row.path)
         never = self._agendas.never_topics()
         neighbours = self._neighbours(row.path)
@@ -309,7 +309,7 @@ class Proposals:
         return name in self._profiles and self._profiles[name].is_index
 
     def _neighbours(self, path: str) -> list[Near]:
-        vector = self.knowledge.vectors().get(path)
+        vector = self.knowledge.vector(path)
         if vector is None:
             return []
         near = self.knowledge.search.near(vector[None, :], _NEIGHBOURS + 1)[0]

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import faiss
 import numpy as np
 import numpy.typing as npt
 
@@ -69,6 +68,7 @@ class VectorIndex:
                 return [[] for _ in vectors]
             queries = np.ascontiguousarray(vectors, dtype=np.float32)
             # A second thread makes one search slower, and one of several on a busy machine much.
+            faiss = _faiss()
             faiss.omp_set_num_threads(1)
             cosines, ids = self._index.search(queries, min(k, self._index.ntotal))
         return [
@@ -150,6 +150,7 @@ class VectorIndex:
             return
         try:
             if saved == self._mark(self.path):
+                faiss = _faiss()
                 self._index = faiss.read_index(str(self.path))
                 self._ids = np.sort(faiss.vector_to_array(self._index.id_map))
                 self._at = int(self._notes.db.get_meta(_SAVED_AT) or -1)
@@ -180,8 +181,9 @@ class VectorIndex:
             if self._index is None:
                 self.path.unlink(missing_ok=True)
             else:
+                faiss = _faiss()
                 with part.open("wb") as file:  # faiss by itself does not tell of a failing close
-                    writer = faiss.PyCallbackIOWriter(file.write)  # type: ignore[attr-defined]
+                    writer = faiss.PyCallbackIOWriter(file.write)
                     faiss.write_index(self._index, writer)
                     file.flush()
                     os.fsync(file.fileno())
@@ -205,7 +207,15 @@ class VectorIndex:
         return f"{size} {checksum:08x} {_KIND} {self.model}"
 
 
+def _faiss() -> Any:
+    """The library, loaded when there is a first vector: 13 MB for who may never need it."""
+    import faiss  # noqa: PLC0415
+
+    return faiss
+
+
 def _empty_index(dimension: int) -> Any:
+    faiss = _faiss()
     kind, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
     return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, kind, cosine))
 

@@ -161,19 +161,20 @@ class EmbeddingStore:
         for row in rows:
             yield row["note"], row["heading"], row["text"], _vector(row["vector"])
 
-    def note_vectors(self, model: str) -> dict[str, Vector]:
-        """Per path the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+    def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
+        """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+        where = "" if note is None else "AND c.note = ?"
         rows = self._db.each(
-            "SELECT c.note, e.vector FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"
-            " WHERE e.model = ? ORDER BY c.note, c.ordinal",
-            (model,),
+            "SELECT c.note, e.vector FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"  # noqa: S608
+            f" WHERE e.model = ? {where} ORDER BY c.note, c.ordinal",
+            (model,) if note is None else (model, note),
         )
         means: dict[str, Vector] = {}
-        for note, group in groupby(rows, key=lambda row: row["note"]):
+        for path, group in groupby(rows, key=lambda row: row["note"]):
             mean: Vector = np.stack([_vector(row["vector"]) for row in group]).mean(axis=0)
             length = float(np.linalg.norm(mean))
             if length > 0:
-                means[note] = (mean / length).astype(np.float32)
+                means[path] = (mean / length).astype(np.float32)
         return means
 
     def sweep(self, model: str) -> int:

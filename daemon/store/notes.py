@@ -53,11 +53,11 @@ class NoteStore:
         rows = map(note_from, self.db.each(sql, (json.dumps(name),)))
         return [row for row in rows if name in row.frontmatter]
 
-    def links(self) -> list[LinkRow]:
-        """Every link, by source and place."""
-        return [
-            link_from(row) for row in self.db.each("SELECT * FROM links ORDER BY source, ordinal")
-        ]
+    def links(self, source: str | None = None) -> list[LinkRow]:
+        """The links of one note, or of all, by source and place."""
+        where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
+        sql = f"SELECT * FROM links {where} ORDER BY source, ordinal"  # noqa: S608 no input in it
+        return [link_from(row) for row in self.db.each(sql, values)]
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """The chunks of one note, or of all, in order."""
@@ -74,9 +74,9 @@ class NoteStore:
             row[0] for row in self.db.rows("SELECT path FROM notes WHERE role = ?", (role,))
         )
 
-    def note_vectors(self, model: str) -> dict[str, Vector]:
-        """Per path the mean of its chunks' embeddings: `(d,)` float32, unit length."""
-        return self.embeddings.note_vectors(model)
+    def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
+        """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+        return self.embeddings.note_vectors(model, note)
 
     def stamps(self) -> dict[str, Stamp]:
         rows = self.db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words

@@ -1,9 +1,13 @@
 """arXiv's Atom answers, read without trusting them."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lxml import etree
+if TYPE_CHECKING:
+    from lxml import etree
 
 _SPACES = {
     "atom": "http://www.w3.org/2005/Atom",
@@ -56,6 +60,8 @@ def read_feed(body: bytes) -> Feed:
 
 
 def _root(body: bytes) -> etree._Element:
+    from lxml import etree  # noqa: PLC0415 4 MB that wait for the first answer
+
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )

@@ -1,9 +1,9 @@
 """Medicine and the life sciences, through PubMed's E-utilities."""
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from __future__ import annotations
 
-from lxml import etree
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.record import day_of, doi_of
@@ -11,6 +11,9 @@ from daemon.adapters.sources.reply import looks_like_html, plain, unavailable
 from daemon.adapters.sources.words import terms
 from daemon.model.evidence import Hit
 from daemon.ports import Fetched
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 TOOL = "lacuna"
 MAX_RESULTS = 100
@@ -74,6 +77,8 @@ _IDS = ".//PubmedData/ArticleIdList/ArticleId"
 
 def _root(fetched: Fetched, expected: str) -> etree._Element:
     """Parse XML with nothing loaded from elsewhere. Raises TroubleError."""
+    from lxml import etree  # noqa: PLC0415 4 MB that wait for the first answer
+
     if looks_like_html(fetched):
         raise unavailable("answered with a web page where data should be")
     parser = etree.XMLParser(

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.analysis.gaps import analyse
 from daemon.analysis.keep import from_text, to_text
-from daemon.cycle import knowledge as module
+from daemon.cycle import look as module
 from daemon.cycle.knowledge import Knowledge
 from daemon.store.triggers import TriggerStore
 from tests.fakes.indexed_vault import IndexedVault
@@ -115,3 +115,13 @@ def test_a_look_comes_back_as_it_was(vault: IndexedVault) -> None:
     found = knowledge(vault).health(NOW)
     assert found.unresolved
     assert from_text(to_text(found)) == found
+
+
+def test_what_is_asked_of_one_note_is_what_it_has_among_all(vault: IndexedVault) -> None:
+    links, vectors = vault.notes.links(), vault.notes.note_vectors("fake")
+    for path in ("A.md", "B.md", "C.md"):
+        assert vault.notes.links(path) == [link for link in links if link.source == path]
+        vector = knowledge(vault).vector(path)
+        assert vector is not None
+        assert vector.tolist() == vectors[path].tolist()
+    assert knowledge(vault).vector("Missing.md") is None

@@ -1,0 +1,43 @@
+"""A look at the whole vault in a process of its own, which takes its memory with it when it ends.
+
+Looking at a large vault takes many times the memory that the daemon has while it waits, and most
+of that would stay with it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+
+from daemon.adapters.child_path import python_path
+from daemon.analysis.health import Health
+from daemon.analysis.keep import from_text
+from daemon.cycle.look import Terms
+from daemon.model.errors import LacunaError
+from daemon.store.notes import NoteStore
+
+_WORKER = "daemon.adapters.look_worker"
+
+
+def look_apart(notes: NoteStore, terms: Terms) -> Health:
+    """Return what `daemon.cycle.look.look` would, of what is committed. Raises LacunaError."""
+    asked = {"database": str(notes.db.path), **asdict(terms), "until": terms.until.isoformat()}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", _WORKER],
+        input=json.dumps(asked).encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": python_path()},
+        check=False,
+    )
+    found = from_text(done.stdout.decode(errors="replace")) if done.returncode == 0 else None
+    if found is None:
+        raise LacunaError(f"the look at the vault was cut short: {_why(done)}")
+    return found
+
+
+def _why(done: subprocess.CompletedProcess[bytes]) -> str:
+    if done.returncode < 0:
+        return f"killed by signal {-done.returncode}"
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"exit code {done.returncode}"

@@ -1,0 +1,42 @@
+"""One look at the whole vault, taken from what the index holds of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from daemon.analysis.gaps import Health, analyse
+from daemon.analysis.pooling import chunk_vectors, note_vectors
+from daemon.store.notes import NoteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a look hangs on besides the index: the settings, and the time up to which ages count."""
+
+    model: str
+    meaning_similarity: float
+    stale_days: int
+    until: datetime
+
+
+Look = Callable[[NoteStore, Terms], Health]
+
+
+def look(notes: NoteStore, terms: Terms) -> Health:
+    """Look at the vault in this process: graphs, clusters, gaps."""
+    return analyse(
+        notes.all(),
+        notes.links(),
+        note_vectors(chunk_vectors(notes, terms.model)),
+        texts(notes),
+        now=terms.until,
+        meaning_similarity=terms.meaning_similarity,
+        stale_days=terms.stale_days,
+    )
+
+
+def texts(notes: NoteStore) -> dict[str, str]:
+    """Return path → the note's text as it was indexed."""
+    chunks = groupby(notes.chunks(), key=lambda chunk: chunk.note)
+    return {path: "\n\n".join(chunk.text for chunk in of) for path, of in chunks}

@@ -1,0 +1,59 @@
+"""A look at a vault by a process of its own."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters import look as module
+from daemon.adapters.look import look_apart
+from daemon.cycle.look import Terms, look
+from daemon.model.errors import LacunaError
+from tests.fakes.indexed_vault import IndexedVault
+
+TERMS = Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC))
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Iterator[IndexedVault]:
+    vault = IndexedVault(tmp_path)
+    vault.write("A.md", "[[B]] and [[Missing]] about bees and how they dance — für Bienen")
+    vault.write("B.md", "bees dance for [[C]], and [[Missing]] is named once more")
+    vault.write("C.md", "bees dance alone " * 30)
+    vault.sync()
+    yield vault
+    vault.db.close()
+
+
+def test_a_look_apart_sees_what_a_look_here_sees(vault: IndexedVault) -> None:
+    found = look_apart(vault.notes, TERMS)
+    assert found == look(vault.notes, TERMS)
+    assert found.unresolved
+    assert found.gaps
+
+
+def test_a_look_apart_leaves_the_database_to_its_writer(vault: IndexedVault) -> None:
+    rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
+    before = [tuple(row) for row in rows], sorted(path.name for path in vault.folder.rglob("*"))
+    look_apart(vault.notes, TERMS)
+    rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
+    after = [tuple(row) for row in rows], sorted(path.name for path in vault.folder.rglob("*"))
+    assert after == before
+
+
+def test_what_stands_in_the_way_is_told_in_the_words_of_the_other_process(
+    vault: IndexedVault,
+) -> None:
+    vault.db.execute("PRAGMA user_version = 999")
+    with pytest.raises(LacunaError, match=r"cut short: .* was written by a newer Lacuna"):
+        look_apart(vault.notes, TERMS)
+
+
+def test_a_look_that_never_began_is_an_error_of_one_line(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_WORKER", "daemon.adapters.no_such_worker")
+    with pytest.raises(LacunaError, match=r"cut short: .*no_such_worker") as error:
+        look_apart(vault.notes, TERMS)
+    assert "\n" not in str(error.value)
