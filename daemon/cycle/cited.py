@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from daemon.research.cited import cited_in
 from daemon.store.notes import NoteStore
 
+_MARKS = ("http://", "https://", "doi", "10.", "arxiv")  # without one of these nothing is cited
+
 
 def cited_by_notes(notes: NoteStore) -> Mapping[str, str]:
     """Return the key of all that notes cite, in text or properties → a note's path.
@@ -16,22 +18,6 @@ def cited_by_notes(notes: NoteStore) -> Mapping[str, str]:
 
 def _texts(notes: NoteStore) -> Iterator[tuple[str, str]]:
     ours = {row.path for row in notes.with_property("lacuna_id")}
-    for row in notes.all():
-        if row.path not in ours:
-            yield row.path, "\n".join(_values(row.frontmatter))
-    for chunk in notes.chunks():
-        if chunk.note not in ours:
-            yield chunk.note, chunk.text
-
-
-def _values(value: object) -> Iterator[str]:
-    """Yield every text in a property, however deep."""
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            # `doi: 10.1000/abc` is told by its key, `url: …` by itself.
-            yield from (f"{key}: {text}" for text in _values(each))
-    elif isinstance(value, list):
-        for each in value:
-            yield from _values(each)
-    elif value is not None:
-        yield str(value)
+    for path, text in notes.texts_with(*_MARKS):
+        if path not in ours:
+            yield path, text

@@ -65,6 +65,16 @@ class NoteStore:
         sql = f"SELECT * FROM chunks {where} ORDER BY note, ordinal"  # noqa: S608 no input in it
         return [ChunkRow(**row) for row in self.db.each(sql, values)]
 
+    def texts_with(self, *words: str) -> Iterator[tuple[str, str]]:
+        """Yield (note, text) of every chunk and all properties that hold one of `words`, ASCII.
+
+        Properties are JSON.
+        """
+        found = " OR ".join(["body LIKE '%' || ? || '%'"] * len(words))
+        for table, note, body in (("notes", "path", "frontmatter"), ("chunks", "note", "text")):
+            sql = f"SELECT {note} AS note, {body} AS body FROM {table} WHERE {found} ORDER BY 1"  # noqa: S608 no input
+            yield from ((row["note"], row["body"]) for row in self.db.each(sql, words))
+
     def chunks_by_id(self, ids: Sequence[int]) -> dict[int, ChunkRow]:
         sql = "SELECT * FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
         return {row["id"]: ChunkRow(**row) for row in self.db.rows(sql, (json.dumps(ids),))}
