@@ -5,7 +5,7 @@ what is done here is such an escape: invisible to a reader, gone when rendered. 
 the raw text with a pattern of their own and ignore backslashes; for them every token of two
 characters is broken between the two (`[\\[`, `:\\:`, `%\\%`), and the three tokens that are
 one character and a word (`#tag`, `^id`, `<tag`) are written as entities, which render as the same
-character and leave nothing to find.
+character and leave nothing to find. So is a colon at the end, where one of ours may follow.
 """
 
 import json
@@ -36,6 +36,7 @@ _LIVE = re.compile(
       (?P<tag>\#(?=[^\s!-,.:-@\[-^`{-~]))     # any character that Obsidian takes into a tag
     | (?P<block>\^(?=[A-Za-z0-9-]+[ ]*$))     # a block id ends its line
     | (?P<html><(?=[A-Za-z/!?%]))             # HTML, comments, Templater
+    | (?P<colon>:\Z)                          # a colon of ours may come next
     | (?P<escape>
           [\\`*\[\]<>$^|~{}\#]                # alive nearly everywhere
         | &(?=\#?[A-Za-z0-9]+;)               # an entity
@@ -54,7 +55,7 @@ _LIVE = re.compile(
 # Where a line would begin a list, a rule, frontmatter, an underlined heading, a fence or a numbered
 # list, or is the question mark that parts a flash card; the backslash goes after the match.
 _LINE_START = re.compile(r"^(?:\d+(?=[.)](?: |$))|(?=[-+=:]|\?+$))", re.MULTILINE)
-_ENTITIES = {"tag": "&num;", "block": "&Hat;", "html": "&lt;"}
+_ENTITIES = {"tag": "&num;", "block": "&Hat;", "html": "&lt;", "colon": "&colon;"}
 _PROPERTY_TOKENS = re.compile(r"(?<=\[)\[|(?<=\])\]|(?<=<)%|(?<=%)>|(?<=\{)\{|(?<=\})\}")
 
 
@@ -87,8 +88,7 @@ def visible(text: str) -> str:
 def inert(text: str) -> str:
     """Return Markdown that renders as `visible(text)` and does nothing, line by line.
 
-    It may stand at the start of a line, after `> `, `- `, or between other text; only a colon
-    should not be put directly after it, since it may end with one.
+    It may stand at the start of a line, after `> `, `- `, or between other text.
     """
     return _disarm(visible(text))
 

@@ -270,6 +270,11 @@ def test_text_may_be_followed_by_a_link_of_ours() -> None:
     assert "image" not in _kinds(inert("Wow!") + "[ours](<note>)")
 
 
+def test_text_may_be_followed_by_a_colon_of_ours() -> None:
+    assert "::" not in inert("See below:") + ": ours"
+    assert _rendered(inert("See below:")) == "See below:"
+
+
 def test_a_long_hostile_text_takes_no_time() -> None:
     assert len(inert("[[" * 500_000 + "1" * 500_000)) > 1_500_000
 
