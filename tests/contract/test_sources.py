@@ -42,11 +42,27 @@ TROUBLE = {
     **{
         f"HTTP {status}": Reply(b"no", status, "text/plain") for status in (418, 422, 500, 502, 503)
     },
+    **{
+        f"HTTP {status} with a web page": Reply(b"<html><p>No.<br></html>", status)
+        for status in (403, 413, 429, 451, 504, 520)
+    },
     "HTTP 429": Reply(b"Rate exceeded.", 429, "text/plain"),
+    "HTTP 429 with a day to come back": Reply(
+        b"", 429, headers={"Retry-After": "Sun, 22 Nov 2099 09:00:00 GMT"}
+    ),
+    "HTTP 503 with a wait": Reply(b"", 503, headers={"Retry-After": "3600"}),
     "HTTP 429 with a wait": Reply(b"", 429, headers={"Retry-After": "30"}),
     "HTTP 204": Reply(b"", 204),
     "an empty body": Reply(b"", content_type=JSON),
     "a web page": Reply(b"<!DOCTYPE html><html><body>Are you a robot?<br></body></html>"),
+    "a captcha": Reply(
+        b"<!DOCTYPE html><title>Just a moment...</title><form id=challenge-form></form>"
+        b"<div class=g-recaptcha></div><p>Please complete the CAPTCHA to continue.",
+        content_type="text/html",
+    ),
+    "a captcha after a comment": Reply(
+        b"<!-- cf --><div class=g-recaptcha>Verify that you are human", content_type=JSON
+    ),
     "a web page called data": Reply(b"<html><p>Sign in<br></html>", content_type=JSON),
     "plain words": Reply(b"Rate exceeded.", content_type="text/plain"),
     "JSON cut short": Reply(b'{"type": "search", "web": {"results": [{"ti', content_type=JSON),
@@ -70,6 +86,35 @@ TROUBLE = {
     "half an answer": Reply(b'{"type": "search"}', hangs=True),
     "a redirect inside": Reply(status=302, headers={"Location": "http://169.254.169.254/"}),
     "redirects without end": Reply(status=302, headers={"Location": "/again"}),
+}
+
+ATOM = b"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'>%s</feed>"
+# What each service says when it has nothing.
+NOTHING: dict[str, bytes] = {
+    "openalex": b'{"meta": {"count": 0}, "results": []}',
+    "semanticscholar": b'{"total": 0, "offset": 0, "data": []}',
+    "crossref": b'{"status": "ok", "message": {"total-results": 0, "items": []}}',
+    "europepmc": b'{"hitCount": 0, "resultList": {"result": []}}',
+    "pubmed": b"<eSearchResult><Count>0</Count><IdList/></eSearchResult>",
+    "arxiv": ATOM % b"<title>ArXiv Query: search_query=x&amp;id_list=</title>",
+    "core": b'{"totalHits": 0, "results": []}',
+    "unpaywall": b'{"doi": "10.1000/tides", "is_oa": false, "best_oa_location": null}',
+    "serpapi_scholar": b'{"error": "Google hasn\'t returned any results for this query."}',
+    "wikipedia": b'{"batchcomplete": true}',
+    "github": b'{"total_count": 0, "incomplete_results": false, "items": []}',
+    "brave": b'{"type": "search", "web": {"results": []}}',
+    "tavily": b'{"query": "x", "results": [], "response_time": 1}',
+    "exa": b'{"requestId": "x", "results": []}',
+    "perplexity": b'{"id": "x", "results": []}',
+    "jina": b'{"code": 200, "data": []}',
+    "jina_reader": b'{"code": 200, "data": {"title": "", "content": ""}}',
+    "wayback": b'{"url": "example.org", "archived_snapshots": {}}',
+    "searxng": b'{"query": "x", "results": [], "unresponsive_engines": []}',
+    "duckduckgo": b'{"AbstractURL": "", "RelatedTopics": [], "Results": []}',
+    "newsroom": b'{"articles": [], "pagination": {"total": 0}}',
+    "feed": ATOM % b"<title>Tides</title>",
+    "defillama": b"[]",
+    "mcp": b"",  # which answers as a protocol: see its own tests
 }
 
 
@@ -149,6 +194,14 @@ def test_trouble_is_unavailable_with_a_reason_and_never_empty(
     assert "\n" not in answer.why
     assert len(answer.why) < 300
     assert "key-1" not in answer.why
+
+
+@pytest.mark.parametrize("name", [name for name in NETWORKED if name != "mcp"])
+def test_nothing_found_is_empty_and_no_trouble(name: str, server: HttpServer, folder: Path) -> None:
+    server.fallback = Reply(NOTHING[name], content_type=JSON if NOTHING[name][:1] in b"{[" else "")
+    answer = ask(build(server.origin, folder, timeout=20)[0][name])
+    assert (answer.status, answer.why, answer.hits) == (SourceStatus.EMPTY, "", ())
+    assert answer.requests >= 1
 
 
 @pytest.mark.parametrize("name", NETWORKED)
