@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daemon.model.citations import Citations
-from daemon.model.evidence import Answer, SourceStatus
-from daemon.model.finding import Finding, Skip
+from daemon.model.evidence import Answer, Passage, SourceStatus
+from daemon.model.finding import Agreement, Finding, Skip
 from daemon.research.gather import wanted
 from daemon.store.evidence import RunFolder
 
@@ -120,6 +120,29 @@ def _finding(finding: Finding) -> Iterator[str]:
     for quote in finding.quotes:
         yield f"> [{quote.start}:{quote.end}] {_line(quote.text)}"
         yield ""
+    yield from _standing(finding.agreement)
+
+
+def _standing(agreement: Agreement) -> Iterator[str]:
+    """Tell who agrees, who only repeats and who contradicts, each with its place."""
+    voices = 1 + len(agreement.voices)
+    yield f"Independent sources: {agreement.sources}, of which say so: {voices}."
+    yield ""
+    for said in agreement.voices:
+        yield f"- agrees: <{_line(said.hit.url)}> {_placed(said.passage)}"
+    for said in agreement.echoes:
+        yield f"- repeats ({said.because}): <{_line(said.hit.url)}> {_placed(said.passage)}"
+    for dispute in agreement.disputes:
+        whose = f"<{_line(dispute.hit.url)}>" if dispute.hit is not None else f"[{dispute.note}]"
+        quote = dispute.quote
+        yield f"- contradicts [{quote.start}:{quote.end}]: {whose} {_placed(dispute.other)}"
+    if agreement.voices or agreement.echoes or agreement.disputes:
+        yield ""
+
+
+def _placed(passage: Passage) -> str:
+    place = f"{passage.document} [{passage.start}:{passage.end}]"
+    return f"{place} {_line(passage.text)}" if passage.text else place
 
 
 def _line(text: str) -> str:

@@ -39,6 +39,7 @@ class Support:
         self._taken_back = taken_back
         self._claims: dict[str, Claims] = {}
         self._voices: dict[str, Voice] = {}
+        self._notes: dict[str, list[tuple[Sentence, Stance]]] = {}
 
     def of(
         self, reading: Reading, quotes: Sequence[Sentence], notes: Sequence[str]
@@ -135,18 +136,13 @@ class Support:
 
     def _in_notes(self, quotes: Sequence[Sentence], notes: Sequence[str]) -> Iterator[Dispute]:
         """Find what the user's notes say to the contrary, at most one sentence of each note."""
+        said = [(quote, Stance(plain(quote.text))) for quote in quotes]
         for path in list(dict.fromkeys(notes))[:_NOTES_MOST]:
-            text = self._recall.note(path)
-            own = [
-                one
-                for one in sentences(text, wrapped=True)
-                if _NOTE_SENTENCE[0] <= len(one.text) <= _NOTE_SENTENCE[1]
-            ]
             opposed = [
                 (quote, one)
-                for quote in quotes
-                for one in own
-                if Stance(plain(quote.text)).relation(Stance(plain(one.text))) is Relation.OPPOSED
+                for one, stance in self._of_note(path)
+                for quote, own in said
+                if own.relation(stance) is Relation.OPPOSED
             ]
             best = max(opposed, key=lambda pair: self._nearness(*pair), default=None)
             if best is not None and self._nearness(*best) >= SPEAKS_OF_IT:
@@ -156,6 +152,16 @@ class Support:
                     Passage(path, one.start, one.end, one.text),
                     note=path,
                 )
+
+    def _of_note(self, path: str) -> list[tuple[Sentence, Stance]]:
+        """Return what a note states, each sentence read once for all findings."""
+        if path not in self._notes:
+            self._notes[path] = [
+                (one, Stance(plain(one.text)))
+                for one in sentences(self._recall.note(path), wrapped=True)
+                if _NOTE_SENTENCE[0] <= len(one.text) <= _NOTE_SENTENCE[1]
+            ]
+        return self._notes[path]
 
     def _nearness(self, one: Sentence, other: Sentence) -> float:
         vectors = self._recall.vectors([plain(one.text), plain(other.text)])

@@ -134,6 +134,9 @@ def test_both_sides_of_a_disagreement_are_shown_and_neither_supports_the_other(
         assert "**Confidence low**: 1 of 2 independent sources here says so." in text
         assert f"**Contradicted:** not all say so.\n\n- here: “{own}”\n- [" in text
         assert f": “{other}”" in text
+    record = (tmp_path / RUN / "research.md").read_text()
+    assert "Independent sources: 2, of which say so: 1." in record
+    assert f"- contradicts [0:{len(SAID)}]: <https://b.org/2> " in record
 
 
 def test_a_note_of_the_users_that_says_the_opposite_is_quoted_beside_it(tmp_path: Path) -> None:
