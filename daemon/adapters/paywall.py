@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 from daemon.adapters.wall_words import asks_to_pay
 
 TEASER = 1500  # characters; what is longer is read as content, whatever it asks for besides
+ENDING = 300  # characters in which a teaser's text may itself ask
 MOST = 200_000  # characters of a page that are looked at
 MOST_NAME = 500  # characters of a class
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
@@ -39,4 +40,12 @@ def is_teaser(tree: HtmlElement, text: str, *, not_free: bool) -> bool:
         return False
     if not_free and _CUT.search(text[-200:]):
         return True
-    return asks_to_pay(" ".join(tree.text_content().split())[:MOST])
+    return asks_to_pay(text[-ENDING:]) or asks_to_pay(_around(tree, text))
+
+
+def _around(tree: HtmlElement, text: str) -> str:
+    """What the page says besides its main text, which may speak of paywalls as it likes."""
+    page = " ".join(tree.text_content().split())[:MOST]
+    for line in text.split("\n"):
+        page = page.replace(" ".join(line.split()), " ", 1)
+    return page

@@ -1,6 +1,7 @@
 """The phrases of `walls.yaml`, by which pages in front of pages are known."""
 
 import re
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,10 +18,10 @@ KINDS = {
 _SITE = r"\W*(?:(?:\s[-|–—·•»]|\|)\s?.{0,80})?"  # the site's name behind a title
 
 
-def kind_of_wall(text: str) -> str:
-    """Name the kind of wall that a text speaks of, or ""."""
+def kind_of_wall(text: str, *, kinds: Collection[str] = tuple(KINDS)) -> str:
+    """Name the first of `kinds` of walls that a text speaks of, or ""."""
     text = _plain(text)
-    return next((KINDS[kind] for kind in KINDS if _phrases(kind).search(text)), "")
+    return next((KINDS[kind] for kind in kinds if _phrases(kind).search(text)), "")
 
 
 def asks_to_pay(text: str) -> bool:

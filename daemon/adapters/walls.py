@@ -7,13 +7,14 @@ the page itself.
 import re
 from urllib.parse import urlsplit
 
-from daemon.adapters.wall_words import is_wall_title, kind_of_wall
+from daemon.adapters.wall_words import KINDS, asks_to_pay, is_wall_title, kind_of_wall
 from daemon.ports import Extracted, Fetched
 
 MIN_TEXT = 200  # characters; less than this is a caption, not a page
 SHORT = 2500  # characters up to which a text may still be a wall in front of the content
 LITTLE = 1500  # characters up to which a title alone is believed
-OPENING = 800  # characters in which a wall says what it is
+BRIEF = 500  # characters of a text that is looked at as a whole
+OPENING = 300  # characters in which a longer one says what it is
 LONGEST_TITLE = 200
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
@@ -50,9 +51,18 @@ def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
 
 def _named(read: Extracted) -> str:
     """Name the wall by what a short page says of itself, or ""."""
-    if wall := read.wall or kind_of_wall(read.text[:OPENING]):
+    if wall := read.wall or _spoken_of(read.text):
         return wall
     title = read.title[:LONGEST_TITLE]
     if len(read.text) < LITTLE and is_wall_title(title):
-        return kind_of_wall(title) or "an error page"
+        return kind_of_wall(title) or KINDS["error"]
     return ""
+
+
+def _spoken_of(text: str) -> str:
+    """A wall says at once what it is, a paywall after a teaser; an article may at any place."""
+    if len(text) <= BRIEF:
+        return kind_of_wall(text)
+    if asks_to_pay(text[-OPENING:]):
+        return KINDS["paywall"]
+    return kind_of_wall(text[:OPENING], kinds=[kind for kind in KINDS if kind != "paywall"])
