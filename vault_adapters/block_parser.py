@@ -34,6 +34,7 @@ _BEGINS = {
     "html_block": "<",
     "heading": "#",
 }
+_BLANK = frozenset(" \t")
 # A line that may underline a heading or stand below the head of a table.
 _RULED = re.compile(r"([-=|:])[ \t]*$", re.MULTILINE)
 
@@ -163,11 +164,35 @@ class _State(StateBlock):
     """Knows of each line where it begins and ends, and what it may be the first line of."""
 
     def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
-        super().__init__(src, md, env, tokens)
+        super().__init__("", md, env, tokens)  # its own way to find the lines takes longer
+        self.src = src
+        self._find_lines()
         self.heads: set[int] = set()  # lines that may be a table's head
         self.titles: set[int] = set()  # lines that may begin an underlined heading
         for ruled in _RULED.finditer(src):
             self._take(bisect_right(self.bMarks, ruled.start()) - 1, ruled[1])
+
+    def _find_lines(self) -> None:
+        """Say of each line where it begins and ends, and how far it is indented."""
+        begins, ends, shifts, widths = [], [], [], []
+        begin = indent = 0
+        lines = self.src.split("\n")
+        for line in lines:
+            end = begin + len(line)
+            blank = line[: len(line) - len(line.lstrip(" \t"))] if line[:1] in _BLANK else ""
+            indent = len(blank)
+            begins.append(begin)
+            ends.append(end)
+            shifts.append(indent)
+            widths.append(len(blank.expandtabs(4)) if "\t" in blank else indent)
+            begin = end + 1
+        if indent == len(lines[-1]):  # the last line has no end; it is none when there is no text
+            del begins[-1], ends[-1], shifts[-1], widths[-1]
+        size = len(self.src)
+        self.bMarks, self.eMarks = [*begins, size], [*ends, size]  # with one more, as a guard
+        self.tShift, self.sCount = [*shifts, 0], [*widths, 0]
+        self.bsCount = [0] * len(self.bMarks)
+        self.lineMax = len(begins)
 
     def _take(self, line: int, mark: str) -> None:
         if mark != "=":

@@ -34,6 +34,22 @@ class Found(NamedTuple):
     tags: list[Tag]
 
 
+class Tokens(NamedTuple):
+    """The pattern of all tokens, and that of the signs that one can begin with."""
+
+    signs: re.Pattern[str]
+    token: re.Pattern[str]
+
+    def search(self, text: str, at: int) -> re.Match[str] | None:
+        """Find the next token, as the pattern's own `search` does; the signs are found faster."""
+        sign, token = self.signs.search, self.token.match
+        while (begins := sign(text, at)) is not None:
+            if (found := token(text, begins.start())) is not None:
+                return found
+            at = begins.end()
+        return None
+
+
 class Opener(NamedTuple):
     """A `[` or `![` that no `]` has closed yet."""
 
@@ -48,16 +64,15 @@ def token_pattern(
     signs: str = "",
     wiki: str = WIKILINK,
     tag: str = rf"[^{_NO_TAG}]++",
-) -> re.Pattern[str]:
+) -> Tokens:
     """Return the pattern of all signs that may mean something, for a scanner to walk along.
 
     `first` are alternatives that go before all but escapes, each a named group with a `|` behind
     it, and `signs` are the characters that they begin with: most others are passed over at once.
     Possessive throughout: no text makes these look at a character more than a few times.
     """
-    return re.compile(
+    token = re.compile(
         rf"""
-    (?=[{_SIGNS}{re.escape(signs)}])
     (?:
     (?P<escape>  \\[!-/:-@\[-`{{-~] )
   | {first}
@@ -74,6 +89,7 @@ def token_pattern(
     """,
         re.VERBOSE,
     )
+    return Tokens(re.compile(rf"[{_SIGNS}{re.escape(signs)}]"), token)
 
 
 def scan_inline(text: str, line: int) -> Found:
@@ -109,7 +125,7 @@ class Scanner:
     Other tools than Obsidian have a scanner of their own, which says otherwise what some sign is.
     """
 
-    tokens: ClassVar[re.Pattern[str]] = token_pattern()
+    tokens: ClassVar[Tokens] = token_pattern()
 
     def __init__(self, text: str, line: int) -> None:
         self._text = text

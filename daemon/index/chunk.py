@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from daemon.index.plain import plain
 from daemon.store.rows import Chunk
@@ -28,23 +29,20 @@ _SMALL = 30  # words up to which a section is joined with the next
 _MOST_CODE = 600  # words of one code block that are kept
 _WORD = 8  # characters that count as a word at least: URLs and code are long and have no spaces
 
-_DATA = re.compile(r"[!-~]{200,}")  # beyond that many characters it is data, not words
+_LONG = 200  # beyond that many characters it is data, not words
+_DATA = re.compile(rf"(?<![!-~])[!-~]{{{_LONG},}}")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A heading, or a paragraph, a list item, a piece of code."""
+class _Block(NamedTuple):
+    """A heading, or a paragraph, a list item, a piece of code, and how much it weighs."""
 
     line: int
     text: str
+    words: int
     heading: Heading | None = None
-    words: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "words", _weigh(self.text))
 
 
 @dataclass(slots=True)
@@ -137,14 +135,15 @@ def _blocks(note: Note) -> Iterator[_Block]:
             yield from _paragraph(begun, number - len(begun))
             begun = []
             if number in headings:
-                yield _Block(number, headings[number].text, headings[number])
+                heading = headings[number]
+                yield _Block(number, heading.text, _weigh(heading.text), heading)
                 after_heading = not line.lstrip().startswith("#")
             continue
         if after_heading and _UNDERLINE.fullmatch(line):
             after_heading = False
             continue
         after_heading = False
-        opened = _FENCE.match(line)
+        opened = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if opened and not fence:
             yield from _paragraph(begun, number - len(begun))
             begun, fence = [line], opened[1]
@@ -161,19 +160,24 @@ def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iter
 
     `most` is the number of words after which the rest is dropped.
     """
-    text = _DATA.sub(lambda run: run[0][:200], "\n".join(lines)).strip()
+    text = _without_data("\n".join(lines)).strip()
     if not text:
         return
-    if _weigh(text) <= _MOST:
-        yield _Block(first, text)
+    if (words := _weigh(text)) <= _MOST:
+        yield _Block(first, text, words)
         return
     kept = 0
-    for number, line in enumerate(_DATA.sub(lambda run: run[0][:200], x) for x in lines):
+    for number, line in enumerate(map(_without_data, lines)):
         for piece in _pieces(line.strip()):
-            yield _Block(first + number, piece)
-            kept += _weigh(piece)
+            words = _weigh(piece)
+            yield _Block(first + number, piece, words)
+            kept += words
             if most is not None and kept >= most:
                 return
+
+
+def _without_data(text: str) -> str:
+    return _DATA.sub(lambda run: run[0][:_LONG], text) if len(text) >= _LONG else text
 
 
 def _pieces(line: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ _SPACELESS = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
 _RUN = re.compile(f"[{_SPACELESS}]+")
+_RUN_KEPT = re.compile(f"([{_SPACELESS}]+)")
 _MOST_TERMS = 24
 _LONGEST_QUERY = 2000
 _SHORTEST_PREFIX = 3  # shorter ones begin too many words
@@ -42,15 +43,17 @@ def fold(text: str) -> str:
     """Return `text` as it is given to the full-text index."""
     if text.isascii():
         return text
-    return _RUN.sub(lambda run: f" {' '.join(run[0])} ", unicodedata.normalize("NFKC", text))
+    pieces = _RUN_KEPT.split(unicodedata.normalize("NFKC", text))
+    pieces[1::2] = [f" {' '.join(run)} " for run in pieces[1::2]]
+    return "".join(pieces)
 
 
 def count_words(text: str) -> int:
     """Count words; each character of a script without spaces counts as one."""
     if text.isascii():
         return len(text.split())
-    runs = _RUN.findall(text)
-    return sum(map(len, runs)) + len(_RUN.sub(" ", text).split()) if runs else len(text.split())
+    rest, runs = _RUN.subn(" ", text)
+    return len(text) - len(rest) + runs + len(rest.split())
 
 
 def parse_query(query: str) -> Query:
