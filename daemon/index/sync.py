@@ -8,13 +8,15 @@ sync goes on from there.
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from daemon.index.chunk import CHUNKER_VERSION, embedded_text
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
 from daemon.index.own import Ownership, Present
+from daemon.index.parallel import parse_files
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import ModelError
@@ -28,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 # Raise it whenever something else is stored of the same note: every note is then parsed anew.
 _INDEX_VERSION = f"3.{CHUNKER_VERSION}"
-_NOTES_A_BATCH = 200
+_NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
 _TEXTS_A_BATCH = 256
 
@@ -87,8 +89,11 @@ class Syncer:
         *,
         inbox: str = "",
         standings: Standings = dict,
+        parsers: int | None = None,
     ) -> None:
+        """Take what it works with; `parsers` are the processes that help, None for what pays."""
         self._adapter = adapter
+        self._parsers = parsers
         self._standings = standings
         self._inbox = inbox
         self._notes = notes
@@ -173,10 +178,10 @@ class Syncer:
         resolver = self._settled_resolver(names)
         if files is None or resolver is None:
             return False
-        plan = compare(known, files)
-        self._put(
-            Reader(self._adapter, resolver, known, (), now, own).read(plan.read), tally, moved
-        )
+        reader = Reader(resolver, known, (), now, own)
+        with closing(self._batches(reader, compare(known, files))) as batches:
+            for batch in batches:
+                self._put(batch, tally, moved)
         return self._notes.names() == names
 
     def _settled_resolver(self, names: Mapping[str, Sequence[str]]) -> Resolver | None:
@@ -214,19 +219,39 @@ class Syncer:
         if repoint:  # said before the first batch: until the end, links may lead to what was
             self._notes.db.set_meta(_POINTED, "")
         resolver = self._resolver_for(mark, paths, names)
-        reader = Reader(self._adapter, resolver, known, plan.gone, now, own)
-        for at in range(0, len(plan.read), _NOTES_A_BATCH):
-            halt.check()
-            self._put(reader.read(plan.read[at : at + _NOTES_A_BATCH]), tally, moved)
-            tell(min(at + _NOTES_A_BATCH, len(plan.read)), len(plan.read), "reading")
+        reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
+        done = 0
+        with closing(self._batches(reader, plan)) as batches:
+            for batch in batches:
+                self._put(batch, tally, moved)
+                done += batch.files
+                tell(done, len(plan.read), "reading")
+                halt.check()
         self._drop(plan, tally)
         if (renamed := self._notes.names()) != names:  # known only now that the notes were read
             repoint, names = True, renamed
             mark = self._mark(paths, names)
             resolver = self._resolver_for(mark, paths, names)
+        elif repoint and not known:  # every link was resolved when its note was read, just now
+            repoint = False
+            self._notes.db.set_meta(_POINTED, mark)
         if repoint:
             self._point_links(resolver, mark)
+
+    def _batches(self, reader: Reader, plan: Plan) -> Generator[Batch, None, None]:
+        """Read what differs, as much at a time as is written at once."""
+        batch = Batch()
+        wanted = reader.wanted(plan.read)
+        with closing(parse_files(self._adapter, wanted, self._parsers)) as shares:
+            for share, parsed in shares:
+                for each, held in zip(share, parsed, strict=True):
+                    reader.take(each, held, batch)
+                    if batch.files >= _NOTES_A_BATCH or batch.bytes >= _BYTES_A_BATCH:
+                        yield batch
+                        batch = Batch()
+        if batch.files:
+            yield batch
 
     def _resolver_for(
         self, mark: str, paths: Sequence[str], names: Mapping[str, Sequence[str]]

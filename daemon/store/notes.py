@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from daemon.store.db import Database
@@ -18,9 +19,7 @@ from daemon.store.rows import (
     chunk_values,
     edited_at,
     link_from,
-    link_values,
     note_from,
-    note_values,
     stamp_from,
     word_values,
 )
@@ -136,17 +135,18 @@ class NoteStore:
     def put(self, batch: Sequence[Stored]) -> None:
         """Write notes with all that hangs on them, in place of what was there: all or nothing."""
         with self.db.transaction():
-            self.remove([stored.note.path for stored in batch])
+            self.remove(self._known([each.path for each in batch]))
             first = int(self.db.value("SELECT coalesce(max(id), 0) FROM chunks")) + 1
             self.embeddings.begin_at(first)
-            self.db.executemany(_insert("notes", 16), map(note_values, batch))
-            self.db.executemany(_insert("links", 8), link_values(batch))
+            self.db.executemany(_insert("notes", 16), (each.note for each in batch))
+            links = chain.from_iterable(each.links for each in batch)
+            self.db.executemany(_insert("links", 8), links)
             self.db.executemany(_insert("chunks", 7), chunk_values(batch, first))
             self.db.executemany(
                 _insert("chunk_words (rowid, title, heading, text)", 4), word_values(batch, first)
             )
             advance(self.db)
-            self.touched.add(chunk.hash for stored in batch for chunk in stored.chunks)
+            self.touched.add(hash_ for each in batch for *_, hash_ in each.chunks)
 
     def remove(self, paths: Iterable[str]) -> None:
         """Forget notes with all that hangs on them; embeddings stay for a while."""
@@ -161,6 +161,11 @@ class NoteStore:
                 gone,
             )
             self.db.executemany("DELETE FROM notes WHERE path = ?", gone)
+
+    def _known(self, paths: Sequence[str]) -> list[str]:
+        """Those of `paths` that are stored; of a vault that is new, none is."""
+        sql = "SELECT path FROM notes WHERE path IN (SELECT value FROM json_each(?))"
+        return [row[0] for row in self.db.rows(sql, (json.dumps(paths),))]
 
     def _hashes_of(self, paths: Iterable[str]) -> list[str]:
         sql = "SELECT hash FROM chunks WHERE note IN (SELECT value FROM json_each(?))"

@@ -1,14 +1,17 @@
 """The rows of the index as values, and how they go into SQLite and come out again."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from daemon.store.db import Row
 from daemon.store.words import fold
 from vault_adapters.note import Heading, LinkKind, Role
+
+if TYPE_CHECKING:  # what only reads files loads no database
+    from daemon.store.db import Row
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Frontmatter is data from anywhere: YAML aliases can make it endless, so it is cut.
@@ -88,14 +91,21 @@ class Stamp:
     recheck: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A note with all that hangs on it, as one write."""
+class Stored(NamedTuple):
+    """A note with all that hangs on it, as one write: values in the order of the tables' columns.
 
-    note: NoteRow
-    links: tuple[LinkRow, ...] = ()
-    chunks: tuple[Chunk, ...] = ()
-    recheck: int = 0
+    It is made where the note is read, perhaps in another process, so that the one that writes has
+    little left to do. Chunks have no number yet.
+    """
+
+    note: tuple[Any, ...]
+    links: tuple[tuple[Any, ...], ...] = ()
+    chunks: tuple[tuple[str, int, str, str], ...] = ()  # heading, line, text, hash
+    words: tuple[tuple[str, str, str], ...] = ()  # of each chunk: title, headings, text, folded
+
+    @property
+    def path(self) -> str:
+        return str(self.note[0])
 
 
 def edited_at(mtime_ns: int) -> datetime:
@@ -108,7 +118,7 @@ def clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def note_from(row: Row) -> NoteRow:
+def note_from(row: "Row") -> NoteRow:
     return NoteRow(
         path=row["path"],
         role=Role(row["role"]),
@@ -132,25 +142,35 @@ STAMP = "path, role, size, mtime_ns, inode, hash, recheck"  # the columns that m
 _ROLES = {role.value: role for role in Role}
 
 
-def stamp_from(row: Row) -> Stamp:
+def stamp_from(row: "Row") -> Stamp:
     _, role, *rest = row
     return Stamp(_ROLES[role], *rest)
 
 
-def note_values(stored: Stored) -> tuple[Any, ...]:
-    """In the order of the columns of `notes`."""
-    note = stored.note
-    return (
-        *(note.path, note.role, clean(note.title), note.size, note.mtime_ns, note.inode),
-        *(note.hash, note.words, json.dumps(plain(note.frontmatter)), json.dumps(note.tags)),
-        json.dumps(note.aliases),
-        json.dumps([(heading.text, heading.level, heading.line) for heading in note.headings]),
-        *(clean(note.trouble), note.changed_at.isoformat(), stored.recheck),
-        json.dumps(note.names),
+def stored(
+    note: NoteRow, links: Iterable[LinkRow] = (), chunks: Sequence[Chunk] = (), *, recheck: int = 0
+) -> Stored:
+    """Make the values that are written of a note, its links and its chunks."""
+    return Stored(
+        note=_note_values(note, recheck),
+        links=tuple(_link_values(ordinal, link) for ordinal, link in enumerate(links)),
+        chunks=tuple((clean(c.heading), c.line, clean(c.text), c.hash) for c in chunks),
+        words=tuple(_word_values(note, ordinal, chunk) for ordinal, chunk in enumerate(chunks)),
     )
 
 
-def link_from(row: Row) -> LinkRow:
+def _note_values(note: NoteRow, recheck: int) -> tuple[Any, ...]:
+    return (
+        *(note.path, note.role, clean(note.title), note.size, note.mtime_ns, note.inode),
+        *(note.hash, note.words),
+        json.dumps(plain(note.frontmatter)) if note.frontmatter else "{}",
+        *(_listed(note.tags), _listed(note.aliases)),
+        _listed([(heading.text, heading.level, heading.line) for heading in note.headings]),
+        *(clean(note.trouble), note.changed_at.isoformat(), recheck, _listed(note.names)),
+    )
+
+
+def link_from(row: "Row") -> LinkRow:
     return LinkRow(
         source=row["source"],
         target=row["target"],
@@ -162,44 +182,44 @@ def link_from(row: Row) -> LinkRow:
     )
 
 
-def link_values(batch: Sequence[Stored]) -> Iterator[tuple[Any, ...]]:
-    """In the order of the columns of `links`."""
-    for stored in batch:
-        for ordinal, link in enumerate(stored.links):
-            display = clean(link.display) if link.display is not None else None
-            yield (
-                *(link.source, ordinal, clean(link.target), clean(link.subpath), display),
-                *(link.kind, link.line, link.resolved),
-            )
+def _listed(values: Sequence[Any]) -> str:
+    return json.dumps(values) if values else "[]"
 
 
-def chunk_values(batch: Sequence[Stored], first_id: int) -> Iterator[tuple[Any, ...]]:
-    """In the order of the columns of `chunks`, numbered from `first_id`."""
-    id_ = first_id
-    for stored in batch:
-        for ordinal, chunk in enumerate(stored.chunks):
-            yield (
-                *(id_, stored.note.path, ordinal, clean(chunk.heading), chunk.line),
-                *(clean(chunk.text), chunk.hash),
-            )
-            id_ += 1
+def _link_values(ordinal: int, link: LinkRow) -> tuple[Any, ...]:
+    display = clean(link.display) if link.display is not None else None
+    return (
+        *(link.source, ordinal, clean(link.target), clean(link.subpath), display),
+        *(link.kind, link.line, link.resolved),
+    )
 
 
-def word_values(batch: Sequence[Stored], first_id: int) -> Iterator[tuple[int, str, str, str]]:
-    """Number, title, headings and text of each chunk, folded for the full-text index.
+def _word_values(note: NoteRow, ordinal: int, chunk: Chunk) -> tuple[str, str, str]:
+    """Title, headings and text of a chunk, folded for the full-text index.
 
     What names a note as a whole (title, aliases, path) stands with its first chunk only, so that a
     long note does not win by repeating it.
     """
+    stem = note.path.removesuffix(".md").removesuffix(".canvas")
+    names = "" if ordinal else "\n".join((note.title, *note.aliases, stem))
+    headings = "\n".join((*chunk.context, chunk.heading))
+    return fold(clean(names)), fold(clean(headings)), fold(clean(chunk.text))
+
+
+def chunk_values(batch: Iterable[Stored], first_id: int) -> Iterator[tuple[Any, ...]]:
+    """In the order of the columns of `chunks`, numbered from `first_id`."""
     id_ = first_id
-    for stored in batch:
-        for ordinal, chunk in enumerate(stored.chunks):
-            note = stored.note
-            stem = note.path.removesuffix(".md").removesuffix(".canvas")
-            names = "" if ordinal else "\n".join((note.title, *note.aliases, stem))
-            headings = "\n".join((*chunk.context, chunk.heading))
-            yield id_, fold(clean(names)), fold(clean(headings)), fold(clean(chunk.text))
+    for each in batch:
+        for ordinal, (heading, line, text, hash_) in enumerate(each.chunks):
+            yield id_, each.path, ordinal, heading, line, text, hash_
             id_ += 1
+
+
+def word_values(batch: Iterable[Stored], first_id: int) -> Iterator[tuple[int, str, str, str]]:
+    """The words of each chunk behind the chunk's number, from `first_id` on."""
+    words = chain.from_iterable(each.words for each in batch)
+    for id_, (title, headings, text) in enumerate(words, first_id):
+        yield id_, title, headings, text
 
 
 def plain(value: Any) -> Any:

@@ -167,7 +167,17 @@ CREATE INDEX notes_in_trouble ON notes (path) WHERE trouble != '';
 CREATE INDEX notes_to_recheck ON notes (path) WHERE recheck > 0;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _NAMES, _HEALTHS, _USES, _COUNTED)
+# How many bytes of words are gathered before they are written: the more, the less is merged later.
+_GATHERED = "INSERT INTO chunk_words (chunk_words, rank) VALUES ('hashsize', 4194304);"
+
+# What runs were about, word by word; made of their agendas and findings, and added as they come.
+_RUN_WORDS = """
+CREATE TABLE run_words (word TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (word, run))
+  WITHOUT ROWID;
+CREATE INDEX run_words_by_run ON run_words (run);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _NAMES, _HEALTHS, _USES, _COUNTED, _GATHERED, _RUN_WORDS)
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
 # runs still tell of the time before it, if there was one.
@@ -187,5 +197,5 @@ DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
 DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
 """
 
-# What the vault gives back whenever it is read again; all else is worth saving.
-REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths"})
+# What the vault, or what is saved, gives back whenever it is read again; all else is saved.
+REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths", "run_words"})

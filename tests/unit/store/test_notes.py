@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from daemon.store.db import Database
-from daemon.store.notes import Chunk, LinkRow, NoteRow, NoteStore, Stored
+from daemon.store.notes import Chunk, LinkRow, NoteRow, NoteStore
+from daemon.store.rows import stored
 from vault_adapters.note import Heading, LinkKind, Role
 
 
@@ -50,12 +51,12 @@ def found(notes: NoteStore, query: str) -> list[str]:
 
 
 def put_texts(notes: NoteStore, *texts: str) -> None:
-    notes.put([Stored(a_note(f"{n}.md"), (), (a_chunk(text),)) for n, text in enumerate(texts)])
+    notes.put([stored(a_note(f"{n}.md"), (), (a_chunk(text),)) for n, text in enumerate(texts)])
 
 
 def test_a_note_comes_back_as_it_was(notes: NoteStore) -> None:
     link = LinkRow("A.md", "B", "#x", "shown", LinkKind.EMBED, 3, None)
-    notes.put([Stored(a_note(), (link,), (a_chunk("text", "One"),))])
+    notes.put([stored(a_note(), (link,), (a_chunk("text", "One"),))])
     assert notes.all() == [a_note()]
     assert notes.get("A.md") == a_note()
     assert notes.links() == [link]
@@ -65,8 +66,8 @@ def test_a_note_comes_back_as_it_was(notes: NoteStore) -> None:
 
 def test_putting_a_note_again_replaces_all_that_hung_on_it(notes: NoteStore) -> None:
     link = LinkRow("A.md", "B", "", None, LinkKind.LINK, 0, "B.md")
-    notes.put([Stored(a_note(), (link, link), (a_chunk("bees"), a_chunk("wasps")))])
-    notes.put([Stored(a_note(), (link,), (a_chunk("ants"),))])
+    notes.put([stored(a_note(), (link, link), (a_chunk("bees"), a_chunk("wasps")))])
+    notes.put([stored(a_note(), (link,), (a_chunk("ants"),))])
     assert notes.counts() == (1, 1, 0, 1)
     assert found(notes, "bees") == []
     assert found(notes, "ants") == ["ants"]
@@ -76,7 +77,7 @@ def test_text_that_is_no_unicode_is_mended(notes: NoteStore) -> None:
     odd = "odd \udcff\x00 text"
     link = LinkRow("A.md", odd, odd, odd, LinkKind.LINK, 0, None)
     row = a_note(title=odd, frontmatter={odd: odd}, tags=(odd,), trouble=odd)
-    notes.put([Stored(row, (link,), (a_chunk(odd, odd, "h"),))])
+    notes.put([stored(row, (link,), (a_chunk(odd, odd, "h"),))])
     assert notes.links()[0].target == "odd ?\x00 text"
     assert notes.all()[0].title == "odd ?\x00 text"
 
@@ -87,7 +88,7 @@ def test_endless_frontmatter_is_cut(notes: NoteStore) -> None:
     bomb: list[Any] = ["x"]
     for _ in range(60):
         bomb = [bomb, bomb]
-    notes.put([Stored(a_note(frontmatter={"circle": circle, "bomb": bomb}))])
+    notes.put([stored(a_note(frontmatter={"circle": circle, "bomb": bomb}))])
     assert set(notes.all()[0].frontmatter) <= {"circle", "bomb"}
 
 
@@ -139,14 +140,14 @@ def test_a_chunk_with_every_word_stands_before_one_with_some(notes: NoteStore) -
 
 
 def test_a_title_and_an_alias_find_the_note(notes: NoteStore) -> None:
-    notes.put([Stored(a_note("Honey.md"), (), (a_chunk("text"),))])
-    notes.put([Stored(a_note("B.md", aliases=("Nectar",)), (), (a_chunk("honey once"),))])
+    notes.put([stored(a_note("Honey.md"), (), (a_chunk("text"),))])
+    notes.put([stored(a_note("B.md", aliases=("Nectar",)), (), (a_chunk("honey once"),))])
     assert found(notes, "honey") == ["text", "honey once"]
     assert found(notes, "nectar") == ["honey once"]
 
 
 def test_a_note_s_vector_is_the_mean_of_its_chunks_at_unit_length(notes: NoteStore) -> None:
-    notes.put([Stored(a_note(), (), (a_chunk("x"), a_chunk("y"), a_chunk("")))])
+    notes.put([stored(a_note(), (), (a_chunk("x"), a_chunk("y"), a_chunk("")))])
     notes.embeddings.save("m", ["x", "y"], np.eye(2, dtype=np.float32))
     mean = notes.note_vectors("m")["A.md"]
     assert mean.dtype == np.float32
@@ -156,7 +157,7 @@ def test_a_note_s_vector_is_the_mean_of_its_chunks_at_unit_length(notes: NoteSto
 
 def test_only_chunks_with_words_miss_an_embedding_the_longest_first(notes: NoteStore) -> None:
     chunks = (a_chunk("a"), a_chunk("longer"), a_chunk("", "", "e"), a_chunk("", "head", "h"))
-    notes.put([Stored(a_note(), (), chunks)])
+    notes.put([stored(a_note(), (), chunks)])
     assert notes.embeddings.missing("m") == ["longer", "a", "h"]
     notes.embeddings.save("m", ["a"], np.ones((1, 2), dtype=np.float32))
     assert notes.embeddings.missing("m") == ["longer", "h"]
@@ -167,7 +168,7 @@ def test_unused_embeddings_are_swept_the_oldest_first(
     notes: NoteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.store.embeddings._ALWAYS_KEPT", 2)
-    notes.put([Stored(a_note(), (), (a_chunk("used"),))])
+    notes.put([stored(a_note(), (), (a_chunk("used"),))])
     hashes = ["used", "old", "newer", "newest"]
     notes.embeddings.save("m", hashes, np.ones((4, 2), dtype=np.float32))
     assert notes.embeddings.sweep("m") == 1
@@ -180,7 +181,7 @@ def test_a_chunk_whose_number_was_used_before_misses_its_embedding(notes: NoteSt
     notes.embeddings.save("m", ["one", "two"], np.ones((2, 3), dtype=np.float32))
     assert notes.embeddings.missing("m") == []
     notes.remove(["1.md"])
-    notes.put([Stored(a_note("2.md"), (), (a_chunk("three"),))])
+    notes.put([stored(a_note("2.md"), (), (a_chunk("three"),))])
     assert notes.embeddings.missing("m") == ["three"]
     assert notes.embeddings.covered("m") == 1
 

@@ -7,7 +7,8 @@ import pytest
 
 from daemon.store import word_search
 from daemon.store.db import Database
-from daemon.store.notes import Chunk, NoteStore, Stored
+from daemon.store.notes import Chunk, NoteStore
+from daemon.store.rows import stored
 from tests.fakes.rows import a_note
 
 
@@ -17,7 +18,7 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoteStore
     db = Database(tmp_path / "lacuna.db")
     store = NoteStore(db)
     texts = [f"bees everywhere number{n}" for n in range(8)] + ["a queen alone", "bees and a queen"]
-    store.put([Stored(a_note(f"{n}.md"), (), (chunk(text),)) for n, text in enumerate(texts)])
+    store.put([stored(a_note(f"{n}.md"), (), (chunk(text),)) for n, text in enumerate(texts)])
     yield store
     db.close()
 
@@ -36,7 +37,7 @@ def test_a_common_word_does_not_bring_chunks_that_lack_the_rare_one(notes: NoteS
 
 
 def test_a_common_word_alone_is_sought_where_it_names_something(notes: NoteStore) -> None:
-    notes.put([Stored(a_note("hive.md"), (), (chunk("where they live", "Bees"),))])
+    notes.put([stored(a_note("hive.md"), (), (chunk("where they live", "Bees"),))])
     assert found(notes, "bees") == ["where they live"]
 
 

@@ -1,0 +1,164 @@
+"""Read and parse many files on all cores: child processes parse while this one writes.
+
+A child takes a while to start, so few files are read here, as ever. Children hold nothing: one that
+dies or fails leaves its files to be read here. They are processes of their own and no forks, as the
+daemon has threads; `multiprocessing` would have them load the program that started them, and would
+leave them behind if that were killed.
+"""
+
+import logging
+import os
+import pickle
+from collections.abc import Generator, Iterator, Sequence
+from itertools import accumulate
+from queue import SimpleQueue
+
+from daemon.index.parse import Parsed, Wanted, parse_file
+from daemon.index.parse_child import Child, Event
+from daemon.index.parse_worker import pack, unpack
+from vault_adapters.base import VaultAdapter
+
+_log = logging.getLogger(__name__)
+
+_MOST_CHILDREN = 2  # they keep the process that writes busy
+_WORTH_IT = 1_500_000  # bytes to read, from which on children pay: they take half a second or more
+_A_FILE = 1_000  # bytes that each file counts more than it has
+_FILES, _BYTES = 50, 500_000  # of one share, the files that are read as one
+_HEAD_START = 6  # shares that are read here while the children start
+_ASKED = (
+    12  # shares that a child has to work on, so that it need not wait while this process writes
+)
+_AHEAD, _BYTES_AHEAD = 32, 16_000_000  # shares, and bytes, that are read before they can be written
+
+Share = tuple[list[Wanted], list[Parsed]]
+
+
+def usual_children(files: Sequence[Wanted]) -> int:
+    """How many children it pays to start for these files: none for few, or on a single core."""
+    if sum(wanted.file.size + _A_FILE for wanted in files) < _WORTH_IT:
+        return 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min((cores or 1) - 1, _MOST_CHILDREN)
+
+
+def parse_files(
+    adapter: VaultAdapter, files: Sequence[Wanted], children: int | None = None
+) -> Generator[Share, None, None]:
+    """Yield what files hold, a share of them at a time and in order.
+
+    Without a number of `children` there are as many as pay. It has to be closed when it is not
+    gone through up to its end, or they go on.
+    """
+    shares = list(_cut(files))
+    run = _Run(adapter, shares)
+    try:
+        run.start(usual_children(files) if children is None else children)
+        for number, share in enumerate(shares):
+            yield share, run.get(number)
+    finally:
+        run.end()
+
+
+def _cut(files: Sequence[Wanted]) -> Iterator[list[Wanted]]:
+    share: list[Wanted] = []
+    size = 0
+    for wanted in files:
+        share.append(wanted)
+        size += wanted.file.size
+        if len(share) >= _FILES or size >= _BYTES:
+            yield share
+            share, size = [], 0
+    if share:
+        yield share
+
+
+class _Run:
+    """Shares being parsed, here and by children."""
+
+    def __init__(self, adapter: VaultAdapter, shares: Sequence[list[Wanted]]) -> None:
+        self._adapter = adapter
+        self._shares = shares
+        sizes = (sum(wanted.file.size for wanted in share) for share in shares)
+        self._begins = [0, *accumulate(sizes)]  # per share, how many bytes lie before it
+        self._done: dict[int, list[Parsed]] = {}
+        self._asked: set[int] = set()  # of children, and still waited for
+        self._next = 0  # the first that nobody took yet
+        self._children: list[Child] = []
+        self._events: SimpleQueue[Event] = SimpleQueue()
+
+    def start(self, children: int) -> None:
+        """Start children; where that cannot be, everything is done here."""
+        if children < 1:
+            return
+        try:
+            adapter = pack(self._adapter)
+            for _ in range(children):
+                self._children.append(Child(adapter, self._events))
+        except (OSError, TypeError, AttributeError, pickle.PicklingError) as error:
+            _log.info("files are parsed in one process: %s", error)
+        self._next = min(_HEAD_START, len(self._shares)) if self._children else 0
+
+    def end(self) -> None:
+        """End the children, whatever they are doing."""
+        for child in self._children:
+            child.end()
+
+    def get(self, number: int) -> list[Parsed]:
+        """Return what a share holds; meanwhile parse here what would have to wait."""
+        while number not in self._done:
+            self._collect()
+            self._ask(number)
+            mine = self._mine(number)
+            if mine is not None:
+                self._done[mine] = [parse_file(self._adapter, file) for file in self._shares[mine]]
+            elif number not in self._done:
+                self._take(self._events.get())
+        return self._done.pop(number)
+
+    def _mine(self, number: int) -> int | None:
+        """Choose a share to parse here: the one that is due, if nobody is at it, or one ahead."""
+        if number in self._done:
+            return None
+        if number not in self._asked:
+            self._next = max(self._next, number + 1)
+            return number
+        if self._is_near(number):
+            self._next += 1
+            return self._next - 1
+        # At the end, what a child would come to last is taken from it.
+        last = max(self._asked)
+        if self._next < len(self._shares) or last == number:
+            return None
+        self._asked.remove(last)
+        return last
+
+    def _is_near(self, number: int) -> bool:
+        """Whether the next share may be taken while this one has yet to be written."""
+        if self._next >= min(len(self._shares), number + _AHEAD):
+            return False
+        return self._begins[self._next] - self._begins[number] < _BYTES_AHEAD
+
+    def _ask(self, number: int) -> None:
+        for child in self._children:
+            while len(child.asked) < _ASKED and not child.is_gone and self._is_near(number):
+                self._asked.add(self._next)
+                child.ask(self._next, pack(self._shares[self._next]))
+                self._next += 1
+
+    def _collect(self) -> None:
+        while not self._events.empty():
+            self._take(self._events.get())
+
+    def _take(self, event: Event) -> None:
+        """Take an answer; what a child does not answer is done here when it is due."""
+        child, answer = event
+        if answer is None:
+            child.is_gone = True
+            self._asked.difference_update(child.asked)
+            _log.info("a parsing process ended early; its files are parsed here")
+            return
+        number = child.asked.popleft()
+        if number in self._asked:
+            self._asked.remove(number)
+            if (parsed := unpack(answer)) is not None:
+                self._done[number] = parsed

@@ -1,0 +1,107 @@
+"""One file to rows: all that can be said of it without the index and the rest of the vault.
+
+It is done in this process or in another; see `parallel`. Where links lead, and whose note it is,
+is told by `reading`, which knows the rest.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from daemon.index.chunk import chunk_note
+from daemon.store.rows import LinkRow, NoteRow, Stored, edited_at, stored
+from daemon.store.words import count_words
+from vault_adapters.base import NoteError, VaultAdapter
+from vault_adapters.note import Note, Role, VaultFile
+
+# What templates and excluded folders hold is not the user's thinking; a search does not show it.
+_SEARCHED = frozenset({Role.NOTE, Role.DAILY, Role.CANVAS})
+# What is only listed.
+_UNREAD = frozenset({Role.ATTACHMENT, Role.CONFLICT})
+_ASKED = ("lacuna_id", "type", "status")  # the properties that `Ownership` looks at
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Wanted(NamedTuple):
+    """A file to read; `same` is the digest of the bytes with which it need not be parsed."""
+
+    file: VaultFile
+    same: str = ""
+
+
+class Parsed(NamedTuple):
+    """What a file holds: its bytes' digest (`""` when they were not read), and the rows of it.
+
+    There are none when the bytes are the `same`, or the file is gone. Links lead nowhere yet.
+    `says` are the properties that tell whose note it is.
+    """
+
+    digest: str = ""
+    rows: Stored | None = None
+    says: Mapping[str, Any] = _NOTHING
+
+
+def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
+    """Read a file, and parse it unless its bytes are the same; one that is not read has rows too.
+
+    Links have no place to lead to yet, and nothing is fresh.
+    """
+    file = wanted.file
+    if file.role in _UNREAD:
+        return Parsed(rows=stored(_row(file, title=file.path.rpartition("/")[2])))
+    try:
+        data = adapter.load(file.path)
+    except NoteError as error:
+        if isinstance(error.__cause__, FileNotFoundError):  # gone since the scan
+            return Parsed()
+        return Parsed(rows=stored(_row(file, trouble=str(error)), recheck=1))
+    digest = hashlib.sha256(data).hexdigest()
+    if digest == wanted.same:
+        return Parsed(digest)
+    note = adapter.parse(file.path, data)
+    chunks = chunk_note(note) if file.role in _SEARCHED else ()
+    says = {key: note.frontmatter[key] for key in _ASKED if key in note.frontmatter}
+    return Parsed(digest, stored(_row(file, note, digest=digest), _links(note), chunks), says)
+
+
+def _links(note: Note) -> list[LinkRow]:
+    return [
+        LinkRow(note.path, link.target, link.subpath, link.display, link.kind, link.line, None)
+        for link in note.links
+    ]
+
+
+def _row(
+    file: VaultFile,
+    note: Note | None = None,
+    *,
+    digest: str = "",
+    title: str = "",
+    trouble: str = "",
+) -> NoteRow:
+    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    return NoteRow(
+        path=file.path,
+        role=file.role,
+        title=note.title if note else title or stem,
+        size=file.size,
+        mtime_ns=file.mtime_ns,
+        inode=file.inode,
+        hash=digest,
+        words=_words(note) if note else 0,
+        frontmatter=dict(note.frontmatter) if note else {},
+        tags=tuple(dict.fromkeys(tag.name for tag in note.tags)) if note else (),
+        aliases=note.aliases if note else (),
+        headings=note.headings if note else (),
+        trouble=note.trouble if note else trouble,
+        changed_at=edited_at(file.mtime_ns),
+        names=note.names if note else (),
+    )
+
+
+def _words(note: Note) -> int:
+    if not note.body_line:
+        return count_words(note.text)
+    *above, body = note.text.split("\n", note.body_line)
+    return count_words(body) if len(above) == note.body_line else 0

@@ -1,0 +1,261 @@
+"""Parsing in several processes: the same index, whatever becomes of the processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from io import BytesIO
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event
+
+import pytest
+
+from daemon.index import parallel
+from daemon.index.parallel import parse_files, usual_children
+from daemon.index.parse import Parsed, Wanted, parse_file
+from daemon.index.parse_child import Child
+from daemon.index.parse_child import Event as ChildEvent
+from daemon.index.parse_worker import pack, receive, send, serve, unpack
+from daemon.model.errors import StoppedError
+from daemon.ports import Stop
+from tests.fakes.indexed_vault import IndexedVault
+from tests.fakes.process import ROOT
+from vault_adapters import open_vault
+from vault_adapters.base import VaultAdapter
+from vault_adapters.note import Role, VaultFile
+
+TABLES = {"notes": "path", "links": "source, ordinal", "chunks": "id", "chunk_words": "rowid"}
+
+
+class Children:
+    """Counts what is parsed in this process, and knows the children that it started."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, dying: int = -1) -> None:
+        self.started: list[Child] = []
+        self.parsed_here = 0
+        started = self.started
+
+        class Known(Child):
+            def __init__(self, adapter: bytes, events: SimpleQueue[ChildEvent]) -> None:
+                super().__init__(adapter, events)
+                started.append(self)
+
+            def ask(self, number: int, request: bytes) -> None:
+                super().ask(number, request)
+                if len(self.asked) > dying >= 0:
+                    os.kill(self.pid, signal.SIGKILL)
+
+        def counted(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
+            self.parsed_here += 1
+            return parse_file(adapter, wanted)
+
+        monkeypatch.setattr(parallel, "Child", Known)
+        monkeypatch.setattr(parallel, "parse_file", counted)
+        monkeypatch.setattr(parallel, "_FILES", 3)
+
+    @property
+    def have_ended(self) -> bool:
+        return all(child._process.returncode is not None for child in self.started)
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> Children:
+    return Children(monkeypatch)
+
+
+def fill(vault: IndexedVault) -> None:
+    """Write every kind of note, in more shares than are parsed here before a child is asked."""
+    for number in range(60):
+        vault.write(
+            f"Notes/{number}.md", f"# Note {number}\n\nSee [[{number + 1}]]. #x é 日本語 text"
+        )
+    vault.write(".obsidian/templates.json", '{"folder": "Templates"}')
+    vault.write("Templates/T.md", "bees [[1]]")
+    vault.write("2026-01-01.md", "---\ntags: [day]\naliases: One\n---\na day [[Notes/2|two]]")
+    vault.write("Board.canvas", '{"nodes": [{"id": "1", "type": "file", "file": "Notes/3.md"}]}')
+    vault.write("Inbox/Ours.md", "---\nlacuna_id: f\ntype: finding\nstatus: pending\n---\n[[1]] it")
+    vault.write("Taken.md", "---\nlacuna_id: g\ntype: finding\nstatus: accepted\n---\n[[1]] that")
+    vault.write("Out.md", "---\nlacuna_id: h\ntype: finding\nstatus: pending\n---\n[[1]] out")
+    vault.write("Broken.md", b"---\na: [\n---\n\xff\x00 [[Nowhere]]")
+    vault.write("Twin.md", (vault.root / "Notes/7.md").read_bytes())
+    vault.write("picture.png", b"\x89PNG")
+
+
+def index(vault: IndexedVault, folder: Path, parsers: int) -> tuple[object, ...]:
+    """Index the vault anew and return all that is then in the index, and what the sync said."""
+    other = IndexedVault(folder, root=vault.root)
+    try:
+        other.syncer._parsers = parsers
+        report = other.sync()
+        tables = [
+            [tuple(row) for row in other.db.rows(f"SELECT * FROM {table} ORDER BY {order}")]
+            for table, order in TABLES.items()
+        ]
+        return (report.changed, report.skipped, report.links, *tables)
+    finally:
+        other.db.close()
+
+
+@pytest.mark.parametrize("parsers", [1, 2])
+def test_a_cold_index_made_with_children_equals_one_made_without(
+    vault: IndexedVault, tmp_path: Path, children: Children, parsers: int
+) -> None:
+    fill(vault)
+    alone = index(vault, tmp_path / "alone", 0)
+    assert not children.started
+    every, children.parsed_here = children.parsed_here, 0
+    assert index(vault, tmp_path / "helped", parsers) == alone
+    assert len(children.started) == parsers
+    assert children.parsed_here < every
+    assert children.have_ended
+
+
+@pytest.mark.parametrize("dying", [0, 4])
+def test_a_child_that_is_killed_changes_nothing(
+    vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dying: int
+) -> None:
+    fill(vault)
+    alone = index(vault, tmp_path / "alone", 0)
+    children = Children(monkeypatch, dying=dying)
+    assert index(vault, tmp_path / "helped", 2) == alone
+    assert len(children.started) == 2
+    assert children.have_ended
+
+
+def test_children_that_never_come_up_change_nothing(
+    vault: IndexedVault, tmp_path: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(vault)
+    alone = index(vault, tmp_path / "alone", 0)
+    monkeypatch.setattr("daemon.index.parse_child._WORKER", "daemon.index.no_such_worker")
+    assert index(vault, tmp_path / "helped", 1) == alone
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no-such-python"))
+    assert index(vault, tmp_path / "again", 1) == alone
+    assert children.have_ended
+
+
+def test_an_adapter_that_cannot_be_sent_is_used_here(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(vault)
+    adapter, loaded = vault.syncer._adapter, list[str]()
+
+    def load(path: str) -> bytes:
+        loaded.append(path)
+        return (vault.root / path).read_bytes()
+
+    monkeypatch.setattr(adapter, "load", load)
+    vault.syncer._parsers = 1
+    assert set(vault.sync().changed) <= set(loaded)
+    assert not children.started
+
+
+def test_a_stop_ends_the_children(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.index.sync._NOTES_A_BATCH", 20)
+    fill(vault)
+    vault.syncer._parsers = 1
+    stop = Stop()
+
+    def progress(done: int, total: int, what: str) -> None:
+        stop.asked = True
+
+    with pytest.raises(StoppedError):
+        vault.sync(stop=stop, progress=progress)
+    assert children.started
+    assert children.have_ended
+    assert len(vault.notes.all()) == 20
+
+
+def test_a_sync_of_little_starts_no_child(vault: IndexedVault, children: Children) -> None:
+    fill(vault)
+    assert len(vault.sync().changed) > 60
+    assert not children.started
+
+
+def test_only_much_to_read_is_worth_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3, 4, 5}, raising=False)
+    files = [Wanted(VaultFile(f"{n}.md", Role.NOTE, 3_000, 1)) for n in range(1_000)]
+    assert usual_children(files) == 2
+    assert usual_children(files[:300]) == 0
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
+    assert usual_children(files) == 0
+
+
+def test_what_a_child_cannot_parse_is_met_here(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(vault)
+    adapter = open_vault(vault.root)
+    wanted = [Wanted(file) for file in adapter.scan().files]
+    monkeypatch.setattr("daemon.index.parallel.unpack", lambda data: None)
+    shares = list(parse_files(adapter, wanted, children=1))
+    assert children.parsed_here == len(wanted)
+    assert [each.file for share, _ in shares for each in share] == [each.file for each in wanted]
+
+
+def test_a_worker_says_that_it_cannot_parse_and_goes_on(vault: IndexedVault) -> None:
+    vault.write("A.md", "text")
+    adapter = open_vault(vault.root)
+    wanted = [Wanted(file) for file in adapter.scan().files]
+    requests, answers = BytesIO(), BytesIO()
+    for message in (adapter, [None], wanted):
+        send(requests, pack(message))
+    requests.seek(0)
+    with pytest.raises(EOFError):
+        serve(requests, answers)
+    answers.seek(0)
+    assert unpack(receive(answers)) is None
+    assert unpack(receive(answers)) == [parse_file(adapter, wanted[0])]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_child_ends_when_its_parent_is_killed() -> None:
+    program = (
+        "import time; from queue import SimpleQueue; from daemon.index.parse_child import Child;"
+        "from daemon.index.parse_worker import pack;"
+        "child = Child(pack(None), SimpleQueue()); child.ask(0, pack([]));"
+        "child._events.get(); print(child.pid, flush=True); time.sleep(600)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        parent.kill()
+    assert ends(child)
+
+
+def ends(pid: int, seconds: float = 60.0) -> bool:
+    deadline, pause = time.monotonic() + seconds, Event()
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":  # nobody waits for it, but it has ended
+            return True
+        pause.wait(0.02)
+    return False
+
+
+def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None:
+    vault.write("A.md", "one [[B]]")
+    vault.write("B.md", "two")
+    adapter = open_vault(vault.root)
+    events: SimpleQueue[ChildEvent] = SimpleQueue()
+    child = Child(pack(adapter), events)
+    try:
+        files = adapter.scan().files
+        for number, file in enumerate(files):
+            child.ask(number, pack([Wanted(file)]))
+        for file in files:
+            answer = events.get(timeout=60)[1]
+            assert answer is not None
+            assert unpack(answer) == [parse_file(adapter, Wanted(file))]
+    finally:
+        child.end()
+    assert events.get(timeout=60) == (child, None)
