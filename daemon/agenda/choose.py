@@ -23,8 +23,14 @@ def choose(
     """
     words = _words(topic)
     ranked = sorted(sources, key=lambda each: (-_fit(each, words), -each.authority))
-    own = [each.name for each in sources if each.source_type is SourceType.LIBRARY]
-    papers = [each.name for each in ranked if each.source_type in _SCHOLARLY]
+    own = [
+        each.name
+        for each in sources
+        if each.source_type is SourceType.LIBRARY or each.is_always_asked
+    ]
+    papers = [
+        each.name for each in ranked if each.source_type in _SCHOLARLY and each.name not in own
+    ]
     web = [each.name for each in ranked if each.name not in (*own, *papers)]
     most_papers, most_web = SHARES[depth]
     others = [*papers[:most_papers], *web[:most_web]]

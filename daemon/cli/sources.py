@@ -39,6 +39,9 @@ def sources_list(options: Options) -> None:
                 "on": name in app.sources or left_out.get(name) == ONLY_DOCUMENTS,
                 "why": left_out.get(name, ""),
                 "description": entry.description,
+                "layers": list(entry.layers),
+                "cost_per_request": entry.cost.per_request,
+                "note": entry.note,
             }
             for name, entry in app.registry.items()
         ]
@@ -48,8 +51,13 @@ def sources_list(options: Options) -> None:
     width = max(len(str(each["name"])) for each in found)
     for each in found:
         say(f"{'on ' if each['on'] else 'off'}  {each['name']:<{width}} {each['description']}")
-        if each["why"]:
-            say(f"{'':<{width + 6}}{each['why']}")
+        for told in (each["why"], _cost(each["cost_per_request"]), each["note"]):
+            if told:
+                say(f"{'':<{width + 6}}{told}")
+
+
+def _cost(dollars: object) -> str:
+    return f"costs ${dollars:g} a request" if dollars else ""
 
 
 @sources.command("test")
@@ -62,7 +70,9 @@ def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> Non
         chosen = app.at_once(sources=names).sources
         if not chosen:
             raise SourceError("no source is on; `lacuna sources list` says why")
-        answers = asyncio.run(_ask_all([app.sources[name] for name in chosen], query))
+        patience = {name: app.registry[name].timeout_seconds for name in chosen}
+        asked = [(app.sources[name], patience[name]) for name in chosen]
+        answers = asyncio.run(_ask_all(asked, query))
     if options.json:
         emit([_answer_json(each) for each in answers])
     else:
@@ -85,5 +95,15 @@ def _answer_json(answer: Answer) -> dict[str, object]:
     }
 
 
-async def _ask_all(chosen: list[Source], query: str) -> list[Answer]:
-    return list(await asyncio.gather(*(source.search(query, limit=5) for source in chosen)))
+async def _ask_all(chosen: list[tuple[Source, float]], query: str) -> list[Answer]:
+    return list(await asyncio.gather(*(_ask(source, query, wait) for source, wait in chosen)))
+
+
+async def _ask(source: Source, query: str, seconds: float) -> Answer:
+    """Ask as a run would: for no longer than the entry's `max_latency_ms` says."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await source.search(query, limit=5)
+    except TimeoutError:
+        why = f"no answer in {seconds:g} s"
+        return Answer(source.name, query, SourceStatus.UNAVAILABLE, why=why, seconds=seconds)

@@ -9,7 +9,7 @@ from daemon.model.evidence import SourceType
 class Profile:
     """One source, as a plan sees it. `authority` is 2 for high, 1 for medium, 0 for low.
 
-    An index can tell which works cite which.
+    An index can tell which works cite which; one that `is_always_asked` is, whatever the topic.
     """
 
     name: str
@@ -17,3 +17,4 @@ class Profile:
     authority: int
     good_for: tuple[str, ...]
     is_index: bool = False
+    is_always_asked: bool = False

@@ -6,7 +6,9 @@ import pytest
 from keyring.errors import KeyringLocked, NoKeyringError
 
 from tests.fakes.cli import Cli
+from tests.fakes.http_server import Reply, serving
 from tests.fakes.keyring import FakeKeyring
+from tests.fakes.only_library import ONLY_LIBRARY
 
 KEY = "BSA-very-secret"
 
@@ -76,7 +78,8 @@ def test_without_a_keyring_every_command_says_the_same(
 
 def test_sources_are_listed_with_why_one_is_off(ready: Cli) -> None:
     found = {each["name"]: each for each in ready("sources", "list", "--json").json}
-    assert list(found["library"]) == ["name", "type", "on", "why", "description"]
+    keys = ["name", "type", "on", "why", "description", "layers", "cost_per_request", "note"]
+    assert list(found["library"]) == keys
     assert (found["library"]["on"], found["library"]["why"]) == (True, "")
     assert (found["arxiv"]["on"], found["arxiv"]["why"]) == (False, "turned off in sources.yaml")
     out = ready("sources").out
@@ -96,6 +99,18 @@ def test_sources_are_tested_one_question_each(ready: Cli) -> None:
     (answer,) = ready("sources", "test", "--query", "stale bread", "--json").json
     assert (answer["name"], answer["status"], answer["results"]) == ("library", "ok", 1)
     assert ready("sources", "test", "library").out.startswith("library ")
+
+
+def test_a_source_that_hangs_is_given_up_after_its_own_time(ready: Cli, vault: Path) -> None:
+    with serving() as server:
+        server.fallback = Reply(silent=True)
+        ready.settings(vault=vault, allow_origins=[server.origin])
+        entry = f"{{base_url: '{server.origin}', max_latency_ms: 200, cost: {{per_request: 0.5}}}}"
+        ready.sources.write_text(f"{ONLY_LIBRARY}searxng: {entry}\n")
+        done = ready("sources", "test", "searxng")
+        assert done.code == 1
+        assert "unavailable, 0 results, 0.2 s — no answer in 0.2 s" in done.out
+        assert "costs $0.5 a request" in ready("sources").out
 
 
 def test_the_test_fails_when_no_source_works(ready: Cli, vault: Path, tmp_path: Path) -> None:

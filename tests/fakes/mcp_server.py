@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 from mcp.server.mcpserver import MCPServer
 
-PAPERS = [
+PAPERS: list[dict[str, object]] = [
     {
         "title": "<b>Tides</b> &amp; moons",
         "link": "https://example.com/tides",

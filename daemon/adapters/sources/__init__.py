@@ -130,7 +130,7 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
 
 def is_asked(entry: Entry) -> bool:
     """Whether questions go to this source: look-ups by identifier are for gathering only."""
-    return "research" in entry.layers
+    return "research" in entry.layers or "search" in entry.layers
 
 
 def _keys(entry: Entry, secrets: Secrets) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from daemon.model.evidence import SourceType
 
 _KEY = re.compile(r"\{([A-Za-z0-9_-]+)\}")
-_FOR_MCP = ("command", "args", "env", "headers", "tool", "arguments", "results")
+MCP_ONLY = ("command", "args", "env", "headers", "tool", "arguments", "results")
 API_KEY = "api_key"  # `{api_key}` stands for the entry's own key, whatever its name
 
 
@@ -145,7 +145,7 @@ class Entry(BaseModel):
                     f"env: must hand the key on to the server, as NAME: '{{{self.api_key}}}'"
                 )
             return self
-        for name in _FOR_MCP:
+        for name in MCP_ONLY:
             if name in self.model_fields_set:
                 raise ValueError(f"{name}: only sources of type mcp have this")
         return self

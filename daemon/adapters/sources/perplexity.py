@@ -9,18 +9,23 @@ from daemon.adapters.sources.reply import data, plain, records
 from daemon.model.evidence import Hit
 
 MAX_RESULTS = 20
+_LEAST_PROSE = 16  # tokens of an answer that nobody will read
 
 
 class PerplexitySource(ApiSource):
-    """Sends the question to `{base_url}/search`."""
+    """Sends the question to `{base_url}/search`.
+
+    With `models` in its entry it asks the first of them, for the pages that its answer is made of:
+    the answer itself is left where it is.
+    """
 
     kind: ClassVar[str] = "perplexity"
     needs_key = True
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
-        body = {"query": question, "max_results": min(limit, MAX_RESULTS)}
+        path, key, body = self._request(question, limit)
         headers = {"Authorization": f"Bearer {self.parts.key}"}
-        found = records(data(await self.post("/search", body, headers)), "results")
+        found = records(data(await self.post(path, body, headers)), key)
         return [
             Hit(
                 source=self.name,
@@ -33,3 +38,11 @@ class PerplexitySource(ApiSource):
             for record in found
             if (url := web_of(record.get("url")))
         ]
+
+    def _request(self, question: str, limit: int) -> tuple[str, str, dict[str, object]]:
+        """Where to send what, and under which name the pages are in the answer."""
+        if not self.parts.entry.models:
+            return "/search", "results", {"query": question, "max_results": min(limit, MAX_RESULTS)}
+        asked = [{"role": "user", "content": question}]
+        body = {"model": self.parts.entry.models[0], "messages": asked, "max_tokens": _LEAST_PROSE}
+        return "/chat/completions", "search_results", body

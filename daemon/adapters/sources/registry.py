@@ -96,7 +96,13 @@ def profiles(registry: Registry) -> dict[str, Profile]:
     """What a plan needs to know of each source, by name."""
     ranks = ("low", "medium", "high")
     return {
-        name: Profile(name, entry.source_type, ranks.index(entry.authority), entry.good_for)
+        name: Profile(
+            name,
+            entry.source_type,
+            ranks.index(entry.authority),
+            entry.good_for,
+            is_always_asked=entry.always_available,
+        )
         for name, entry in registry.items()
     }
 

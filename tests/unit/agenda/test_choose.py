@@ -60,3 +60,17 @@ def test_a_deep_task_asks_more_of_each() -> None:
         *("library", "openalex", "crossref", "pubmed", "arxiv"),
         *("brave", "wikipedia", "github"),
     )
+
+
+def test_a_source_that_is_always_asked_comes_with_the_library() -> None:
+    chosen = choose(
+        [
+            Profile("ours", SourceType.PAPER, 0, (), is_always_asked=True),
+            Profile("library", SourceType.LIBRARY, 1, ()),
+            *(Profile(f"paper {n}", SourceType.PAPER, 2, ("tides",)) for n in range(3)),
+        ],
+        ["tides"],
+        Depth.STANDARD,
+        0,
+    )
+    assert chosen == ("ours", "library", "paper 0", "paper 1")

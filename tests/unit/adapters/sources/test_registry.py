@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.sources import SOURCES, load_registry
-from daemon.adapters.sources.registry import Rate, check_names, key_names
+from daemon.adapters.sources import SOURCES, is_asked, load_registry
+from daemon.adapters.sources.entry import MCP_ONLY, Entry
+from daemon.adapters.sources.registry import Rate, check_names, key_names, profiles
 from daemon.model.errors import SourceError
 from daemon.model.evidence import SourceType
 
@@ -120,3 +121,27 @@ def test_every_source_that_is_asked_keeps_to_a_rate() -> None:
     for name, entry in load_registry().items():
         if entry.type == "api":
             assert entry.rate.interval > 0, name
+
+
+def test_a_source_takes_part_where_its_layers_say() -> None:
+    def asked(*layers: str) -> bool:
+        entry = load_registry()["arxiv"].model_dump()
+        return is_asked(Entry.model_validate({**_own(entry), "layers": layers}))
+
+    assert asked("research")
+    assert asked("search")
+    assert asked("gather", "search")
+    assert not asked("gather")
+    assert not asked("synthesize")
+    assert not asked()
+
+
+def test_what_a_plan_knows_of_a_source_is_what_its_entry_says(tmp_path: Path) -> None:
+    path = users(tmp_path, "arxiv: {always_available: true, authority: low, good_for: [tides]}")
+    found = profiles(load_registry(path))["arxiv"]
+    assert (found.is_always_asked, found.authority, found.good_for) == (True, 0, ("tides",))
+
+
+def _own(values: dict[str, object]) -> dict[str, object]:
+    """Without the settings that only MCP servers have."""
+    return {name: value for name, value in values.items() if name not in MCP_ONLY}

@@ -55,6 +55,18 @@ def test_without_its_key_it_is_not_built(kind: str) -> None:
         hits_of(kind, {}, "/", key="")
 
 
+def test_a_model_of_perplexity_is_asked_for_its_pages_and_not_for_its_prose() -> None:
+    body = {"choices": [{"message": {"content": "Prose."}}], "search_results": [RESULT]}
+    fetcher = serving(body, "/chat/completions")
+    answer = ask("perplexity", fetcher, models=("sonar", "sonar-pro"))
+    ((_, sent, _),) = fetcher.sent
+    assert sent["model"] == "sonar"
+    assert "harbour tides" in str(sent["messages"])
+    (hit,) = answer.hits
+    assert (hit.url, hit.snippet) == ("https://example.com/tides", "Tides turn.")
+    assert "Prose" not in str(answer)
+
+
 def test_tavily_writes_no_answer_and_is_asked_for_news_where_they_are_wanted() -> None:
     fetcher = serving({"results": []}, "/search")
     ask("tavily", fetcher, "word " * 200, limit=50)
