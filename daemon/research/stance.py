@@ -45,6 +45,11 @@ _TURN = re.compile(  # what stands before it and what stands after it cannot cha
 )
 _PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:than|outperform|exceed|surpass|superior|inferior|beats?)", re.I)
+_CLAUSE = re.compile(
+    r"[;:—–]|,\s*(?=(?:and|as|but|even|if|or|so|unless|when|where|which|while|who|yet)\b)"
+    r"|,?\s*\b(?=(?:although|because|but|though|since|unless|whereas)\b)",
+    re.IGNORECASE,
+)
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
 _SHORTEST_STEM = 4
 _ENDINGS = re.compile(r"(?:ations?|ings?|edly|ed|ely|ly|ments?|ness|ions?|ers?|ors?|es|e|s)$")
@@ -61,7 +66,45 @@ class Relation(Enum):
 
 
 class Stance:
-    """A sentence, read once for all comparisons."""
+    """A sentence, read once for all comparisons, each of which is of the clauses it is about.
+
+    "Do not repeat it, since a second treatment weakens them" says of the treatment what "A second
+    treatment weakens them" says: the "not" is of another thing.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._clauses = [part for part in _CLAUSE.split(text) if part.strip()] or [text]
+        self._stems = [_stems(clause) for clause in self._clauses]
+        self.stems = frozenset().union(*self._stems)
+        self._read: dict[tuple[int, ...], _Direction] = {}
+
+    def relation(self, other: "Stance") -> Relation:
+        """Compare two sentences that are near in meaning; symmetric."""
+        return self.facing(other).relation(other.facing(self))
+
+    def likeness(self, other: "Stance") -> float:
+        """Dice of the telling words of both."""
+        both = len(self.stems) + len(other.stems)
+        return 2 * len(self.stems & other.stems) / both if both else 0.0
+
+    def facing(self, other: "Stance") -> "_Direction":
+        """Read the clauses that have to do with another sentence; all, when none has."""
+        every = tuple(range(len(self._clauses)))
+        kept = tuple(index for index in every if _has_to_do(self._stems[index], other.stems))
+        chosen = kept if any(self._stems[index] for index in kept) else every
+        if chosen not in self._read:
+            self._read[chosen] = _Direction(" ".join(self._clauses[index] for index in chosen))
+        return self._read[chosen]
+
+
+def _has_to_do(clause: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a clause shares two telling words, or half of its own; one without any hangs on."""
+    shared = len(clause & other)
+    return shared >= 2 or 2 * shared >= len(clause)
+
+
+class _Direction:
+    """Which way some clauses point."""
 
     def __init__(self, text: str) -> None:
         plain = _NO_NEGATION.sub(" ", text)
@@ -90,8 +133,7 @@ class Stance:
             sides.reverse()  # "is caused by the cold" is "the cold causes"
         self.before, self.after = map(_stems, sides)
 
-    def relation(self, other: "Stance") -> Relation:
-        """Compare two sentences that are near in meaning; symmetric."""
+    def relation(self, other: "_Direction") -> Relation:
         flips, is_muddled = _flips(self, other)
         if is_muddled or self._is_of_another_case(other):
             return Relation.APART
@@ -104,15 +146,15 @@ class Stance:
             return self._relation_of_one_direction(other, flips + blocks)
         if blocks:
             return Relation.APART
-        is_of_one_thing = self.likeness(other) >= _ALIKE
+        is_of_one_thing = self._likeness(other) >= _ALIKE
         are_both_hedged = self.is_hedged and other.is_hedged
         if is_of_one_thing and not are_both_hedged and not clash(self.quantities, other.quantities):
             return Relation.OPPOSED
         return Relation.APART
 
-    def _relation_of_one_direction(self, other: "Stance", flips: int) -> Relation:
+    def _relation_of_one_direction(self, other: "_Direction", flips: int) -> Relation:
         if differ(self.quantities, other.quantities):
-            is_of_one_thing = self.likeness(other) >= _ALIKE_IN_NUMBERS
+            is_of_one_thing = self._likeness(other) >= _ALIKE_IN_NUMBERS
             are_firm = not (self.is_hedged or other.is_hedged)
             return Relation.OPPOSED if is_of_one_thing and are_firm else Relation.APART
         is_plain = flips == 0 or (flips == 1 and self.negations % 2 != other.negations % 2)
@@ -120,23 +162,23 @@ class Stance:
             return Relation.MAY_AGREE
         return Relation.APART
 
-    def _is_as_firm_as(self, other: "Stance") -> bool:
+    def _is_as_firm_as(self, other: "_Direction") -> bool:
         if self.is_hedged == other.is_hedged:
             return True
         return self.is_able if other.is_hedged else other.is_able
 
-    def _is_of_another_case(self, other: "Stance") -> bool:
+    def _is_of_another_case(self, other: "_Direction") -> bool:
         """Whether one speaks of summer, the other of winter, and neither of both."""
         shared = self.cases.keys() & other.cases.keys()
         return any(not set(self.cases[pair]) & set(other.cases[pair]) for pair in shared)
 
-    def _is_turned_round(self, other: "Stance") -> bool:
+    def _is_turned_round(self, other: "_Direction") -> bool:
         """Whether what the one puts before "than" or "causes" the other puts after it."""
         forth = (self.before - self.after) & (other.after - other.before)
         back = (self.after - self.before) & (other.before - other.after)
         return bool(forth and back)
 
-    def likeness(self, other: "Stance") -> float:
+    def _likeness(self, other: "_Direction") -> float:
         """Dice of the telling words, those left out that point one way or the other."""
         pairs = self.signs.keys() & other.signs.keys()
         mine = {stem for stem, its in self.content.items() if not its & pairs}
@@ -144,7 +186,7 @@ class Stance:
         return 2 * len(mine & its) / (len(mine) + len(its)) if mine and its else 0.0
 
 
-def _flips(one: Stance, other: Stance) -> tuple[int, bool]:
+def _flips(one: _Direction, other: _Direction) -> tuple[int, bool]:
     """Count the pairs that the two take opposite sides of; say whether that cannot be told."""
     flips = 0
     for pair in one.signs.keys() & other.signs.keys():
@@ -157,7 +199,7 @@ def _flips(one: Stance, other: Stance) -> tuple[int, bool]:
     return flips + sum(1 for _ in _prefixed(one, other)), False
 
 
-def _prefixed(one: Stance, other: Stance) -> Iterator[str]:
+def _prefixed(one: _Direction, other: _Direction) -> Iterator[str]:
     """Yield words of which one text has the plain form and the other that with un-, in-, …"""
     left, right = one.vocabulary - other.vocabulary, other.vocabulary - one.vocabulary
     for mine, its in ((left, right), (right, left)):

@@ -22,6 +22,11 @@ def _relation(one: str, other: str) -> Relation:
         ("The vaccine works in older adults.", "The vaccine is effective in older adults."),
         ("Replicas merge without coordination.", "Replicas need no coordination to be merged."),
         ("It is not only cheap.", "It is cheap."),
+        (
+            "Do not repeat it, since a second dose weakens the colony.",
+            "A second dose weakens the colony.",
+        ),
+        ("Oxalic acid kills mites, but it is not allowed in honey.", "Oxalic acid kills mites."),
         ("Stale bread is caused by the cold.", "The cold causes stale bread."),
     ],
 )
@@ -46,6 +51,7 @@ def test_what_says_the_same_may_agree(one: str, other: str) -> None:
         ),
         ("Chocolate lowers blood pressure.", "Chocolate has no effect on blood pressure."),
         ("The treatment killed 97 % of the mites.", "The treatment killed 45 % of the mites."),
+        ("Bread keeps well, although not in a plastic bag.", "Bread keeps well in a plastic bag."),
         ("Neonicotinoids harm honey bees.", "Neonicotinoids are harmless to honey bees."),
     ],
 )
