@@ -50,9 +50,12 @@ class Support:
         """
         own, claims = reading.document, self._on(reading)
         voices, echoes = self._sorted_out(own, self._agreeing(claims, own, quotes))
-        disputes = [*self._disputes(claims, own, quotes), *self._in_notes(quotes, notes)]
+        against = self._disputes(claims, own, quotes)
+        disputes = [*against, *self._in_notes(quotes, notes)]
+        heard = [own, *(document for document, _ in voices)]
+        heard += [self._evidence.documents[each.other.document] for each in against]
         agreement = Agreement(
-            sources=self._speaking(reading, [document for document, _ in voices]),
+            sources=self._speaking(reading.task.id, heard),
             voices=tuple(said for _, said in voices),
             echoes=tuple(said for _, said in echoes),
             disputes=tuple(disputes),
@@ -167,16 +170,17 @@ class Support:
         vectors = self._recall.vectors([plain(one.text), plain(other.text)])
         return float(similarity(vectors[:1], vectors[1:])[0, 0])
 
-    def _speaking(self, reading: Reading, voices: Sequence[Document]) -> int:
-        """Count the independent sources that speak to the task, this one and the voices counted."""
-        heard = [reading.document, *voices]
-        taken = {document.id for document in heard}
-        for id_ in self._usable(reading.task.id):
-            document = self._evidence.documents[id_]
-            is_on_it = self._judged.relevance.get((reading.task.id, id_), 0.0) >= RELEVANCE_FLOOR
-            if id_ in taken or not is_on_it or self._is_taken_back(document):
-                continue
-            if not any(self._echo(document, other) for other in heard):
+    def _speaking(self, task: str, first: Sequence[Document]) -> int:
+        """Count the independent sources that speak to a task: `first`, and who is about it."""
+        is_on_it = {
+            id_: self._judged.relevance.get((task, id_), 0.0) >= RELEVANCE_FLOOR
+            for id_ in self._usable(task)
+        }
+        others = [self._evidence.documents[id_] for id_, is_near in is_on_it.items() if is_near]
+        heard: list[Document] = []
+        for document in {each.id: each for each in (*first, *others)}.values():
+            is_counted = document is first[0] or not self._is_taken_back(document)
+            if is_counted and not any(self._echo(document, other) for other in heard):
                 heard.append(document)
         return len(heard)
 

@@ -139,6 +139,17 @@ def test_both_sides_of_a_disagreement_are_shown_and_neither_supports_the_other(
     assert f"- contradicts [0:{len(SAID)}]: <https://b.org/2> " in record
 
 
+def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
+    around = _around(("file:///lib/1", SAID), ("file:///lib/2", AGREED), ("file:///lib/3", DENIED))
+    finding = _finding(_run(around, tmp_path), "file:///lib/1")
+    assert [said.hit.url for said in finding.agreement.voices] == ["file:///lib/2"]
+    assert [str(each.hit and each.hit.url) for each in finding.agreement.disputes] == [
+        "file:///lib/3"
+    ]
+    assert finding.agreement.sources == 3
+    assert "2 of 3 independent sources here say so" in _text(finding)
+
+
 def test_a_note_of_the_users_that_says_the_opposite_is_quoted_beside_it(tmp_path: Path) -> None:
     notes = {"Bread.md": f"What I know.\n\n{DENIED} So says the book.", "Bees.md": "Varroa."}
     finding = _finding(
