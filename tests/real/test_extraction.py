@@ -4,36 +4,71 @@ import gzip
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
 from daemon.adapters.extract_pdf import extract_pdf
+from daemon.adapters.walls import wall_before
 from daemon.model.errors import ExtractError
+from daemon.ports import Extracted
 
 DATA = Path(__file__).resolve().parents[2] / "../shared/data"
 PAGES = DATA / "html/article_extraction_benchmark"
 PDFS = DATA / "pdf"
+CAPTCHAS = DATA / "api/serp_html_openserp"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not here")
 LEAST_F1 = 0.955
 
 
 def test_the_main_text_of_the_benchmarks_pages_is_found() -> None:
-    truth = json.loads((PAGES / "ground-truth.json").read_text("utf-8"))
-    shares = [_shares(page["articleBody"], _text(name)) for name, page in truth.items()]
+    shares = [_shares(page["articleBody"], _text(name)) for name, page in _truth().items()]
     precision = sum(_ratio(right, right + wrong) for right, wrong, _ in shares) / len(shares)
     recall = sum(_ratio(right, right + missed) for right, _, missed in shares) / len(shares)
     f1 = 2 * precision * recall / (precision + recall)
     assert f1 >= LEAST_F1, f"precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}"
 
 
+def test_no_article_is_taken_for_a_wall_but_those_that_end_at_one() -> None:
+    walls = {name: wall for name in _truth() if (wall := _wall(name))}
+    assert set(walls.values()) <= {"a paywall"}
+    assert sorted(name[:8] for name in walls) == ["042bb7b5", "7ab16ade"]  # both teasers of WSJ
+
+
+@pytest.mark.parametrize(
+    "path", sorted(CAPTCHAS.rglob("*captcha*.html")), ids=lambda p: p.parts[-3]
+)
+def test_checks_for_robots_of_search_engines_are_not_content(path: Path) -> None:
+    read = extracted(extract_html(path.read_bytes(), content_type="text/html; charset=utf-8"))
+    assert wall_before("https://search.example/", read, is_page=True)
+
+
 def _text(name: str) -> str:
+    read = _read(name)
+    return read.text if read else ""
+
+
+def _wall(name: str) -> str:
+    read = _read(name)
+    return wall_before("https://page.example/", read, is_page=True) if read else ""
+
+
+@cache
+def _read(name: str) -> Extracted | None:
     body = gzip.decompress((PAGES / "html" / f"{name}.html.gz").read_bytes())
     try:
-        return str(extract_html(body, content_type="text/html")["text"])
+        return extracted(extract_html(body, content_type="text/html"))
     except ExtractError:
-        return ""
+        return None
+
+
+@cache
+def _truth() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads((PAGES / "ground-truth.json").read_text("utf-8"))
+    return found
 
 
 def _shares(expected: str, found: str) -> tuple[int, int, int]:
