@@ -47,6 +47,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
         _properties(finding, link, tz),
         f"# {inert_line(finding.title) or 'Untitled'}",
         _quotes(finding),
+        _figures(finding.document, tz),
         *_warnings(finding),
         *agreement_text(finding, link),
         _concepts(finding.concepts),
@@ -87,6 +88,16 @@ def _quotes(finding: Finding) -> str:
         place = place_of(passage.text, finding.document)
         lines += [f"> {inert_line(passage.text)}{f' [↗]({place})' if place else ''}", ">"]
     return "\n".join([*lines, f"> — {credit(finding.document.hit)}"]) if lines else ""
+
+
+def _figures(document: Document, tz: tzinfo) -> str:
+    """Structured data as a table, with whose it is and of which day."""
+    if not document.hit.figures:
+        return ""
+    day = document.fetched_at.astimezone(tz).strftime("%Y-%m-%d")
+    rows = [f"| {inert_line(what)} | {inert_line(value)} |" for what, value in document.hit.figures]
+    told = f"**Figures**, as {source_name(document.hit.source)} gave them on {day}:"
+    return "\n".join([told, "", "| Figure | Value |", "| --- | --- |", *rows])
 
 
 def _warnings(finding: Finding) -> list[str]:

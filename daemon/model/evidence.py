@@ -46,6 +46,7 @@ class Hit:
     citations: int | None = None
     content_url: str = ""  # where the full text is, when that is not `url`
     retracted: bool = False  # the source itself says so; False when it says nothing
+    figures: tuple[tuple[str, str], ...] = ()  # of structured data: what, and how much
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from daemon.research.sentences import WRAPPED, units
 LONGEST_TEXT = 1_000_000  # characters of a document that are kept: a thick book
 _LONGEST_TITLE = 300
 _LONGEST_SNIPPET = 10_000
+_MOST_FIGURES = 20
 _FLAGS = (
     "hidden text",
     "instructions",
@@ -66,6 +67,11 @@ def screen_hit(hit: Hit) -> Hit:
         doi=_line(hit.doi, 300),
         arxiv_id=_line(hit.arxiv_id, 60),
         content_url=_line(hit.content_url, 4000),
+        figures=tuple(
+            (_line(what, 80), _line(value, 200))
+            for what, value in hit.figures[:_MOST_FIGURES]
+            if not is_instruction(f"{what}: {value}")
+        ),
     )
 
 

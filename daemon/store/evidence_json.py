@@ -17,6 +17,7 @@ def hit_from_json(body: dict[str, Any]) -> Hit:
             **body,
             "source_type": SourceType(body["source_type"]),
             "authors": tuple(body["authors"]),
+            "figures": tuple((str(what), str(value)) for what, value in body.get("figures", ())),
         }
     )
 

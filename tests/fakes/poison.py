@@ -235,6 +235,7 @@ def _hit(poison: str) -> Hit:
         authors=(f"Ada {poison}", f"Bob {poison}"),
         published=f"2024 {poison}",
         source=f"source {poison}",
+        figures=((f"Value {poison}", f"1 {poison}"),),
     )
 
 

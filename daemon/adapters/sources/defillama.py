@@ -46,16 +46,16 @@ class DefiLlamaSource(ApiSource):
             source_type=self.parts.entry.source_type,
             url=url,
             title=plain(protocol.get("name")) or url,
-            snippet="\n".join([plain(protocol.get("description")), *_table(protocol)]).strip(),
+            snippet=plain(protocol.get("description")),
             published=day_of(protocol.get("listedAt")),
+            figures=tuple(_figures(protocol)),
         )
 
 
-def _table(protocol: dict[str, Any]) -> Iterable[str]:
-    """The figures as the lines of a Markdown table."""
-    rows = [(title, _shown(protocol.get(key))) for title, key in _ROWS]
-    filled = [f"| {title} | {value} |" for title, value in rows if value]
-    return ["| Figure | Value |", "| --- | --- |", *filled] if filled else []
+def _figures(protocol: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    """What is known in numbers, the rows of a table."""
+    rows = ((title, _shown(protocol.get(key))) for title, key in _ROWS)
+    return ((title, value) for title, value in rows if value)
 
 
 def _shown(value: object) -> str:
@@ -63,7 +63,7 @@ def _shown(value: object) -> str:
         return ", ".join(filter(None, map(plain, value[:_CHAINS])))
     if isinstance(value, float | int) and not isinstance(value, bool):
         return f"{value:,.2f}".removesuffix(".00")
-    return plain(first(value)).replace("|", "/")
+    return plain(first(value))
 
 
 def _number(value: object) -> float:

@@ -54,9 +54,8 @@ class McpSource(ApiSource):
             raise unavailable(f"reports an error: {error_in(body)}")
         if says_nothing_found(body):
             return Found(())
-        entry = self.parts.entry
-        found = records_in(body, entry.results.records)
-        read = [hit_of(record, entry.results, self.name, entry.source_type) for record in found]
+        found = records_in(body, self.parts.entry.results.records)
+        read = [hit_of(record, self.parts.entry, self.name) for record in found]
         hits = tuple(hit for hit in read if hit is not None)
         missing = len(read) - len(hits)
         if missing and not hits:

@@ -7,10 +7,10 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from daemon.adapters.sources.entry import Results
+from daemon.adapters.sources.entry import Entry
 from daemon.adapters.sources.record import count_of, day_of, doi_of, names_of, text_of, web_of
 from daemon.adapters.sources.reply import TroubleError, plain, unavailable
-from daemon.model.evidence import Hit, SourceType
+from daemon.model.evidence import Hit
 
 MOST_RECORDS = 500
 _DEPTH = 4  # of nested objects in which a list of records is looked for
@@ -57,8 +57,9 @@ def records_in(body: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     return [record for record in found if isinstance(record, dict)][:MOST_RECORDS]
 
 
-def hit_of(record: Mapping[str, Any], where: Results, source: str, kind: SourceType) -> Hit | None:
+def hit_of(record: Mapping[str, Any], entry: Entry, source: str) -> Hit | None:
     """Read a record; None when nothing in it says where the document is."""
+    where = entry.results
 
     def value(field: str) -> Any:
         if path := getattr(where, field):
@@ -72,7 +73,7 @@ def hit_of(record: Mapping[str, Any], where: Results, source: str, kind: SourceT
         return None
     return Hit(
         source=source,
-        source_type=kind,
+        source_type=entry.source_type,
         url=url,
         title=plain(value("title")) or url,
         snippet=_prose(value("text")),
@@ -80,7 +81,15 @@ def hit_of(record: Mapping[str, Any], where: Results, source: str, kind: SourceT
         published=_day(value("date")),
         doi=doi,
         citations=count_of(_number(value("citations"))),
+        figures=tuple(_figures(record)) if entry.content_type == "structured_data" else (),
     )
+
+
+def _figures(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The numbers in a record, each by its name."""
+    for name, value in record.items():
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield plain(str(name).replace("_", " ")), f"{value:,}"
 
 
 def at(value: Any, path: str) -> Any:

@@ -29,7 +29,9 @@ class Redactor:
         """Go through everything that a source says of a document."""
         told: dict[str, Any] = {field.name: getattr(hit, field.name) for field in fields(Hit)}
         texts = {name: self.text(value) for name, value in told.items() if type(value) is str}
-        return Hit(**{**told, **texts, "authors": tuple(map(self.text, hit.authors))})
+        figures = tuple((self.text(what), self.text(value)) for what, value in hit.figures)
+        authors = tuple(map(self.text, hit.authors))
+        return Hit(**{**told, **texts, "authors": authors, "figures": figures})
 
     def fetched(self, fetched: Fetched) -> Fetched:
         """Go through an answer before it is read, so that nothing cuts an echoed key in two."""

@@ -76,6 +76,17 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
     assert places == sorted(places)
 
 
+def test_structured_data_is_shown_as_a_table_with_whose_and_of_when() -> None:
+    hit = a_hit(source="defillama", figures=(("Value locked, USD", "1,234.50"), ("a|b", "x")))
+    text = written(a_finding(document=a_document(hit=hit)))
+    assert (
+        "\n\n**Figures**, as DefiLlama gave them on 2026-11-21:\n\n"
+        "| Figure | Value |\n| --- | --- |\n"
+        "| Value locked, USD | 1,234.50 |\n| a\\|b | x |\n\n"
+    ) in text
+    assert "Figures" not in written()
+
+
 def test_what_is_not_there_leaves_no_trace() -> None:
     text = written(a_finding(concepts=(), connects=(), credibility=Credibility(0.5, ()), flags=()))
     assert "Key concepts" not in text

@@ -416,6 +416,13 @@ def test_fields_are_where_the_entry_says(asking: Asking) -> None:
     assert lost.why == "the answer has nothing at `results.records` (deep.list)"
 
 
+def test_the_numbers_of_structured_data_are_its_figures(asking: Asking) -> None:
+    record = {**FOUND, "total_volume": 1234567.5, "ranks": [1], "open": True, "year": 2024}
+    hit = asking.reply(text([record]), content_type="structured_data").hits[0]
+    assert hit.figures == (("total volume", "1,234,567.5"), ("year", "2,024"))
+    assert asking.reply(text([record])).hits[0].figures == ()
+
+
 @pytest.mark.parametrize(
     ("written", "day"),
     [
