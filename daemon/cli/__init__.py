@@ -26,6 +26,7 @@ class _Commands(LazyGroup):
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
         "sources": ("daemon.cli.sources", "List or test what is asked."),
         "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
+        "runs": ("daemon.cli.runs", "List, find or show runs, and what they followed."),
         "replay": ("daemon.cli.research", "Make a run's notes again, without network."),
         "config": ("daemon.cli.settings", "Show, change or check the settings."),
         "service": ("daemon.cli.service", "Have the daemon run while you are logged in."),

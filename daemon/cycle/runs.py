@@ -315,7 +315,13 @@ def _lay(path: Path, text: str) -> Path:
 
 
 def _summary_of(folder: RunFolder, result: RunResult) -> dict[str, Any]:
-    return {"sources": summary(said(result)), "findings": len(result.findings), "run": folder.id}
+    return {
+        "sources": summary(said(result)),
+        "findings": len(result.findings),
+        "titles": [finding.title for finding in result.findings],
+        "stopped_early": result.stopped_early,
+        "run": folder.id,
+    }
 
 
 def _hash(text: str) -> str:

@@ -12,10 +12,19 @@ from typing import Any
 
 from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError
+from daemon.store.agendas import agenda_from_json
 from daemon.store.db import Database, Row
 from daemon.store.evidence import RunFolder
+from daemon.store.run_search import RunSearch, texts_of
 
 _log = logging.getLogger(__name__)
+
+
+_SELECT = "SELECT runs.*, agendas.body AS plan FROM runs JOIN agendas ON agendas.id = runs.agenda"
+_BY_BEGINNING = f"{_SELECT} WHERE substr(runs.id, 1, length(?1)) = ?1"
+_NEWEST = f"{_SELECT} ORDER BY runs.id DESC LIMIT ?"
+_AMONG = "WHERE runs.id IN (SELECT value FROM json_each(?)) ORDER BY runs.id DESC"
+_THESE = f"{_SELECT} {_AMONG}"
 
 
 class RunStatus(StrEnum):
@@ -27,7 +36,7 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run as it is listed. `told` is what run.json says, once it is done."""
+    """A run as it is listed. `told` sums up what came of it, `plan` is what it was to do."""
 
     id: str
     agenda: str
@@ -36,6 +45,7 @@ class RunRow:
     ended_at: datetime | None = None
     digest_path: str = ""
     told: dict[str, Any] = field(default_factory=dict)
+    plan: Agenda | None = None  # where that was looked up
 
 
 class RunStore:
@@ -44,6 +54,7 @@ class RunStore:
     def __init__(self, db: Database, root: Path) -> None:
         self._db = db
         self._root = root
+        self._search = RunSearch(db)
 
     def folder(self, id_: str) -> RunFolder:
         return RunFolder(self._root / id_)
@@ -74,6 +85,7 @@ class RunStore:
             " ON CONFLICT (id) DO UPDATE SET status = 'running'",
             (id_, agenda.id, now.isoformat()),
         )
+        self._search.add(id_, texts_of(agenda))
         return folder
 
     def learn(self, folder: RunFolder, status: RunStatus, digest_path: str) -> int:
@@ -118,20 +130,17 @@ class RunStore:
         told: Mapping[str, Any] | None = None,
     ) -> None:
         """Write down how a run ended, or that it was stopped and is to be taken up again."""
-        self._db.execute(
-            "UPDATE runs SET status = ?, ended_at = ?, digest_path = ?, body = ? WHERE id = ?",
-            (
-                status.value,
-                now.isoformat(),
-                digest_path,
-                json.dumps(told or {}, ensure_ascii=False),
-                id_,
-            ),
-        )
+        body = json.dumps(told or {}, ensure_ascii=False)
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE runs SET status = ?, ended_at = ?, digest_path = ?, body = ? WHERE id = ?",
+                (status.value, now.isoformat(), digest_path, body, id_),
+            )
+            self._search.add(id_, (told or {}).get("titles", ()))
 
     def get(self, ref: str) -> RunRow | None:
         """Find by id or by a unique beginning of it."""
-        rows = self._db.rows("SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1", (ref,))
+        rows = self._db.rows(_BY_BEGINNING, (ref,))
         exact = [row for row in rows if row["id"] == ref]
         found = exact or rows
         return self._runs(found)[0] if ref and len(found) == 1 else None
@@ -140,6 +149,13 @@ class RunStore:
         """Return runs, the newest first."""
         rows = self._db.rows("SELECT * FROM runs ORDER BY id DESC LIMIT ?", (limit,))
         return self._runs(rows)
+
+    def find(self, words: str = "", limit: int = 20) -> list[RunRow]:
+        """Return runs with what they were to research: the newest, or those about `words`."""
+        if not words.strip():
+            return self._runs(self._db.rows(_NEWEST, (limit,)))
+        self._let_all_be_found()
+        return self._these(self._search.find(words, limit))
 
     def unfinished(self) -> list[RunRow]:
         """Return the runs that a stop or a crash left to be taken up again, the oldest first."""
@@ -155,6 +171,16 @@ class RunStore:
         if not (path / "run.json").is_file():
             raise ReplayError(f"{ref}: no such run; a digest's `run` property names its run")
         return RunFolder(path)
+
+    def _let_all_be_found(self) -> None:
+        """Take in the words of runs that were begun by an older version, or recovered."""
+        for run in self._these(self._search.missing()):
+            rows = self._db.rows("SELECT title FROM findings WHERE run = ?", (run.id,))
+            asked = texts_of(run.plan) if run.plan is not None else []
+            self._search.add(run.id, [*asked, *(row["title"] for row in rows)])
+
+    def _these(self, ids: list[str]) -> list[RunRow]:
+        return self._runs(self._db.rows(_THESE, (json.dumps(ids),)))
 
     def _runs(self, rows: Iterable[Row]) -> list[RunRow]:
         with self._db.understood():
@@ -176,4 +202,5 @@ def _run(row: Row) -> RunRow:
         ended_at=datetime.fromisoformat(row["ended_at"]) if row["ended_at"] else None,
         digest_path=row["digest_path"],
         told=json.loads(row["body"]),
+        plan=agenda_from_json(json.loads(row["plan"])) if "plan" in row.keys() else None,  # noqa: SIM118  a Row is no mapping
     )

@@ -1,10 +1,11 @@
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from daemon.model.agenda import Agenda, AgendaStatus, Depth
+from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import ReplayError
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
@@ -73,3 +74,84 @@ def test_a_run_without_a_folder_cannot_be_replayed(runs: RunStore, tmp_path: Pat
     folder.begin(AGENDA, Rules(), NOW)
     assert runs.to_replay(folder.id).agenda == AGENDA
     assert runs.to_replay(str(folder.path)).agenda == AGENDA
+
+
+def about(number: int, topic: str) -> Agenda:
+    task = Task("t1", topic, f"{topic} query", ("library",), "thin", None, GapKind.GAP)
+    return replace(AGENDA, id=f"a-{number}", tasks=(task,))
+
+
+@pytest.fixture
+def researched(tmp_path: Path) -> tuple[RunStore, AgendaStore]:
+    db = Database(tmp_path / "lacuna.db")
+    return RunStore(db, tmp_path / "runs"), AgendaStore(db)
+
+
+def begun(stores: tuple[RunStore, AgendaStore], agenda: Agenda, hours: int = 0) -> str:
+    runs, agendas = stores
+    agendas.save(agenda)
+    return runs.begin(agenda, NOW + timedelta(hours=hours)).id
+
+
+def found(runs: RunStore, words: str) -> list[str]:
+    return [run.id for run in runs.find(words)]
+
+
+def test_runs_are_found_by_topic_query_and_titles_the_newest_first(
+    researched: tuple[RunStore, AgendaStore],
+) -> None:
+    runs, _ = researched
+    bread = begun(researched, about(1, "Staling of bread"))
+    bees = begun(researched, about(2, "Dances of bees"), 1)
+    again = begun(researched, about(3, "Bread in the freezer"), 2)
+    runs.end(bees, RunStatus.DONE, NOW, told={"titles": ["Der Schwänzeltanz"], "findings": 1})
+    assert found(runs, "BREAD") == [again, bread]
+    assert found(runs, "stal bread") == [bread]
+    assert found(runs, "schwänzel") == [bees]
+    assert found(runs, "piano") == []
+    assert found(runs, bees) == [bees]
+    assert found(runs, "") == [again, bees, bread]
+
+
+def test_a_run_that_is_found_tells_what_it_was_about(
+    researched: tuple[RunStore, AgendaStore],
+) -> None:
+    runs, _ = researched
+    begun(researched, about(1, "Staling of bread"))
+    (run,) = runs.find("bread")
+    assert run.plan == about(1, "Staling of bread")
+    assert runs.get(run.id) == run
+
+
+def test_runs_of_an_older_version_are_found_too(
+    researched: tuple[RunStore, AgendaStore], tmp_path: Path
+) -> None:
+    runs, _ = researched
+    run = begun(researched, about(1, "Staling of bread"))
+    Database(tmp_path / "lacuna.db").execute("DELETE FROM run_words")
+    assert found(runs, "staling") == [run]
+
+
+def test_nothing_that_is_typed_is_syntax(researched: tuple[RunStore, AgendaStore]) -> None:
+    runs, _ = researched
+    begun(researched, about(1, "Staling of bread"))
+    for typed in ('"', "%", "' OR '' = '", "*", "\\", "NOT", "\U0010ffff"):
+        assert found(runs, typed) == []
+
+
+def test_a_run_is_found_among_a_thousand_at_once(tmp_path: Path) -> None:
+    db = Database(tmp_path / "lacuna.db")
+    runs, agendas = RunStore(db, tmp_path / "runs"), AgendaStore(db)
+    topics = ("bread", "bees", "pianos", "tides", "harbours", "glass", "moss")
+    with db.transaction():
+        for number in range(1000):
+            topic = f"{topics[number % 7]} and what number {number} says of {topics[number % 5]}"
+            begun((runs, agendas), about(number, topic), number)
+    runs.find("bread")
+    before = time.process_time()
+    for number in range(100, 120):
+        (run,) = runs.find(f"what number {number} says of glass bread")[:1]
+        assert run.plan is not None
+        runs.find()
+    spent = (time.process_time() - before) / 40
+    assert spent < 0.05  # seconds of the processor for each look

@@ -1,0 +1,100 @@
+"""Runs are found again, shown, and what they followed is exported."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.fakes.cli import Cli
+
+QUESTION = "why does bread go stale in the fridge"
+GRAPH = {
+    "works": [
+        {
+            "key": "doi:10.1000/b",
+            "title": "Staling \x1b[31mis not drying",
+            "url": "https://doi.org/10.1000/b",
+            "published": "1999",
+            "citations": 12,
+            "retracted": False,
+            "credibility": 0.65,
+            "pagerank": 0.65,
+            "hop": 1,
+            "reached": "cited by “Bread”",
+            "document": None,
+        },
+        {"key": "doi:10.1000/a", "title": "Bread", "url": "u", "pagerank": 0.35, "reached": ""},
+    ],
+    "citations": [{"citing": "doi:10.1000/a", "cited": "doi:10.1000/b", "sources": ["openalex"]}],
+}
+
+
+@pytest.fixture
+def run(ready: Cli) -> str:
+    """A run that found something."""
+    return str(ready("research", QUESTION, "--json").json["run"])
+
+
+def test_before_there_is_a_run_it_says_so(ready: Cli) -> None:
+    assert ready("runs").out == "Nothing was researched yet.\n"
+    assert ready("runs", "list", "--json").json == []
+
+
+def test_runs_are_listed_and_found_by_words(ready: Cli, run: str) -> None:
+    (listed,) = ready("runs", "--json").json
+    assert listed["run"] == run
+    assert (listed["status"], listed["findings"], listed["depth"]) == ("done", 1, "standard")
+    assert listed["topics"] == [QUESTION]
+    for words in (["bread"], ["STALE", "fridge"], ["why bread goes"]):
+        assert [each["run"] for each in ready("runs", "list", *words, "--json").json] == [run]
+    assert ready("runs", "list", "piano").out == "No run was about that.\n"
+    first, second = ready("runs").out.splitlines()
+    assert first == f"{run}  done, 1 finding"
+    assert second == f"      {QUESTION}"
+
+
+def test_a_run_is_shown_by_the_beginning_of_its_id(ready: Cli, run: str) -> None:
+    shown = ready("runs", "show", run[:12], "--json").json
+    assert shown["run"] == run
+    assert shown["sources"] == [{"name": "library", "status": "ok", "results": 1, "why": ""}]
+    assert [note["title"] for note in shown["notes"]] == ["Why bread goes stale"]
+    assert {"run.json", "sources.json", "research.md", "citations.json"} <= {
+        path.name for path in Path(shown["folder"]).iterdir()
+    }
+    out = ready("runs", "show", run).out
+    assert "  library ok, 1 result\n" in out
+    assert out.endswith(f"Everything that it saw is in {shown['folder']}\n")
+
+
+def test_a_run_that_there_is_not_is_told_in_one_line(ready: Cli) -> None:
+    told = ready("runs", "show", "nonsense").complaint
+    assert told == "nonsense: no such run, or several; `lacuna runs` lists them"
+
+
+def test_a_run_that_followed_nothing_has_an_empty_graph(ready: Cli, run: str) -> None:
+    assert ready("runs", "citations", run).out == "0 works, 0 citations\n"
+    assert ready("runs", "citations", run, "--json").json == {
+        "run": run,
+        "works": [],
+        "citations": [],
+    }
+
+
+def test_the_graph_is_shown_and_exported(ready: Cli, run: str, tmp_path: Path) -> None:
+    folder = Path(ready("runs", "show", run, "--json").json["folder"])
+    (folder / "citations.json").write_text(json.dumps(GRAPH))
+    file = tmp_path / "graph.graphml"
+    out = ready("runs", "citations", run, "--graphml", file).out
+    assert out.splitlines()[:3] == [
+        f"2 works, 1 citation, in {file}",
+        "0.6500  Staling [31mis not drying",
+        "        https://doi.org/10.1000/b — cited by “Bread”",
+    ]
+    edges = ET.parse(file).getroot().iter("{http://graphml.graphdrawing.org/xmlns}edge")
+    assert [(edge.get("source"), edge.get("target")) for edge in edges] == [
+        ("doi:10.1000/a", "doi:10.1000/b")
+    ]
+    assert ready("runs", "citations", run, "--json").json == {"run": run, **GRAPH}
+    told = ready("runs", "citations", run, "--graphml", tmp_path / "none" / "g.xml").complaint
+    assert told == f"{tmp_path / 'none' / 'g.xml'}: No such file or directory"
