@@ -357,6 +357,18 @@ def test_every_result_that_exa_sent_comes_out(path: Path, server: HttpServer) ->
 
 
 @pytest.mark.parametrize(
+    "path", sorted((DATA / "perplexity").rglob("*.json")), ids=lambda p: p.stem
+)
+def test_every_page_that_perplexity_cited_comes_out(path: Path, server: HttpServer) -> None:
+    body = json.loads(path.read_text("utf-8"))
+    served(server, json.dumps(body).encode())
+    answer = ask(server, "perplexity")
+    assert [hit.url for hit in answer.hits] == body["citations"]
+    assert body["citations"]
+    assert body["choices"][0]["message"]["content"][:40] not in str(answer)
+
+
+@pytest.mark.parametrize(
     "path",
     sorted((DATA / "serp_html_openserp").rglob("*.html")),
     ids=lambda p: f"{p.parts[-3]}-{p.stem}",

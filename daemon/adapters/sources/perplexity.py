@@ -1,7 +1,7 @@
 """The web, through Perplexity's search API: ranked pages, not written answers."""
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.record import day_of, text_of, web_of
@@ -23,9 +23,8 @@ class PerplexitySource(ApiSource):
     needs_key = True
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
-        path, key, body = self._request(question, limit)
+        path, body = self._request(question, limit)
         headers = {"Authorization": f"Bearer {self.parts.key}"}
-        found = records(data(await self.post(path, body, headers)), key)
         return [
             Hit(
                 source=self.name,
@@ -35,14 +34,28 @@ class PerplexitySource(ApiSource):
                 snippet=text_of(record.get("snippet")),
                 published=day_of(record.get("date") or record.get("last_updated")),
             )
-            for record in found
+            for record in _pages(data(await self.post(path, body, headers)))
             if (url := web_of(record.get("url")))
         ]
 
-    def _request(self, question: str, limit: int) -> tuple[str, str, dict[str, object]]:
-        """Where to send what, and under which name the pages are in the answer."""
+    def _request(self, question: str, limit: int) -> tuple[str, dict[str, object]]:
+        """Where to send what."""
         if not self.parts.entry.models:
-            return "/search", "results", {"query": question, "max_results": min(limit, MAX_RESULTS)}
+            return "/search", {"query": question, "max_results": min(limit, MAX_RESULTS)}
         asked = [{"role": "user", "content": question}]
         body = {"model": self.parts.entry.models[0], "messages": asked, "max_tokens": _LEAST_PROSE}
-        return "/chat/completions", "search_results", body
+        return "/chat/completions", body
+
+
+def _pages(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The pages in an answer: results, or those that prose was made of; once only their addresses.
+
+    Raises TroubleError when there are none of them.
+    """
+    for key in ("results", "search_results"):
+        if key in body:
+            return records(body, key)
+    cited = body.get("citations")
+    if isinstance(cited, list):
+        return [{"url": each} for each in cited]
+    return records(body, "results")
