@@ -1,7 +1,7 @@
 """Which way a sentence points: what it negates, hedges, raises or lowers, and by how much.
 
 Sentences that say the opposite are near in meaning to any embedding; these rules hold them apart.
-They know English. Of what they do not know they say nothing.
+They know English; of other languages only what is nearly word for word the same may agree.
 """
 
 import re
@@ -50,11 +50,23 @@ _CLAUSE = re.compile(
     r"|,?\s*\b(?=(?:although|because|but|though|since|unless|whereas)\b)",
     re.IGNORECASE,
 )
+_FOREIGN_WORDS = """
+    der das den dem ein eine einen einer und nicht ist sind mit für auf von wird werden kein keine
+    le la les du une est et dans pour que qui sur avec pas ne el los las del una es por para más
+    il gli di che non sono della nel het een van niet zijn de do da os um uma não com em och att är
+    inte på og er ikke som av til
+"""
+_ENGLISH_WORDS = """
+    the and are were with that from has have had this than which does been by to of is was for it
+    its not their they these be when while because
+"""
+_FOREIGN, _ENGLISH = frozenset(_FOREIGN_WORDS.split()), frozenset(_ENGLISH_WORDS.split())
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
 _SHORTEST_STEM = 4
 _ENDINGS = re.compile(r"(?:ations?|ings?|edly|ed|ely|ly|ments?|ness|ions?|ers?|ors?|es|e|s)$")
 _ALIKE = 0.55  # Dice of the telling words from which two sentences are of one thing
 _ALIKE_IN_NUMBERS = 0.65
+_VERBATIM = 0.9  # from which sentences of a language that the rules do not know may agree
 
 
 class Relation(Enum):
@@ -76,10 +88,14 @@ class Stance:
         self._clauses = [part for part in _CLAUSE.split(text) if part.strip()] or [text]
         self._stems = [_stems(clause) for clause in self._clauses]
         self.stems = frozenset().union(*self._stems)
+        self.is_foreign = _is_foreign(text)
         self._read: dict[tuple[int, ...], _Direction] = {}
 
     def relation(self, other: "Stance") -> Relation:
         """Compare two sentences that are near in meaning; symmetric."""
+        if self.is_foreign or other.is_foreign:
+            is_verbatim = self.likeness(other) >= _VERBATIM
+            return Relation.MAY_AGREE if is_verbatim else Relation.APART
         return self.facing(other).relation(other.facing(self))
 
     def likeness(self, other: "Stance") -> float:
@@ -95,6 +111,13 @@ class Stance:
         if chosen not in self._read:
             self._read[chosen] = _Direction(" ".join(self._clauses[index] for index in chosen))
         return self._read[chosen]
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a sentence is plainly not English."""
+    words = [word.casefold() for word in words_of(text)]
+    more = sum((word in _FOREIGN) - (word in _ENGLISH) for word in words)
+    return more > (0 if any(not word.isascii() for word in words) else 1)
 
 
 def _has_to_do(clause: frozenset[str], other: frozenset[str]) -> bool:

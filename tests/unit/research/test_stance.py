@@ -76,3 +76,21 @@ def test_what_says_the_opposite_of_one_thing_is_opposed(one: str, other: str) ->
 )
 def test_other_cases_other_force_and_other_things_are_apart(one: str, other: str) -> None:
     assert _relation(one, other) is Relation.APART
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Der Kaffee erhöht das Risiko für das Herz.", "Der Kaffee senkt das Risiko für das Herz."),
+        ("Le vaccin est efficace pour les adultes.", "Le vaccin n'est pas efficace du tout."),
+        ("El cobre mata las bacterias en los hospitales.", "El cobre no mata las bacterias."),
+    ],
+)
+def test_of_other_languages_nothing_is_said(one: str, other: str) -> None:
+    assert _relation(one, other) is Relation.APART
+    assert _relation(one, one) is Relation.MAY_AGREE
+
+
+def test_english_with_foreign_names_is_english() -> None:
+    one, other = "Most mites of La Paz die in El Alto.", "Few mites of La Paz die in El Alto."
+    assert _relation(one, other) is Relation.OPPOSED
