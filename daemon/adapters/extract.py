@@ -16,7 +16,7 @@ from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor
 
 # Raised when what a document is read to changes, so that older readings are not reused.
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 STARTUP_SECONDS = 60.0
 _WORKER = "daemon.adapters.extract_worker"
 _SUFFIXES = {

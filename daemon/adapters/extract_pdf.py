@@ -8,6 +8,7 @@ import pypdfium2
 from pypdfium2 import PdfiumError
 
 from daemon.adapters.pdf_columns import Box, in_reading_order
+from daemon.adapters.pdf_hidden import remove_hidden_text
 from daemon.model.errors import ExtractError
 
 MAX_PAGES = 1000
@@ -37,13 +38,13 @@ def extract_pdf(body: bytes) -> dict[str, Any]:
         raise ExtractError(_in_words(str(error))) from None
     try:
         told = document.get_metadata_dict()
-        pages = _pages(document)
+        pages, hidden = _pages(document)
     finally:
         document.close()
     letters = sum(len(_LETTER.findall(page)) for page in pages)
     if letters == 0 or (len(pages) > 1 and letters < MIN_LETTERS_PER_PAGE * len(pages)):
         raise ExtractError(f"the PDF has no text in it, only pictures ({_count(len(pages))})")
-    return {"text": tidy(pages), "extracted_by": "pdfium", **_metadata(told)}
+    return {"text": tidy(pages), "extracted_by": "pdfium", "hidden": hidden, **_metadata(told)}
 
 
 def tidy(pages: list[str]) -> str:
@@ -53,18 +54,21 @@ def tidy(pages: list[str]) -> str:
     return "\n\n".join(_paragraphs(whole.split("\n")))
 
 
-def _pages(document: pypdfium2.PdfDocument) -> list[str]:
-    texts = []
+def _pages(document: pypdfium2.PdfDocument) -> tuple[list[str], int]:
+    """The text of each page, and on how many of them some was hidden, and left out."""
+    texts: list[str] = []
+    hidden = 0
     for number in range(min(len(document), MAX_PAGES)):
         try:
             page = document[number]
+            hidden += remove_hidden_text(page)
             text_page = page.get_textpage()
             texts.append(_page_text(text_page, page.get_width()))
             text_page.close()
             page.close()
         except PdfiumError:
             texts.append("")
-    return texts
+    return texts, hidden
 
 
 def _page_text(text_page: pypdfium2.PdfTextPage, width: float) -> str:

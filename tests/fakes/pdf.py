@@ -74,6 +74,24 @@ def columns_pdf(title: str, rows: Sequence[tuple[str, str]], *, by_row: bool = T
     )
 
 
+def drawn_pdf(content: str) -> bytes:
+    """Build a page from the instructions that draw it; `/F1` is Helvetica."""
+    told = content.encode("cp1252")
+    return _file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            (
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
+                b" /Resources << /Font << /F1 3 0 R >> >> >>"
+            ),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(told), told),
+            b"<< >>",
+        ]
+    )
+
+
 def pdf_bomb(size: int) -> bytes:
     """Build a small PDF whose one page has `size` bytes of instructions."""
     part = b"BT /F1 10 Tf 50 790 Td (tide) Tj ET\n" * 30_000
