@@ -1,6 +1,7 @@
 """Links, tags and block ids in the text of one block of Markdown."""
 
 import re
+from bisect import bisect_left
 from typing import ClassVar, NamedTuple
 
 from markdown_it.common.utils import unescapeAll
@@ -25,6 +26,12 @@ _DESTINATION = re.compile(
 _SIGNS = r"\\`<$!\[\]\#"  # what any of the tokens begins with
 _MATH_END = re.compile(r"(?<![\s\\])\$(?!\d)")
 _BEFORE_TAG = frozenset("*_~=")
+
+
+_LINE_END = re.compile("\n")
+
+# Characters of a link's text that are kept: links within links would else be copied without end.
+MAX_DISPLAY = 1_000
 
 
 class Found(NamedTuple):
@@ -131,6 +138,7 @@ class Scanner:
         self._text = text
         self._line = line
         self._counted = 0  # up to where line ends are counted into _line
+        self._ends: list[int] | None = None  # where lines end, once one was asked for out of order
         self._links: list[tuple[int, Link]] = []
         self._tags: list[Tag] = []
         self._openers: list[Opener] = []
@@ -211,7 +219,7 @@ class Scanner:
     def _add(self, opener: Opener, end: int, target: str, subpath: str) -> None:
         """Take a link whose text stands between `opener` and the `]` before `end`."""
         kind = LinkKind.EMBED if opener.image else LinkKind.LINK
-        display = self._text[opener.end : end - 1]
+        display = self._text[opener.end : min(end - 1, opener.end + MAX_DISPLAY)]
         link = Link(target, subpath, display, kind, self._line_at(opener.start))
         self._links.append((opener.start, link))
 
@@ -242,7 +250,10 @@ class Scanner:
     def _line_at(self, position: int) -> int:
         """The line of a position. Asked for mostly in order, so lines are counted only once."""
         if position < self._counted:
-            return self._line - self._text.count("\n", position, self._counted)
+            if self._ends is None:
+                self._ends = [found.start() for found in _LINE_END.finditer(self._text)]
+            ends = self._ends
+            return self._line - (bisect_left(ends, self._counted) - bisect_left(ends, position))
         self._line += self._text.count("\n", self._counted, position)
         self._counted = position
         return self._line

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from vault_adapters.inline import Found, Opener, Scanner, destination_of
+from vault_adapters.inline import MAX_DISPLAY, Found, Opener, Scanner, destination_of
 from vault_adapters.linktext import split_path, split_wikilink
 from vault_adapters.note import Link, LinkKind
 
@@ -64,8 +64,10 @@ class PlainScanner(Scanner):
         self._links.append((opener.start, definition))
 
     def _refer(self, opener: Opener, end: int) -> int:
-        display = self._text[opener.end : end - 1]
         found = _REFERENCE.match(self._text, end)
+        if found is None and end - opener.end > MAX_DISPLAY:
+            return end  # no label is that long (CommonMark 0.31: 999 characters at most)
+        display = self._text[opener.end : min(end - 1, opener.end + MAX_DISPLAY)]
         label = found[1] if found and found[1] else display
         kind = LinkKind.EMBED if opener.image else LinkKind.LINK
         line = self._line_at(opener.start)

@@ -12,7 +12,7 @@ from itertools import chain
 from posixpath import normpath
 from urllib.parse import unquote
 
-from vault_adapters.inline import Found, Opener, token_pattern
+from vault_adapters.inline import MAX_DISPLAY, Found, Opener, token_pattern
 from vault_adapters.inline_plain import PlainScanner
 from vault_adapters.linktext import WIKILINK
 from vault_adapters.logseq_dates import Journals
@@ -63,7 +63,7 @@ class LogseqScanner(PlainScanner):
         self._refer_to(found[0].removeprefix("!"), found.start(), None, LinkKind.LINK)
 
     def _markdown_link(self, opener: Opener, end: int, destination: str) -> None:
-        display = self._text[opener.end : end - 1]
+        display = self._text[opener.end : min(end - 1, opener.end + MAX_DISPLAY)]
         if not self._refer_to(destination, opener.start, display, LinkKind.LINK):
             super()._markdown_link(opener, end, destination)
 

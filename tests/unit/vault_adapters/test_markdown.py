@@ -1,11 +1,15 @@
 import json
 import time
 import unicodedata
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from vault_adapters import ADAPTERS
+from vault_adapters.base import VaultAdapter
 from vault_adapters.canvas import parse_canvas
 from vault_adapters.markdown import parse_note
 from vault_adapters.note import Note
@@ -154,6 +158,22 @@ def test_a_hundred_kilobytes_of_anything_take_no_time(unit: str) -> None:
     began = time.process_time()
     parse_note("a.md", data)
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: str(adapter.name))
+@pytest.mark.parametrize(
+    ("opens", "closes"),
+    [("[", "]"), ("[[", "]]"), ("![a", "](b)"), ("[a", "](b)"), ("[a\n", "][b]"), ("((", "))")],
+)
+def test_what_is_nested_deep_takes_no_more_time_than_what_is_not(
+    adapter: Callable[..., VaultAdapter], opens: str, closes: str
+) -> None:
+    vault = adapter(Path("nowhere"))
+    data = (opens * 30_000 + closes * 30_000).encode()
+    began = time.process_time()
+    note = vault.parse("a.md", data)
+    assert sum(len(link.display or "") for link in note.links) < 50_000_000
+    assert time.process_time() - began < 5
 
 
 LAUGHS = "a0: &a0 [ha]\n" + "\n".join(
