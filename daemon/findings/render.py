@@ -21,7 +21,7 @@ from daemon.findings.outside import (
     source_name,
 )
 from daemon.model.agenda import Task
-from daemon.model.evidence import Document, Near
+from daemon.model.evidence import Document, Flag, Near
 from daemon.model.finding import Finding
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -102,13 +102,18 @@ def _figures(document: Document, tz: tzinfo) -> str:
 
 def _warnings(finding: Finding) -> list[str]:
     flags = finding.flags
-    told = [_FLAGS.get(flag.kind, f"was screened: {inert_line(flag.kind)}") for flag in flags]
+    told = [_told(flag) for flag in flags]
     factors = finding.credibility.factors
     above_all = [name for name, value in factors if len(factors) == 1 and value <= _UNTRUSTED]
     return [
         *(f"**Careful:** {inert_line(name)}." for name in above_all),
         *(f"**Careful:** this source {what}." for what in dict.fromkeys(told)),
     ]
+
+
+def _told(flag: Flag) -> str:
+    what = _FLAGS.get(flag.kind, f"was screened: {inert_line(flag.kind)}")
+    return f"{what} (score {flag.score:.1f}, flagged from 1.0)" if flag.score else what
 
 
 def _concepts(concepts: Sequence[str]) -> str:

@@ -106,10 +106,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something suspicious that screening saw in a document; it is told in the finding."""
+    """Something suspicious that screening saw in a document; it is told in the finding.
+
+    `score` is how sure that is of instructions, from 1.0; 0.0 where it can only be counted.
+    """
 
     kind: str  # "hidden text", "zero-width characters", "instructions", …
     count: int
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

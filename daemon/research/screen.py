@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from daemon.model.evidence import Flag, Hit
 from daemon.ports import Got
-from daemon.research.instructions import is_instruction
+from daemon.research.instructions import is_instruction, score
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
 
@@ -44,15 +44,17 @@ def screen(got: Got) -> Screened:
     cleaned, seen = clean(got.extracted.text)
     text = cleaned[:LONGEST_TEXT]
     seen["hidden text"] += got.extracted.hidden
-    seen["instructions"] += len(commands_in(text, wrapped=got.extracted.extracted_by in WRAPPED))
+    commands = commands_in(text, wrapped=got.extracted.extracted_by in WRAPPED)
+    seen["instructions"] += len(commands)
+    surest = max((score(text[start:end]) for start, end in commands), default=0.0)
     seen |= _unseen_in_page(got)
     _, in_title = clean(got.hit.title or got.extracted.title)
     if is_instruction(hit.title):
         seen["instructions"] += 1
+        surest = max(surest, score(hit.title))
         hit = replace(hit, title=_plain_name(hit.url))
-    return Screened(
-        hit, _line(got.final_url, 4000), text, _flags(seen + in_title), len(cleaned) > len(text)
-    )
+    flags = _flags(seen + in_title, surest)
+    return Screened(hit, _line(got.final_url, 4000), text, flags, len(cleaned) > len(text))
 
 
 def screen_hit(hit: Hit) -> Hit:
@@ -119,5 +121,9 @@ def _line(text: str, longest: int) -> str:
     return " ".join(clean(text)[0].split())[:longest]
 
 
-def _flags(seen: Mapping[str, int] | Counter[str]) -> tuple[Flag, ...]:
-    return tuple(Flag(kind, seen[kind]) for kind in _FLAGS if seen.get(kind, 0) > 0)
+def _flags(seen: Mapping[str, int] | Counter[str], surest: float) -> tuple[Flag, ...]:
+    return tuple(
+        Flag(kind, seen[kind], surest if kind == "instructions" else 0.0)
+        for kind in _FLAGS
+        if seen.get(kind, 0) > 0
+    )

@@ -59,11 +59,12 @@ def document_from_json(body: dict[str, Any], text: str) -> Document:
 
 
 def flags_to_json(flags: tuple[Flag, ...]) -> list[list[Any]]:
-    return [[flag.kind, flag.count] for flag in flags]
+    return [[flag.kind, flag.count, flag.score] for flag in flags]
 
 
 def flags_from_json(body: list[list[Any]]) -> tuple[Flag, ...]:
-    return tuple(Flag(str(kind), int(count)) for kind, count in body)
+    """Read flags; those of older runs have no score."""
+    return tuple(Flag(str(kind), int(count), float(*score)) for kind, count, *score in body)
 
 
 def near_to_json(near: Near) -> list[Any]:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from daemon.findings.block import Box, ticked
 from daemon.findings.outside import by_line, credit, place_of, safe_url
 from daemon.findings.render import finding_text
-from daemon.model.evidence import Credibility, Near, Passage, SourceType
+from daemon.model.evidence import Credibility, Flag, Near, Passage, SourceType
 from daemon.model.finding import Agreement, Confidence, Dispute, Finding, Said
 from tests.fakes.values import NOW, SENTENCES, a_document, a_finding, a_flag, a_hit, a_task
 from vault_adapters.markdown import parse_note
@@ -74,6 +74,12 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
     places = [text.find(part) for part in parts]
     assert -1 not in places
     assert places == sorted(places)
+
+
+def test_how_surely_a_source_commands_is_told() -> None:
+    text = written(a_finding(flags=(Flag("instructions", 2, 1.7), Flag("hidden text", 1))))
+    assert "kept as data and not quoted (score 1.7, flagged from 1.0).\n" in text
+    assert "it was left out.\n" in text
 
 
 def test_structured_data_is_shown_as_a_table_with_whose_and_of_when() -> None:
