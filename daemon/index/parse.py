@@ -6,7 +6,6 @@ is told by `reading`, which knows the rest.
 
 import hashlib
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from daemon.index.chunk import chunk_note
@@ -20,7 +19,7 @@ _SEARCHED = frozenset({Role.NOTE, Role.DAILY, Role.CANVAS})
 # What is only listed.
 _UNREAD = frozenset({Role.ATTACHMENT, Role.CONFLICT})
 _ASKED = ("lacuna_id", "type", "status")  # the properties that `Ownership` looks at
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = {}  # what can be sent to another process
 
 
 class Wanted(NamedTuple):

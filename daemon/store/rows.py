@@ -115,7 +115,13 @@ def edited_at(mtime_ns: int) -> datetime:
 
 def clean(text: str) -> str:
     """Return `text` without lone surrogates, which no file and no database can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 def note_from(row: "Row") -> NoteRow:
@@ -151,11 +157,12 @@ def stored(
     note: NoteRow, links: Iterable[LinkRow] = (), chunks: Sequence[Chunk] = (), *, recheck: int = 0
 ) -> Stored:
     """Make the values that are written of a note, its links and its chunks."""
+    cut = tuple([(clean(c.heading), c.line, clean(c.text), c.hash) for c in chunks])
     return Stored(
         note=_note_values(note, recheck),
-        links=tuple(_link_values(ordinal, link) for ordinal, link in enumerate(links)),
-        chunks=tuple((clean(c.heading), c.line, clean(c.text), c.hash) for c in chunks),
-        words=tuple(_word_values(note, ordinal, chunk) for ordinal, chunk in enumerate(chunks)),
+        links=tuple([_link_values(ordinal, link) for ordinal, link in enumerate(links)]),
+        chunks=cut,
+        words=_word_values(note, [chunk.context for chunk in chunks], cut),
     )
 
 
@@ -194,16 +201,24 @@ def _link_values(ordinal: int, link: LinkRow) -> tuple[Any, ...]:
     )
 
 
-def _word_values(note: NoteRow, ordinal: int, chunk: Chunk) -> tuple[str, str, str]:
-    """Title, headings and text of a chunk, folded for the full-text index.
+def _word_values(
+    note: NoteRow,
+    contexts: Sequence[tuple[str, ...]],
+    chunks: Sequence[tuple[str, int, str, str]],
+) -> tuple[tuple[str, str, str], ...]:
+    """Title, headings and text of each chunk, folded for the full-text index.
 
     What names a note as a whole (title, aliases, path) stands with its first chunk only, so that a
     long note does not win by repeating it.
     """
     stem = note.path.removesuffix(".md").removesuffix(".canvas")
-    names = "" if ordinal else "\n".join((note.title, *note.aliases, stem))
-    headings = "\n".join((*chunk.context, chunk.heading))
-    return fold(clean(names)), fold(clean(headings)), fold(clean(chunk.text))
+    names = fold(clean("\n".join((note.title, *note.aliases, stem)))) if chunks else ""
+    values = []
+    for context, (heading, _, text, _) in zip(contexts, chunks, strict=True):
+        headings = clean("\n".join((*context, heading))) if context else heading
+        values.append((names, fold(headings) if headings else "", fold(text)))
+        names = ""
+    return tuple(values)
 
 
 def chunk_values(batch: Iterable[Stored], first_id: int) -> Iterator[tuple[Any, ...]]:

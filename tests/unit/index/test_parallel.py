@@ -244,12 +244,13 @@ def ends(pid: int, seconds: float = 60.0) -> bool:
 
 def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None:
     vault.write("A.md", "one [[B]]")
-    vault.write("B.md", "two")
+    vault.write("B.md", "---\nstatus: pending\n---\ntwo")
+    vault.write("C.png", b"")
     adapter = open_vault(vault.root)
     events: SimpleQueue[ChildEvent] = SimpleQueue()
     child = Child(pack(adapter), events)
     try:
-        files = adapter.scan().files
+        files = (*adapter.scan().files, VaultFile("gone.md", Role.NOTE, 1, 1))
         for number, file in enumerate(files):
             child.ask(number, pack([Wanted(file)]))
         for file in files:
