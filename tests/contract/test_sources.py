@@ -315,6 +315,42 @@ def test_without_a_keyring_what_needs_no_key_is_asked_all_the_same(tmp_path: Pat
     assert dict(left_out)["brave"] == "no keyring"
 
 
+def test_new_sources_of_known_kinds_take_a_few_lines_of_yaml(
+    server: HttpServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "sources.yaml"
+    path.write_text(
+        f"""
+        harbour_news: {{type: feed, base_url: "{server.origin}/feed.xml", source_type: news}}
+        our_searxng: {{adapter: searxng, base_url: "{server.origin}/searxng"}}
+        press: {{adapter: newsroom, base_url: "{server.origin}/press", api_key: press}}
+        """
+    )
+    page = f"{server.origin}/tides"
+    record = f'"url": "{page}", "title": "Harbour tides", "headline": "Harbour tides"'
+    entry = f"<entry><title>Harbour tides</title><link href='{page}'/></entry>".encode()
+    server.routes = {
+        "/feed.xml": Reply(ATOM % entry, content_type="application/atom+xml"),
+        "/searxng/search": Reply(f'{{"results": [{{{record}}}]}}'.encode(), content_type=JSON),
+        "/press/articles": Reply(f'{{"articles": [{{{record}}}]}}'.encode(), content_type=JSON),
+    }
+    built, left_out = build_sources(
+        load_registry(path),
+        fetcher=Gate(allow_origins=[server.origin]),
+        extractor=FakeExtractor(),
+        secrets=KeyringSecrets(environ={"LACUNA_PRESS_API_KEY": "key-1"}, keyring=FakeKeyring),
+        library=None,
+        embedder=None,
+        cache_dir=tmp_path,
+        sleep=no_wait,
+    )
+    for name in ("harbour_news", "our_searxng", "press"):
+        assert name not in dict(left_out)
+        (hit,) = ask(built[name], "harbour tides").hits
+        assert (hit.source, hit.title, hit.url) == (name, "Harbour tides", page)
+    assert server.asked[-1].headers["authorization"] == "Bearer key-1"
+
+
 @pytest.mark.parametrize("name", NETWORKED)
 def test_a_source_without_an_address_is_left_out_and_said(name: str, folder: Path) -> None:
     said = dict(build("http://127.0.0.1:1", folder, changes={"base_url": ""})[1])
