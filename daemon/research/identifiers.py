@@ -3,7 +3,7 @@
 import re
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from daemon.research.sites import host_of, site_of
+from daemon.research.sites import host_of, is_below, site_of
 
 _LONGEST = 4000  # characters of an address or identifier that are looked at
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
@@ -23,6 +23,24 @@ _VERSIONED = re.compile(
     r"|(10\.(?:31219|31234)/osf\.io/\w+?)_v\d{1,2}",
     re.IGNORECASE,
 )
+# Whose addresses hold the DOI of the page. Anybody can write one into an address of their own.
+_PUBLISHER_SITES = """
+    aacrjournals.org academic.oup.com acm.org acpjournals.org acs.org agu.org ahajournals.org
+    aip.org ajtmh.org ametsoc.org annualreviews.org apa.org aphapublications.org aps.org
+    ascopubs.org asm.org atsjournals.org biomedcentral.com bioone.org biorxiv.org bmj.com
+    brill.com cambridge.org cell.com chemrxiv.org copernicus.org cshlp.org degruyter.com
+    degruyterbrill.com direct.mit.edu dovepress.com elifesciences.org elsevier.com embopress.org
+    emerald.com europepmc.org f1000research.com frontiersin.org genetics.org geoscienceworld.org
+    healthaffairs.org hindawi.com ieee.org informs.org iop.org iucr.org jamanetwork.com jbc.org
+    jmir.org jneurosci.org journals.uchicago.edu karger.com liebertpub.com lww.com mdpi.com
+    medrxiv.org nature.com nejm.org optica.org osf.io peerj.com physiology.org plos.org pnas.org
+    portlandpress.com preprints.org psychiatryonline.org researchsquare.com
+    royalsocietypublishing.org rsc.org rupress.org sagepub.com science.org sciencedirect.com
+    sciendo.com scitation.org siam.org spiedigitallibrary.org springer.com springeropen.com
+    ssrn.com tandfonline.com thelancet.com thieme-connect.com wellcomeopenresearch.org wiley.com
+    worldscientific.com zenodo.org
+"""
+_PUBLISHERS = tuple(_PUBLISHER_SITES.split())
 # Pages that are named after a part of their DOI.
 _NATURE = re.compile(r"/articles/((?:s\d{5}-|nature|n[a-z]{2,8}\.)[\w.-]+)$", re.IGNORECASE)
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
@@ -41,7 +59,7 @@ def doi_of(text: str) -> str:
     A version's DOI is that of the work.
     """
     text = unquote(text[:_LONGEST].strip()).replace("\\_", "_")
-    in_path = _IN_PATH.search(text)
+    in_path = _IN_PATH.search(text) if "://" not in text or _is_of_publisher(text) else None
     found = in_path[1] if in_path else _of_publisher(text)
     if not found and not _is_elsewhere(text):
         bare = _DOI.search(text)
@@ -68,6 +86,11 @@ def arxiv_of(text: str) -> str:
         found = re.fullmatch(rf"(?:arxiv:)?\s*{_ARXIV.pattern}", text, re.IGNORECASE)
     # Old ids came with a subject class that says nothing more: math.GT/0309136 is math/0309136.
     return re.sub(r"\.[a-z]{2}/", "/", found[1].lower()) if found else ""
+
+
+def _is_of_publisher(url: str) -> bool:
+    host = host_of(url)
+    return any(is_below(host, site) for site in _PUBLISHERS)
 
 
 def _is_elsewhere(text: str) -> bool:

@@ -6,7 +6,9 @@ from tld import get_fld
 
 
 def host_of(url: str) -> str:
-    """Return the host in lower case, or "" for what is no address."""
+    """Return the host in lower case, or "" for what is no address, or not surely this one."""
+    if "\\" in url:
+        return ""  # browsers read it as a slash, and would go elsewhere
     try:
         return (urlsplit(url).hostname or "").rstrip(".").lower()
     except ValueError:
