@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
-from daemon.adapters.extract_plain import extract_markdown, extract_text
 from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor
 
@@ -70,7 +69,7 @@ def kind_of(body: bytes, *, content_type: str, url: str) -> str:
 
 
 class ChildExtractor(Extractor):
-    """HTML and PDF in a child process, started on demand; Markdown and text right here.
+    """Reads every document in a child process, started on demand.
 
     A document may take `timeout` seconds of time and of processor, and `memory` bytes; what takes
     more is given up, and the next document gets a fresh child. The child ends by itself after
@@ -89,10 +88,6 @@ class ChildExtractor(Extractor):
     def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
         """Take the main text. Raises ExtractError with the reason in words."""
         kind = kind_of(body, content_type=content_type, url=url)
-        if kind == "markdown":
-            return extracted(extract_markdown(body))
-        if kind == "text":
-            return extracted(extract_text(body))
         request = {"kind": kind, "content_type": content_type, "url": url}
         with self._lock:
             return extracted(self._ask(request, body))

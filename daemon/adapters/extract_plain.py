@@ -10,7 +10,7 @@ from daemon.model.errors import ExtractError
 
 _FRONTMATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_FRONTMATTER = 64_000
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+([^\s#][^\n]*)$", re.MULTILINE)
 _FENCE = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%%.*?(?:%%|\Z)|%%[^\n]*?%%", re.MULTILINE | re.DOTALL)
 _MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -37,7 +37,7 @@ def extract_markdown(body: bytes) -> dict[str, Any]:
     return {
         "text": text,
         "extracted_by": "markdown",
-        "title": _line(properties.get("title")) or (heading[1] if heading else ""),
+        "title": _line(properties.get("title")) or (_heading(heading[1]) if heading else ""),
         "authors": _names(properties.get("authors", properties.get("author"))),
         "published": _date(properties),
         "hidden": hidden,
@@ -92,6 +92,12 @@ def _without_hidden(text: str) -> tuple[str, int]:
         parts += [shown, fence[0] if fence else ""]
         end = fence.end() if fence else len(text)
     return "".join(parts), hidden
+
+
+def _heading(text: str) -> str:
+    """Without the marks that may close it."""
+    bare = text.rstrip()
+    return (bare.rstrip("#") if bare.rstrip("#")[-1:].isspace() else bare).rstrip()
 
 
 def _line(value: object) -> str:

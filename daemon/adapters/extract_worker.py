@@ -58,6 +58,11 @@ def _reader(kind: str) -> Callable[[bytes, Mapping[str, Any]], dict[str, Any]]:
         from daemon.adapters.extract_pdf import extract_pdf  # noqa: PLC0415
 
         return lambda body, _: extract_pdf(body)
+    if kind in ("markdown", "text"):
+        from daemon.adapters.extract_plain import extract_markdown, extract_text  # noqa: PLC0415
+
+        plain = extract_markdown if kind == "markdown" else extract_text
+        return lambda body, _: plain(body)
     from daemon.adapters.extract_html import extract_html  # noqa: PLC0415
 
     return lambda body, request: extract_html(body, content_type=request["content_type"])

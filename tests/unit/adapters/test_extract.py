@@ -66,11 +66,11 @@ def test_every_kind_comes_through_the_same_door(extractor: ChildExtractor) -> No
     assert all(read.text for read in ways)
 
 
-def test_text_needs_no_child_and_one_child_serves_many_documents(extractor: ChildExtractor) -> None:
-    extractor.extract(b"Text.", content_type="text/plain", url="")
+def test_one_child_serves_many_documents_of_every_kind(extractor: ChildExtractor) -> None:
     assert extractor.child_pid is None
-    extractor.extract(PAGE.encode(), content_type="text/html", url="")
+    extractor.extract(b"Text.", content_type="text/plain", url="")
     first = extractor.child_pid
+    extractor.extract(b"# Text", content_type="text/markdown", url="")
     extractor.extract(PAGE.encode(), content_type="text/html", url="")
     assert extractor.child_pid == first is not None
 

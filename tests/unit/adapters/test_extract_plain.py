@@ -100,3 +100,19 @@ def test_an_empty_document_is_said_to_be_empty(data: bytes) -> None:
 def test_bytes_that_are_no_text_are_said_so() -> None:
     with pytest.raises(ExtractError, match="not text"):
         extract_text(b"\x7fELF\x00\x00\x00\x00\x00\x00")
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("# Tides", "Tides"),
+        ("## Tides  ##  ", "Tides"),
+        ("# C#", "C#"),
+        ("### A # b #", "A # b"),
+        ("#hashtag", ""),
+        ("# a" + " " * 200_000 + "b", "a b"),
+    ],
+)
+def test_a_heading_is_a_title_without_its_marks(line: str, title: str) -> None:
+    read = extract_markdown(line.encode() + b"\n\nText.")
+    assert " ".join(read["title"].split()) == title
