@@ -50,10 +50,10 @@ def collect(agenda: Agenda, folder: RunFolder, recall: Recall) -> Evidence:
     skips: dict[str, Skip] = {}
     graph = Graph()
     for task in wanted(agenda):
-        fresh, old = to_fetch(task, agenda, folder, recall)
+        found_for = offered(task, folder)
+        fresh, old = to_fetch(found_for, agenda, folder, recall)
         for offer in old:
             skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, OFFERED_BEFORE)
-        found_for = offered(task, folder)
         walked = walk_of(task, agenda, found_for, folder).graph
         graph.join(walked)
         reached = led_to(task, agenda, found_for, walked, recall)

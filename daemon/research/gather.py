@@ -91,15 +91,14 @@ def offered(task: Task, folder: RunFolder) -> list[Offer]:
 
 
 def to_fetch(
-    task: Task, agenda: Agenda, folder: RunFolder, recall: Recall
+    found: Sequence[Offer], agenda: Agenda, folder: RunFolder, recall: Recall
 ) -> tuple[list[Offer], list[Offer]]:
-    """Split what was offered: (what is to be fetched, what was offered in earlier runs).
+    """Split what was offered for a task: (what is to be fetched, what was offered in earlier runs).
 
     What turns out to be known only once it was fetched makes room for another.
     """
     fresh: list[Offer] = []
     old: list[Offer] = []
-    found = offered(task, folder)
     recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
     for offer in found:
         if len(fresh) == BUDGETS[agenda.depth].documents:
@@ -148,7 +147,8 @@ class _Gathering:
                     requests = 0 if source is None or source.is_local else 1
                     late = Answer(name, task.query, SourceStatus.UNAVAILABLE, requests=requests)
                     self._folder.add_answer(task.id, replace(late, why=STOPPED))
-            fresh, _ = to_fetch(task, self._agenda, self._folder, self._recall)
+            found = offered(task, self._folder)
+            fresh, _ = to_fetch(found, self._agenda, self._folder, self._recall)
             for offer in self._missing(fresh):
                 self._folder.add_failure(offer.ref, f"not read: {STOPPED}", is_sent=False)
         self._folder.stop_early()
@@ -159,16 +159,18 @@ class _Gathering:
         ]
         self._expect(len(names))
         await _together(self._answer(task, name) for name in names)
-        await _together([self._read(task), self._follow(task)])
+        found = await asyncio.to_thread(offered, task, self._folder)
+        await _together([self._read(found), self._follow(task, found)])
 
-    async def _read(self, task: Task) -> None:
+    async def _read(self, found: Sequence[Offer]) -> None:
         """Fetch what the sources returned."""
-        while missing := self._missing(to_fetch(task, self._agenda, self._folder, self._recall)[0]):
+        while missing := self._missing(
+            to_fetch(found, self._agenda, self._folder, self._recall)[0]
+        ):
             await self._fetch_all(missing)
 
-    async def _follow(self, task: Task) -> None:
+    async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
         """Follow the citations of what the sources returned, and fetch what they led to."""
-        found = offered(task, self._folder)
         walk = partial(walk_of, task, self._agenda, found, self._folder)
         while asked := (gone := await asyncio.to_thread(walk)).missing:
             self._expect(len(asked))
@@ -188,7 +190,7 @@ class _Gathering:
         if key not in self._asked:
             self._asked[key] = asyncio.ensure_future(self._ask(name, task.query))
         answer = replace(await self._asked[key], source=name, query=task.query)
-        self._folder.add_answer(task.id, answer)
+        await asyncio.to_thread(self._folder.add_answer, task.id, answer)
         told = f"{name}: {answer.status}, {len(answer.hits)} results for {task.query}"
         self._tell(told)
         self._news(f"{told}: {answer.why}" if answer.why else told)
@@ -238,15 +240,19 @@ class _Gathering:
         except TimeoutError:
             seconds = self._outside.document_timeout
             is_sent = not is_file(offer.hit.url)
-            self._folder.add_failure(offer.ref, f"not fetched in {seconds:g} s", is_sent=is_sent)
+            why = f"not fetched in {seconds:g} s"
         except Exception as error:  # noqa: BLE001  # one document must not end the run
             if not isinstance(error, LacunaError):
                 _log.warning("document %s failed", offer.hit.url, exc_info=error)
             is_refused = isinstance(error, RefusedError | OfflineError)
             is_sent = not is_refused and not is_file(offer.hit.url)
-            self._folder.add_failure(offer.ref, in_words(error), is_sent=is_sent)
+            why = in_words(error)
         else:
-            self._folder.add_document(offer.ref, document, flags, body)
+            keep = partial(self._folder.add_document, offer.ref, document, flags, body)
+            await asyncio.to_thread(keep)
+            return
+        fail = partial(self._folder.add_failure, offer.ref, why, is_sent=is_sent)
+        await asyncio.to_thread(fail)
 
     def _expect(self, more: int) -> None:
         self._total += more

@@ -42,15 +42,14 @@ class LookUps:
         said = await self._said(work, name)
         if said.status is SourceStatus.UNAVAILABLE:
             self._down.setdefault(name, said.why)
-        self._folder.citations.add(
-            replace(
-                said,
-                source=name,
-                work=work.key,
-                references=_screened(said.references[: self._limit]),
-                citing=_screened(said.citing[: self._limit]),
-            )
+        kept = replace(
+            said,
+            source=name,
+            work=work.key,
+            references=_screened(said.references[: self._limit]),
+            citing=_screened(said.citing[: self._limit]),
         )
+        await asyncio.to_thread(self._folder.citations.add, kept)
 
     async def _said(self, work: Work, name: str) -> Citations:
         """Put the question; whatever goes wrong is that index's answer."""

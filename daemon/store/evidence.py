@@ -12,6 +12,8 @@
 Each file is replaced as a whole, and a document's .json comes last: what is named is there.
 """
 
+import json
+import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -80,7 +82,11 @@ def is_file(url: str) -> bool:
 
 
 class RunFolder:
-    """One run on disk. Raises StoreError when it cannot be written, ReplayError when not read."""
+    """One run on disk. Raises StoreError when it cannot be written, ReplayError when not read.
+
+    Several threads may add to it: each returns when what it added is on the disk, and what comes
+    while a file is being written is written together.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -88,6 +94,11 @@ class RunFolder:
         self.citations = CitationRecord(path)
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, Outcome] = {}
+        self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file
+        self._changing, self._saving = threading.Lock(), threading.Lock()
+        self._changes = self._saved = 0
+        self._writing: dict[str, threading.Lock] = {}  # by the id of a document
+        self._is_closed = False
         self._load_sources()
 
     @property
@@ -114,7 +125,9 @@ class RunFolder:
         write_json(self.path / "run.json", {**self.told(), "status": "done", **told})
 
     def stop_early(self) -> None:
-        """Write down that what was not gathered by now will not be."""
+        """Write down that what was not gathered by now will not be; nothing more is taken."""
+        with self._changing:
+            self._is_closed = True
         write_json(self.path / "run.json", {**self.told(), "stopped_early": True})
 
     @property
@@ -164,7 +177,10 @@ class RunFolder:
         return [(key[0], self._answers[key]) for key in sorted(self._answers)]
 
     def add_answer(self, task: str, answer: Answer) -> None:
-        self._answers[task, answer.source] = answer
+        with self._changing:
+            if not self._is_closed:
+                self._answers[task, answer.source] = answer
+                self._texts.pop((task, answer.source), None)
         self._save_sources()
 
     def outcome(self, ref: str) -> Outcome | None:
@@ -172,26 +188,35 @@ class RunFolder:
         return self._outcomes.get(ref)
 
     def add_failure(self, ref: str, why: str, *, is_sent: bool = True) -> None:
-        self._outcomes[ref] = Outcome(None, why=why, is_sent=is_sent)
-        self._save_sources()
+        self._came(ref, Outcome(None, why=why, is_sent=is_sent))
 
     def add_document(
         self, ref: str, document: Document, flags: tuple[Flag, ...], body: bytes
     ) -> None:
         """Keep a document; one that another hit brought already is only noted."""
-        folder = self.path / "documents"
-        if not (folder / f"{document.id}.json").is_file():
-            about = {
-                "document": document_to_json(document),
-                "flags": flags_to_json(flags),
-                "size": len(body),
-                "text_sha256": sha256(document.text.encode()).hexdigest(),
-            }
-            write_whole(folder / f"{document.id}.bin", body)
-            write_whole(folder / f"{document.id}.txt", document.text.encode())
-            write_json(folder / f"{document.id}.json", about)
+        with self._writing.setdefault(document.id, threading.Lock()):
+            self._write_document(document, flags, body)
         is_sent = not is_file(document.hit.url)
-        self._outcomes[ref] = Outcome(document.id, document.key, is_sent=is_sent)
+        self._came(ref, Outcome(document.id, document.key, is_sent=is_sent))
+
+    def _write_document(self, document: Document, flags: tuple[Flag, ...], body: bytes) -> None:
+        folder = self.path / "documents"
+        if (folder / f"{document.id}.json").is_file():
+            return
+        about = {
+            "document": document_to_json(document),
+            "flags": flags_to_json(flags),
+            "size": len(body),
+            "text_sha256": sha256(document.text.encode()).hexdigest(),
+        }
+        write_whole(folder / f"{document.id}.bin", body)
+        write_whole(folder / f"{document.id}.txt", document.text.encode())
+        write_json(folder / f"{document.id}.json", about)
+
+    def _came(self, ref: str, outcome: Outcome) -> None:
+        with self._changing:
+            if not self._is_closed:
+                self._outcomes[ref] = outcome
         self._save_sources()
 
     @property
@@ -251,10 +276,25 @@ class RunFolder:
             raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
 
     def _save_sources(self) -> None:
-        body = {
-            "answers": [
-                {"task": task, "answer": answer_to_json(answer)} for task, answer in self.answers()
-            ],
-            "documents": {ref: asdict(outcome) for ref, outcome in self._outcomes.items()},
-        }
-        write_json(self.path / "sources.json", body)
+        """Have all that was added by now on the disk; one write serves all who wait for it."""
+        with self._changing:
+            self._changes += 1
+            wanted = self._changes
+        with self._saving:
+            if self._saved >= wanted:
+                return
+            with self._changing:
+                now = self._changes
+                text = self._sources_text()
+            write_whole(self.path / "sources.json", text.encode("utf-8", "replace"))
+            self._saved = now
+
+    def _sources_text(self) -> str:
+        """Return sources.json, of which every answer is put into JSON only once."""
+        for key in self._answers.keys() - self._texts.keys():
+            entry = {"task": key[0], "answer": answer_to_json(self._answers[key])}
+            self._texts[key] = json.dumps(entry, ensure_ascii=False, sort_keys=True)
+        answers = ",\n".join(self._texts[key] for key in sorted(self._texts))
+        outcomes = {ref: asdict(self._outcomes[ref]) for ref in sorted(self._outcomes)}
+        documents = json.dumps(outcomes, ensure_ascii=False, indent=1, sort_keys=True)
+        return f'{{"answers": [\n{answers}\n],\n"documents": {documents}}}\n'
