@@ -52,6 +52,13 @@ def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, Picture
     return place, picture(place)
 
 
+@pytest.fixture(scope="module")
+def points(tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many traces researching that vault leaves on the disk."""
+    _, ended = start(research_scene(tmp_path_factory.mktemp("counted") / "scene"))
+    return ended.points
+
+
 def garbage(path: Path, chance: random.Random) -> None:
     path.write_bytes(chance.randbytes(path.stat().st_size))
 
@@ -182,15 +189,15 @@ def test_garbled_bytes_anywhere_never_stop_it_for_good(
 
 
 @pytest.mark.parametrize("damage", [garbage, torn, missing])
-@pytest.mark.parametrize("at", [60, 200, 330, 400])
+@pytest.mark.parametrize("share", [0.15, 0.5, 0.8, 0.95])
 def test_a_torn_journal_makes_no_second_finding(
-    damage: Damage, at: int, tmp_path: Path, researched: tuple[Place, Picture]
+    damage: Damage, share: float, tmp_path: Path, points: int, researched: tuple[Place, Picture]
 ) -> None:
-    place, ended = start(research_scene(tmp_path / "scene"), at=at)
+    place, ended = start(research_scene(tmp_path / "scene"), at=int(share * points))
     assert ended.killed
     journal = place.state / "lacuna.db-wal"
     assert journal.stat().st_size > 0
-    damage(journal, random.Random(at))
+    damage(journal, random.Random(int(100 * share)))
     place, _ = start(place, mend=True)
     place, ended = start(place)
     assert not ended.errors
@@ -224,11 +231,17 @@ def test_a_vault_from_another_machine_is_known_but_not_run(
     assert [row[:4] for row in seen.kept["findings"]] == [row[:4] for row in end.kept["findings"]]
 
 
-def test_a_torn_run_is_begun_anew(tmp_path: Path, researched: tuple[Place, Picture]) -> None:
-    place, ended = start(research_scene(tmp_path / "scene"), at=330)
-    assert ended.killed
-    (run,) = (place.state / "runs").iterdir()
-    (run / "sources.json").write_bytes(b'{"answers": [')
+def test_a_torn_run_is_begun_anew(
+    tmp_path: Path, points: int, researched: tuple[Place, Picture]
+) -> None:
+    for share in range(50, 100, 5):
+        place, ended = start(research_scene(tmp_path / f"{share}"), at=share * points // 100)
+        assert ended.killed
+        gathered = list(place.state.glob("runs/*/sources.json"))
+        if gathered:
+            break
+    (sources,) = gathered
+    sources.write_bytes(b'{"answers": [')
     place, ended = start(place)
     assert not ended.errors
     seen, end = picture(place), researched[1]
