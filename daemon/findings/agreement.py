@@ -21,7 +21,9 @@ def agreement_text(finding: Finding, link: Linker) -> list[str]:
     head = f"**Confidence {finding.confidence}**: {_head(agreement)}"
     parts = ["\n".join([head, "", *lines]) if lines else head]
     if agreement.disputes:
-        told = [line for dispute in agreement.disputes for line in _dispute(dispute, link)]
+        told = dict.fromkeys(
+            line for dispute in agreement.disputes for line in _dispute(dispute, link)
+        )
         parts.append("\n".join(["**Contradicted:** not all say so.", "", *told]))
     return parts
 

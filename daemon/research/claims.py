@@ -16,6 +16,7 @@ from daemon.research.synthesise import plain
 # read side by side say the same; opposites are as near to each other as what agrees.
 SAYS_SO = 0.72
 SPEAKS_OF_IT = 0.72
+_VAGUE = 0.82  # the same, where one names a quantity and the other none
 _AKIN = 0.25  # share of the telling words: of languages it does not know, the model finds all alike
 _NEAR_THE_TASK = 0.25  # below it, a sentence states something, but not about the task
 _MOST_PAIRS = 20_000  # of near sentences, the nearest; pages of one template have many more
@@ -83,10 +84,12 @@ class Claims:
     def _is_same(self, one: int, other: int) -> bool:
         pair = (one, other) if one < other else (other, one)
         if pair not in self._same:
+            mine, its = self._stance(one), self._stance(other)
+            is_vague = mine.has_quantities != its.has_quantities
             self._same[pair] = (
-                bool(self._near[pair] >= SAYS_SO)
-                and self._stance(one).likeness(self._stance(other)) >= _AKIN
-                and self._relation(one, other) is Relation.MAY_AGREE
+                bool(self._near[pair] >= (_VAGUE if is_vague else SAYS_SO))
+                and mine.likeness(its) >= _AKIN
+                and mine.relation(its) is Relation.MAY_AGREE
             )
         return self._same[pair]
 

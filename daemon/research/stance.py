@@ -89,6 +89,7 @@ class Stance:
         self._stems = [_stems(clause) for clause in self._clauses]
         self.stems = frozenset().union(*self._stems)
         self.is_foreign = _is_foreign(text)
+        self.has_quantities = bool(quantities(text))
         self._read: dict[tuple[int, ...], _Direction] = {}
 
     def relation(self, other: "Stance") -> Relation:

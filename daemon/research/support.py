@@ -49,8 +49,13 @@ class Support:
         `notes` are the vault's paths that may contradict it.
         """
         own, claims = reading.document, self._on(reading)
-        voices, echoes = self._sorted_out(own, self._agreeing(claims, own, quotes))
-        against = self._disputes(claims, own, quotes)
+        denying = self._denying(claims, own, quotes)
+        against = self._disputes(own, denying)
+        agreeing = self._agreeing(claims, own, quotes)
+        # Who denies one thing that is quoted supports nothing of it, whatever else they say.
+        voices, echoes = self._sorted_out(
+            own, [one for one in agreeing if one[0].id not in denying]
+        )
         disputes = [*against, *self._in_notes(quotes, notes)]
         heard = [own, *(document for document, _ in voices)]
         heard += [self._evidence.documents[each.other.document] for each in against]
@@ -103,7 +108,7 @@ class Support:
                 yield document, passage(document, claim.sentence)
 
     def _sorted_out(
-        self, own: Document, agreeing: Iterator[tuple[Document, Passage]]
+        self, own: Document, agreeing: Sequence[tuple[Document, Passage]]
     ) -> tuple[list[tuple[Document, Said]], list[tuple[Document, Said]]]:
         """Part those with a voice of their own from those that repeat one that was heard."""
         heard = [own]
@@ -120,13 +125,24 @@ class Support:
         ]
         return voices, echoes
 
-    def _disputes(self, claims: Claims, own: Document, quotes: Sequence[Sentence]) -> list[Dispute]:
+    def _denying(
+        self, claims: Claims, own: Document, quotes: Sequence[Sentence]
+    ) -> dict[str, tuple[float, Sentence, Claim]]:
+        """Return by document id the nearest pair of a quote and what says the opposite."""
         found: dict[str, tuple[float, Sentence, Claim]] = {}
         for quote in quotes:
             for claim, near in claims.opposed(own.id, quote):
                 if claim.document not in found or found[claim.document][0] < near:
                     found[claim.document] = (near, quote, claim)
-        ordered = sorted(found.values(), key=lambda each: (-each[0], self._order[each[2].document]))
+        return found
+
+    def _disputes(
+        self, own: Document, denying: Mapping[str, tuple[float, Sentence, Claim]]
+    ) -> list[Dispute]:
+        """Show the nearest of them, each with a voice of its own."""
+        ordered = sorted(
+            denying.values(), key=lambda each: (-each[0], self._order[each[2].document])
+        )
         disputes, heard = [], list[Document]()
         for _, quote, claim in ordered:
             document = self._evidence.documents[claim.document]
@@ -135,7 +151,8 @@ class Support:
             heard.append(document)
             said = passage(document, claim.sentence)
             disputes.append(Dispute(passage(own, quote), said, document.hit))
-        return disputes[:_DISPUTES_MOST]
+        shown = disputes[:_DISPUTES_MOST]
+        return sorted(shown, key=lambda dispute: dispute.quote.start)
 
     def _in_notes(self, quotes: Sequence[Sentence], notes: Sequence[str]) -> Iterator[Dispute]:
         """Find what the user's notes say to the contrary, at most one sentence of each note."""

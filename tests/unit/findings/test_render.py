@@ -154,7 +154,7 @@ def test_both_sides_of_a_dispute_stand_word_for_word_with_whose_they_are() -> No
     text = written(a_finding(agreement=Agreement(sources=2, disputes=disputes)))
     assert (
         "**Contradicted:** not all say so.\n\n- here: “It does.”\n- [B](https://b.org): “It does"
-        " not.”\n- here: “It does.”\n- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
+        " not.”\n- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
     )
 
 

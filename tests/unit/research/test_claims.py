@@ -51,6 +51,14 @@ def test_every_two_of_a_cluster_agree_whatever_lies_between_them() -> None:
     assert _documents(claims.opposed("d0", _sentence(three))) == ["d2"]
 
 
+def test_what_names_no_quantity_agrees_with_one_only_if_it_is_very_near() -> None:
+    exact = "Oxalic acid trickled in winter killed 95 % of the varroa mites in the colonies."
+    close = "Oxalic acid trickled in winter killed most of the varroa mites in the colonies."
+    vague = "Oxalic acid in winter is a treatment of varroa mites in colonies like the others."
+    claims = _claims(exact, close, vague)
+    assert _documents(claims.agreeing("d0", _sentence(exact))) == ["d1"]
+
+
 def test_a_document_does_not_contradict_itself() -> None:
     sentences = [_sentence(KEEPS), _sentence(DENIED, 100)]
     own = Claims([Claim("d0", each) for each in sentences], _vectors([KEEPS, DENIED]))

@@ -150,6 +150,18 @@ def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
     assert "2 of 3 independent sources here say so" in _text(finding)
 
 
+def test_who_denies_a_quote_supports_none(tmp_path: Path) -> None:
+    more = "Rye bread stays soft in the refrigerator for the longest time of all bread."
+    again = "In the refrigerator rye bread stays soft for the longest time of all bread."
+    around = _around(
+        ("https://a.org/1", f"{SAID}\n{more}"), ("https://b.org/2", f"{DENIED}\n{again}")
+    )
+    finding = _finding(_run(around, tmp_path), "https://a.org/1")
+    assert [quote.text for quote in finding.quotes] == [SAID, more]
+    assert [dispute.other.text for dispute in finding.agreement.disputes] == [DENIED]
+    assert finding.agreement.voices == ()
+
+
 def test_a_note_of_the_users_that_says_the_opposite_is_quoted_beside_it(tmp_path: Path) -> None:
     notes = {"Bread.md": f"What I know.\n\n{DENIED} So says the book.", "Bees.md": "Varroa."}
     finding = _finding(
