@@ -150,6 +150,16 @@ def test_threads_take_turns(embedder: ChildEmbedder) -> None:
     assert lengths == {length: length for length in range(1, 6)}
 
 
+def test_threads_of_the_child_that_wait_for_each_other_do_not_spin(
+    embedder: ChildEmbedder,
+) -> None:
+    embedder.embed(["a"])
+    environment = Path(f"/proc/{embedder.pid}/environ")
+    if not environment.exists():
+        pytest.skip("this system does not tell a process's environment")
+    assert b"OMP_WAIT_POLICY=PASSIVE" in environment.read_bytes().split(b"\0")
+
+
 def test_a_child_ends_when_its_parent_is_killed() -> None:
     script = (
         "import daemon.adapters.embedder as e, sys; e._WORKER = 'tests.fakes.embed_child'\n"
