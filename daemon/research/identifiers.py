@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from daemon.research.sites import host_of, is_below, site_of
 
 _LONGEST = 4000  # characters of an address or identifier that are looked at
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
+# Wiley once put a SICI into its DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
+_DOI = re.compile(r"10\.\d{4,9}/(?:[^\s\"<>]|<\d+::[^\s\"<>]{1,40}>)+")
 _IN_PATH = re.compile(r"/(?:doi|article|articles|content)/(?:[a-z]+/)*(10\.\d{4,9}/[^?#]+)", re.I)
 # What publishers hang on a DOI in an address: "/full", ".pdf", bioRxiv's "v2.full".
 _AFTER_DOI = re.compile(

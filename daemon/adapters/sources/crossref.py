@@ -39,7 +39,7 @@ class CrossrefSource(IndexSource):
     async def find_linked(self, work: Work, limit: int) -> Linked:
         if not work.doi:
             raise unknown("has no DOI")
-        path = f"/works/{quote(work.doi, safe='/')}"
+        path = f"/works/{quote(work.doi, safe='/:;()')}"
         message = data(await self.get(path, self._params({}))).get("message")
         if not isinstance(message, dict):
             raise unavailable("the answer is not in the form it should have")

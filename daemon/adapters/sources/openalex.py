@@ -113,7 +113,7 @@ def abstract_of(inverted: object) -> str:
 def _name_of(work: Work) -> str:
     """How a work is named in a path: by its DOI, arXiv's own too, or by its number."""
     doi = work.doi or (f"10.48550/arxiv.{work.arxiv}" if work.arxiv else "")
-    return f"doi:{quote(doi, safe='/')}" if doi else _number_of(work.url)
+    return f"doi:{quote(doi, safe='/:;()')}" if doi else _number_of(work.url)
 
 
 def _number_of(url: object) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from daemon.adapters.sources.reply import plain
 
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]{1,200}")
+# Wiley once put a SICI into its DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
+_DOI = re.compile(r"10\.\d{4,9}/(?:[^\s\"<>]|<\d+::[^\s\"<>]{1,40}>){1,200}")
 _ISO = re.compile(r"(?:1[4-9]|20|21)\d{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 _ADDRESS = re.compile(r"https?://\S{1,4096}")
 _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)

@@ -93,7 +93,7 @@ class SemanticScholarSource(IndexSource):
 def _name_of(work: Work) -> str:
     """How a paper is named in a path."""
     if work.doi:
-        return f"DOI:{quote(work.doi, safe='/')}"
+        return f"DOI:{quote(work.doi, safe='/:;()')}"
     if work.arxiv:
         return f"ARXIV:{quote(work.arxiv, safe='/')}"
     found = _PAPER.match(work.url)

@@ -16,6 +16,7 @@ from daemon.model.citations import Citations
 from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, SourceStatus, SourceType
 from daemon.ports import CitationIndex, Fetched
+from daemon.research.identity import keys_of
 from tests.fakes.api import BASE, no_wait
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher, answered
@@ -273,3 +274,10 @@ class TestEvery:
         said = ask(kind, FakeFetcher())
         assert said.status is SourceStatus.UNAVAILABLE
         assert said.references == said.citing == ()
+
+
+def test_a_doi_with_angle_brackets_in_it_is_kept_whole() -> None:
+    sici = "10.1002/1097-4636(200110)57:1<25::AID-JBM1137>3.0.CO;2-H"
+    said = ask("crossref", FakeFetcher(crossref_work(sici)))
+    assert [hit.doi for hit in said.references] == [sici.lower()]
+    assert keys_of(said.references[0])[0] == f"doi:{sici.lower()}"
