@@ -101,9 +101,14 @@ class ApiSource(Source, ABC):
         path: str,
         params: Mapping[str, str],
         headers: Mapping[str, str] | None = None,
+        *,
+        base_url: str = "",
     ) -> Fetched:
-        """Ask `base_url` + `path` with GET, when it is this source's turn. Raises TroubleError."""
-        url = self.parts.entry.base_url + path
+        """Ask `base_url` + `path` with GET, when it is this source's turn. Raises TroubleError.
+
+        `base_url` is the entry's own when it is not given.
+        """
+        url = (base_url or self.parts.entry.base_url) + path
         return await self._send(lambda: ask(self.parts.fetcher, url, params, headers or {}))
 
     async def post(

@@ -6,8 +6,8 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import address_in, day_of, under
-from daemon.adapters.sources.reply import Blame, data, unavailable
+from daemon.adapters.sources.record import address_in, day_of, first, under
+from daemon.adapters.sources.reply import Blame, data, parsed, unavailable
 from daemon.model.evidence import Hit
 
 PLAYS_AT = "https://web.archive.org"  # while the availability API is at archive.org
@@ -17,6 +17,8 @@ _TIMESTAMP = re.compile(r"\d{14}")
 class WaybackSource(ApiSource):
     """Asks `{base_url}/wayback/available` for a copy of the page whose address the question names.
 
+    When the newest is a copy of an error, or there seems to be none, the whole index is asked for
+    one that is not.
     `content_url` of the hit is the copy as it was captured, without the archive's own additions;
     `published` is the day of the capture. A page without a good copy is no hit.
     """
@@ -28,13 +30,8 @@ class WaybackSource(ApiSource):
         address = address_in(question).partition("#")[0]
         if not address:
             raise unavailable("answers only questions that name an address", Blame.QUESTION)
-        body = data(await self.get("/wayback/available", {"url": address}))
-        if not isinstance(body.get("archived_snapshots"), dict):
-            raise unavailable("the answer is not in the form it should have")
-        closest = under(body, "archived_snapshots", "closest")
-        stamp = str(under(closest, "timestamp") or "")
-        is_good = under(closest, "available") is True and str(under(closest, "status")) == "200"
-        if not is_good or not _TIMESTAMP.fullmatch(stamp):
+        stamp = await self._newest(address) or await self._newest_good(address)
+        if not stamp:
             return []
         return [
             Hit(
@@ -47,7 +44,38 @@ class WaybackSource(ApiSource):
             )
         ]
 
+    async def _newest(self, address: str) -> str:
+        """The time of the newest capture, or "" when there is none or it is one of an error."""
+        body = data(await self.get("/wayback/available", {"url": address}))
+        if not isinstance(body.get("archived_snapshots"), dict):
+            raise unavailable("the answer is not in the form it should have")
+        closest = under(body, "archived_snapshots", "closest")
+        is_good = under(closest, "available") is True and str(under(closest, "status")) == "200"
+        return _stamp(under(closest, "timestamp")) if is_good else ""
+
+    async def _newest_good(self, address: str) -> str:
+        """The time of the newest capture of a page that was not an error, or ""."""
+        params = {
+            "url": address,
+            "output": "json",
+            "fl": "timestamp",
+            "filter": "statuscode:200",
+            "limit": "-1",
+        }
+        rows = parsed(await self.get("/cdx/search/cdx", params, base_url=self._plays_at))
+        if isinstance(rows, dict) and not rows.get("error"):
+            return ""  # an object without rows
+        if not isinstance(rows, list):
+            raise unavailable("the answer is not in the form it should have")
+        # The first row names the columns.
+        return _stamp(first(rows[-1])) if len(rows) > 1 and isinstance(rows[-1], list) else ""
+
     @property
     def _plays_at(self) -> str:
         base = self.parts.entry.base_url
         return PLAYS_AT if urlsplit(base).hostname == "archive.org" else base
+
+
+def _stamp(value: object) -> str:
+    """Fourteen digits, or ""."""
+    return value if isinstance(value, str) and _TIMESTAMP.fullmatch(value) else ""

@@ -6,10 +6,10 @@ import pytest
 
 from daemon.adapters.sources import load_registry
 from daemon.model.evidence import SourceStatus
-from tests.fakes.api import ask, hits_of, serving
+from tests.fakes.api import BASE, ask, hits_of, serving
 from tests.fakes.fetcher import FakeFetcher, answered
 
-PATH = "/wayback/available"
+PATH, INDEX = "/wayback/available", "/cdx/search/cdx"
 PAGE = "https://sea.example/tides?a=b%20c"
 CLOSEST = {
     "available": True,
@@ -18,6 +18,17 @@ CLOSEST = {
     "status": "200",
 }
 FOUND = {"url": PAGE, "archived_snapshots": {"closest": CLOSEST}}
+
+
+def archive(found: object, rows: object) -> FakeFetcher:
+    """Answer both of the archive's questions."""
+    index = rows if isinstance(rows, bytes) else json.dumps(rows).encode()
+    return FakeFetcher(
+        {
+            BASE + PATH: answered(BASE + PATH, json.dumps(found).encode()),
+            BASE + INDEX: answered(BASE + INDEX, index),
+        }
+    )
 
 
 def test_the_copy_is_the_page_as_it_was_captured_at_an_address_that_we_make() -> None:
@@ -48,9 +59,26 @@ def test_the_archive_itself_plays_its_copies_at_another_host() -> None:
         "20230501120000",
     ],
 )
-def test_no_good_copy_is_none(closest: object) -> None:
+def test_without_a_good_newest_copy_the_whole_index_is_asked(closest: object) -> None:
     body = {"archived_snapshots": {} if closest is None else {"closest": closest}}
-    assert ask("wayback", serving(body, PATH), PAGE).status is SourceStatus.EMPTY
+    (hit,) = ask("wayback", archive(body, [["timestamp"], ["20150203040506"]]), PAGE).hits
+    assert hit.published == "2015-02-03"
+    assert ask("wayback", archive(body, []), PAGE).status is SourceStatus.EMPTY
+
+
+@pytest.mark.parametrize(
+    "rows", [[["timestamp"]], [["timestamp"], []], [["timestamp"], ["x"]], [["timestamp"], [1]]]
+)
+def test_an_index_without_a_copy_is_none(rows: object) -> None:
+    fetcher = archive({"archived_snapshots": {}}, rows)
+    assert ask("wayback", fetcher, PAGE).status is SourceStatus.EMPTY
+    assert fetcher.asked[1][1]["filter"] == "statuscode:200"
+
+
+@pytest.mark.parametrize("rows", [{"error": "busy"}, "x", b"<html>", b"[["])
+def test_an_index_that_does_not_answer_is_not_taken_for_an_empty_one(rows: object) -> None:
+    fetcher = archive({"archived_snapshots": {}}, rows)
+    assert ask("wayback", fetcher, PAGE).status is SourceStatus.UNAVAILABLE
 
 
 def test_an_answer_without_the_field_for_copies_is_no_answer() -> None:
