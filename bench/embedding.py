@@ -1,0 +1,127 @@
+"""Embedding through the child process into the store, beside the bare library, turn by turn."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.indexed import Indexed, open_index
+from bench.measure import Took, alone, clock, load
+from bench.places import Places
+from bench.process import cpu_seconds, is_told
+from bench.table import Row
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.adapters.model_files import find_model
+from daemon.config import Settings
+from daemon.index.chunk import embedded_text
+
+SHARE = 0.95
+_NOTES = 60  # of a real vault have some 400 chunks
+_ROUNDS = 4
+# With more, a thread that waits for another on a busy machine counts as work.
+_THREADS = 1
+_PATIENCE = 3600.0  # seconds for which the child waits while it is the other's turn
+
+
+def rows(places: Places) -> Iterator[Row]:
+    model = find_model(Settings().model, None)
+    if model is None or not is_told():
+        return
+    vault = places.real("jackyzha0") or places.made(2_000)
+    found = alone("embedding", vault, model.path, 2 if places.quick else _ROUNDS)
+    ours, bare = found["ours"], found["bare"]
+    ratio = bare["cpu"] / ours["cpu"]
+    yield Row(
+        f"embedding {found['chunks']} chunks of {vault.name}, {found['rounds']} times",
+        _told(found, ours),
+        f"bare encode, in turn: {_told(found, bare)}; {load()}",
+        f"{ratio:.3f} (wall {bare['wall'] / ours['wall']:.3f})",
+        f"≥ {SHARE}",
+        ratio >= SHARE,
+    )
+
+
+def _told(found: Mapping[str, Any], took: Mapping[str, float]) -> str:
+    chunks = found["chunks"] * found["rounds"]
+    return f"{chunks / took['cpu']:.1f} chunks per s of CPU ({chunks / took['wall']:.1f} of clock)"
+
+
+def measure(vault: str, model: str, rounds: str) -> dict[str, Any]:
+    """Embed some notes' chunks in turn: the child and the store, then the bare library."""
+    with tempfile.TemporaryDirectory(prefix="lacuna-bench-") as folder:
+        _some(Path(vault), Path(folder) / "vault")
+        embedder = ChildEmbedder(Settings().model, threads=_THREADS, idle_seconds=_PATIENCE)
+        indexed = open_index(Path(folder) / "vault", Path(folder) / "state", embedder)
+        indexed.sync(embed=False)
+        texts = [embedded_text(chunk.heading, chunk.text) for chunk in indexed.notes.chunks()]
+        ours, bare = Took(), Took()
+        try:
+            embedder.embed(["The first text waits for the model to load."])
+            with _bare(model, texts) as process:
+                for _ in range(int(rounds)):
+                    embedded = _ours(indexed, embedder, ours)
+                    _theirs(process, bare)
+        finally:
+            embedder.close()
+            indexed.db.close()
+    return {
+        "chunks": embedded,
+        "rounds": int(rounds),
+        "ours": {"wall": ours.wall, "cpu": ours.cpu},
+        "bare": {"wall": bare.wall, "cpu": bare.cpu},
+    }
+
+
+def _some(vault: Path, into: Path) -> None:
+    """Copy some of a vault's notes, evenly taken from all of it."""
+    notes = sorted(vault.rglob("*.md"))
+    into.mkdir()
+    for number, note in enumerate(notes[:: max(len(notes) // _NOTES, 1)]):
+        (into / f"{number} {note.name}").write_bytes(note.read_bytes())
+
+
+def _ours(indexed: Indexed, embedder: ChildEmbedder, took: Took) -> int:
+    """Forget the embeddings and make them again; return how many there were to make."""
+    indexed.db.execute("DELETE FROM embeddings")
+    indexed.notes.embeddings.begin_at(1)
+    child = embedder.pid
+    if child is None:
+        raise RuntimeError("the embedding process has ended")
+    before = cpu_seconds(child)
+    with clock() as one:
+        embedded = indexed.sync().embedded
+    took.wall += one.wall
+    took.cpu += one.cpu + cpu_seconds(child) - before
+    return embedded
+
+
+@contextmanager
+def _bare(model: str, texts: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
+    asked = {"model": model, "threads": _THREADS, "texts": list(dict.fromkeys(texts))}
+    with subprocess.Popen(
+        [sys.executable, "-m", "bench.bare"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        _say(process, json.dumps(asked))
+        yield process
+        if process.stdin is not None:
+            process.stdin.close()
+
+
+def _theirs(process: "subprocess.Popen[str]", took: Took) -> None:
+    _say(process, "")
+    answer = json.loads(process.stdout.readline() if process.stdout is not None else "")
+    took.wall += answer["wall"]
+    took.cpu += answer["cpu"]
+
+
+def _say(process: "subprocess.Popen[str]", line: str) -> None:
+    if process.stdin is not None:
+        process.stdin.write(line + "\n")
+        process.stdin.flush()

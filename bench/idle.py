@@ -1,0 +1,47 @@
+"""The daemon while nothing happens: its memory, and the share of a core that it takes."""
+
+import time
+from collections.abc import Iterator
+
+from bench.places import Places
+from bench.process import children, cpu_seconds, is_told, resident_mb
+from bench.running import running, wait_until
+from bench.table import Row
+
+MOST_MB = 150.0
+MOST_CPU = 0.002  # of one core
+_REST_SECONDS = 3.0  # for what an edit leaves behind to be given back
+_IDLE_SECONDS = 180.0
+
+
+def rows(places: Places) -> Iterator[Row]:
+    if not is_told():
+        return
+    seconds = _IDLE_SECONDS / 6 if places.quick else _IDLE_SECONDS
+    with running(places, settle_seconds=0.3, embed_idle_seconds=2.0) as daemon:
+        path = next(path for path in daemon.notes.all_paths() if path.endswith(".md"))
+        daemon.edit(path, "A sentence about idleness0, so that there was some work.")
+        wait_until(lambda: daemon.is_searchable("idleness0"), "the edit")
+        wait_until(lambda: not children(daemon.pid), "the end of the embedding process")
+        time.sleep(_REST_SECONDS)
+        before = cpu_seconds(daemon.pid)
+        time.sleep(seconds)
+        share = (cpu_seconds(daemon.pid) - before) / seconds
+        memory = resident_mb(daemon.pid)
+    name = f"idle daemon, {places.large:,} notes indexed"
+    yield Row(
+        f"{name}, memory",
+        f"{memory:.0f} MB",
+        f"limit {MOST_MB:.0f} MB",
+        f"{memory / MOST_MB:.2f}",
+        "≤ 1",
+        memory <= MOST_MB,
+    )
+    yield Row(
+        f"{name}, CPU over {seconds:.0f} s",
+        f"{share:.2%} of a core",
+        f"limit {MOST_CPU:.1%}",
+        f"{share / MOST_CPU:.2f}",
+        "≤ 1",
+        share <= MOST_CPU,
+    )
