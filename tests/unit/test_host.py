@@ -1,4 +1,5 @@
 import sqlite3
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
-from daemon.host import Host
+from daemon.host import Host, Wake, give_back_memory
 from daemon.index.sync import SyncReport
 from daemon.model.errors import CorruptStoreError
 from daemon.store.heartbeat import last_beat
@@ -114,3 +115,22 @@ def test_a_sign_of_life_says_whether_the_vault_is_watched(app: App) -> None:
 def test_a_torn_sign_of_life_is_none(app: App) -> None:
     (app.state / "daemon.json").write_text('{"beat_at": "20')
     assert last_beat(app.state) is None
+
+
+def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_back: list[float] = []
+    monkeypatch.setattr("daemon.host.give_back_memory", lambda: given_back.append(1))
+    host = Host(app, lambda: NOW)
+    host._rested_at = time.process_time() - 60
+    for _ in range(3):
+        host._wakes.put(Wake.WEEKLY)
+        host._wait()
+    assert len(given_back) == 1
+
+
+def test_giving_memory_back_hurts_nobody() -> None:
+    kept = [bytes(1000) for _ in range(1000)]
+    give_back_memory()
+    assert len(kept) == 1000
