@@ -1,7 +1,8 @@
 """What is near in meaning: each note's nearest notes, and the pairs that are near both ways."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +53,7 @@ def meaning_graph(vectors: Mapping[str, Vector], threshold: float) -> MeaningGra
     if len(paths) < 2:
         return MeaningGraph(dict.fromkeys(paths, ()), ())
     plain = np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
-    ids, weights = nearest(centred(plain), NEIGHBOURS)
+    ids, weights = nearest(centred(plain), NEIGHBOURS, _drawn(paths))
     cosines = _cosines(plain, ids)
     near: dict[str, tuple[tuple[str, float], ...]] = {}
     nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
@@ -71,6 +72,12 @@ def _cosines(matrix: Floats, ids: Ints) -> Floats:
     return np.stack(columns, axis=1)
 
 
+def _drawn(paths: Sequence[str]) -> Ints:
+    """The places of paths in an order that nothing hangs on but each path itself."""
+    lots = np.array([blake2b(path.encode(), digest_size=8).digest() for path in paths], "S8")
+    return np.argsort(lots, kind="stable")
+
+
 def centred(matrix: Floats) -> Floats:
     """Take out what all notes share (templates, language, the vault's one subject).
 
@@ -83,37 +90,39 @@ def centred(matrix: Floats) -> Floats:
     return rest
 
 
-def nearest(matrix: Floats, k: int) -> tuple[Ints, Floats]:
+def nearest(matrix: Floats, k: int, drawn: Ints | None = None) -> tuple[Ints, Floats]:
     """Return the `k` nearest other rows of each row of `(n, d)`, nearest first, and the cosines.
 
     Where fewer are found the id is -1 and the cosine -1. Memory is linear in n; beyond
-    EXACT_NOTES some neighbours may be missed.
+    EXACT_NOTES some neighbours may be missed: cells are begun from the rows that come first in
+    `drawn`.
     """
+    drawn = np.arange(len(matrix)) if drawn is None else drawn
     count = len(matrix)
     ids = np.full((count, k), -1, dtype=np.int64)
     cosines = np.full((count, k), -1.0, dtype=np.float32)
-    for rows, candidates in _searches(matrix):
+    for rows, candidates in _searches(matrix, drawn):
         found = matrix[rows] @ matrix[candidates].T
         found[rows[:, None] == candidates[None, :]] = -1.0
         _keep_best(ids, cosines, rows, candidates, found)
     return ids, cosines
 
 
-def _searches(matrix: Floats) -> Iterator[tuple[Ints, Ints]]:
+def _searches(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Say which rows to compare with which, so that together the near ones meet."""
     everything = np.arange(len(matrix))
     if len(matrix) <= EXACT_NOTES:
         for start in range(0, len(matrix), BLOCK):
             yield everything[start : start + BLOCK], everything
         return
-    for members, lookers in _cells(matrix):
+    for members, lookers in _cells(matrix, drawn):
         yield lookers, members
 
 
-def _cells(matrix: Floats) -> Iterator[tuple[Ints, Ints]]:
+def _cells(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Sort rows into about 2·√n cells: the rows that live in each, and those that look into it."""
     count = round(2 * len(matrix) ** 0.5)
-    centres = matrix[np.linspace(0, len(matrix) - 1, count).astype(np.int64)]
+    centres = matrix[drawn[:count]]
     for _ in range(ROUNDS):
         home = np.concatenate([(block @ centres.T).argmax(1) for block in _blocks(matrix)])
         sums = np.zeros_like(centres)
