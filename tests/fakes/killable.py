@@ -174,7 +174,7 @@ def _call(place: Place, kind: str, body: dict[str, Any]) -> None:
     app.now = command.now = lambda: place.now
     command.open_app = lambda *_, **__: opened(place)
     command.progress = lambda: nullcontext(lambda *_: None)
-    session.ask(Options(vault=place.vault, state=place.state), kind, body)
+    session.ask(Options(vault=place.vault, state=place.state, json=True), kind, body)
 
 
 class _Errors(logging.Handler):
