@@ -167,8 +167,10 @@ def _linked(said: Citations | None) -> Iterator[tuple[Hit, bool]]:
 def _learned(known: Hit, other: Hit) -> Hit:
     """Fill what is not known of a work from what another source says of it."""
     counts = [each.citations for each in (known, other) if each.citations is not None]
+    is_named = known.title.casefold() not in ("", known.doi.casefold(), known.url.casefold())
     return replace(
         known,
+        title=known.title if is_named else other.title or known.title,
         snippet=known.snippet or other.snippet,
         authors=known.authors or other.authors,
         published=known.published or other.published,

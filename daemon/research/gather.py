@@ -218,7 +218,7 @@ class _Gathering:
         await self._look_ups.have(work, name)
         self._tell(f"{name}: citations of {work.hit.title}")
         said = self._folder.citations.get(work.key, name)
-        if said is not None:
+        if said is not None and (said.requests or said.status is not SourceStatus.UNAVAILABLE):
             number = len(said.references) + len(said.citing)
             why = f": {said.why}" if said.why else ""
             self._news(f"{name}: {said.status}, {number} citations of {work.hit.title}{why}")

@@ -16,7 +16,8 @@ Table = Mapping[str, tuple[Sequence[str], Sequence[str]]]  # work -> (references
 
 def work(name: str, **values: object) -> Hit:
     hit = Hit("openalex", SourceType.PAPER, f"https://doi.org/10.1000/{name}", f"Work {name}")
-    return replace(hit, doi=f"10.1000/{name}", **values)  # type: ignore[arg-type]
+    known: dict[str, object] = {"doi": f"10.1000/{name}", **values}
+    return replace(hit, **known)  # type: ignore[arg-type]
 
 
 def key(name: str) -> str:
@@ -176,6 +177,15 @@ def test_one_work_under_several_identifiers_is_one() -> None:
     assert only.reached == ""
     assert only.hit.citations == 7
     assert "arxiv:2401.01234" in only.keys
+
+
+def test_a_work_that_one_source_knows_by_its_doi_alone_gets_its_title_from_another() -> None:
+    graph = Graph()
+    bare = work("a", title="10.1000/a")
+    assert graph.add(replace(bare, source="crossref"), 1, "cited by “B”") == key("a")
+    graph.add(work("a"), 1, "cited by “B”")
+    graph.add(work("a", title="Another wording"), 1, "cited by “B”")
+    assert graph.works[key("a")].hit.title == "Work a"
 
 
 def test_a_work_without_any_identity_is_left_out() -> None:

@@ -1,0 +1,60 @@
+"""What an agenda may take is said before it runs."""
+
+from dataclasses import replace
+
+import pytest
+
+from daemon.agenda.budget import as_dict, beforehand, told
+from daemon.agenda.note import agenda_text
+from daemon.model.agenda import Choice, Depth
+from daemon.model.budget import BUDGETS
+from tests.fakes.values import a_task, an_agenda
+from vault_adapters.wikilink import Linker
+
+ONE = a_task(id="11111111", query="first query")
+TWO = a_task(id="22222222", query="second query", choice=Choice.VETOED)
+AGENDA = replace(an_agenda(ONE, TWO), follow=("openalex", "crossref"))
+
+
+def test_each_depth_takes_more_than_the_one_before() -> None:
+    quick, standard, deep = (BUDGETS[depth] for depth in Depth)
+    for name in ("hits", "documents", "hops", "works", "links", "followed"):
+        assert getattr(quick, name) < getattr(standard, name) < getattr(deep, name), name
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_the_depth_and_its_budget_are_told_in_one_line(depth: Depth) -> None:
+    line = told(replace(AGENDA, depth=depth))
+    budget = BUDGETS[depth]
+    assert line.startswith(f"{depth.capitalize()}: for each task up to {budget.hits} results")
+    assert f"up to {budget.documents} documents are read" in line
+    assert "far through openalex, crossref" in line
+    assert f"from up to {budget.works} works to up to {budget.followed} more" in line
+
+
+def test_without_an_index_no_citations_are_promised() -> None:
+    line = told(replace(AGENDA, follow=()))
+    assert line.endswith("; citations are not followed.")
+    assert as_dict(replace(AGENDA, follow=()))["steps"] == 0
+
+
+def test_beforehand_the_questions_are_told_with_their_sources() -> None:
+    assert beforehand(AGENDA) == ["library, arxiv: “first query”", told(AGENDA)]
+
+
+def test_programs_are_told_in_numbers() -> None:
+    assert as_dict(AGENDA) == {
+        "tasks": 1,
+        "questions": 2,
+        "results": 20,
+        "documents": 6,
+        "follow": ["openalex", "crossref"],
+        "steps": 2,
+        "works": 5,
+        "followed": 3,
+    }
+
+
+def test_the_agendas_note_says_it_too() -> None:
+    text = agenda_text(AGENDA, link=Linker(["Code/Rust async.md"]))
+    assert f"\n\n{told(AGENDA)}\n\n" in text
