@@ -59,6 +59,7 @@ class FolderAdapter:
         self._prefix = f"{root}{os.sep}"
         self._real_root = os.path.realpath(root)
         self._on_disk: dict[str, str] = {}
+        self._has_links = False  # a file that has two names changes under both
 
     @property
     def root(self) -> Path:
@@ -86,13 +87,15 @@ class FolderAdapter:
         require_folder(self._root)
         look = _Look(self._root, self._real_root, self.roles(), self.hides)
         look.into("")
-        self._on_disk = look.on_disk
+        self._on_disk, self._has_links = look.on_disk, look.has_links
         files = sorted(look.files, key=lambda file: file.path)
         evicted = sorted(set(look.evicted) - {file.path for file in files})
         return Scan(tuple(files), tuple(look.unreadable), tuple(evicted), tuple(look.blocked))
 
     def glance(self, paths: Iterable[str]) -> tuple[VaultFile, ...] | None:
         """Look at these files only; None when only a scan tells what they are now."""
+        if self._has_links:
+            return None
         roles, files = self.roles(), []
         for path in paths:
             if self.ignores(path) or path in self._on_disk or not _is_nfc(path):
@@ -161,6 +164,7 @@ class _Look:
         self.blocked: list[str] = []
         self.unreadable: list[Unreadable] = []
         self.on_disk: dict[str, str] = {}
+        self.has_links = False
         self._root = os.fspath(root)
         self._real_root = real_root
         self._roles = roles
@@ -196,9 +200,11 @@ class _Look:
         try:
             if entry.is_dir(follow_symlinks=False):
                 return True
-            if entry.is_symlink() and (why := self._wrong_link(entry)):
-                self._fail(path, why)
-                return False
+            if entry.is_symlink():
+                if why := self._wrong_link(entry):
+                    self._fail(path, why)
+                    return False
+                self.has_links = True
             status = entry.stat()
         except OSError as error:
             self._block(path, f"cannot be read: {error.strerror}", error)

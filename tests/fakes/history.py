@@ -164,7 +164,8 @@ class History:
             return "nothing"
         self._vault.write(path, data)
         if self._chance.random() < 0.5:  # with the time it once had
-            os.utime(self._vault.root / path, (1_700_000_000, 1_700_000_000))
+            seconds = 1_700_000_000 + self._vault.written  # never twice the same
+            os.utime(self._vault.root / path, (seconds, seconds))
         return path
 
     def _settings(self) -> str:

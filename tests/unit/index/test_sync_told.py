@@ -59,6 +59,18 @@ def test_a_symbolic_link_in_a_note_s_place_is_looked_at_as_a_whole(kept: Indexed
         kept.sync_told()
 
 
+def test_a_note_with_two_names_is_read_under_both(vault: IndexedVault) -> None:
+    vault.write("A.md", "bees")
+    (vault.root / "Two.md").symlink_to(vault.root / "A.md")
+    vault.sync()
+    vault.sync()
+    vault.write("A.md", "wasps")
+    vault.sync_told()
+    found = vault.search.search("wasps")
+    assert [hit.path for hit in found[:2]] == ["A.md", "Two.md"]
+    assert vault.notes.by_words("bees", 5) == []
+
+
 def test_after_a_sync_that_failed_the_whole_vault_is_looked_at(
     kept: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
