@@ -6,15 +6,14 @@ from typing import Any
 
 import networkx as nx
 
-from daemon.research.follow import Graph
-from daemon.research.followed import trust
+from daemon.research.follow import Graph, Trust
 from daemon.store.evidence import RunFolder
 
 _DIGITS = 6
 _NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def graph_json(graph: Graph, folder: RunFolder) -> dict[str, Any]:
+def graph_json(graph: Graph, folder: RunFolder, trust: Trust) -> dict[str, Any]:
     """Return the works, the most central first, and who cites whom.
 
     `hop` is 0 for what was searched for, `document` the id of what was read of the work, and

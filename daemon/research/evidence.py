@@ -8,7 +8,7 @@ from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Skip
 from daemon.research.dedup import Offer, all_keys, merge
 from daemon.research.follow import Graph
-from daemon.research.followed import led_to, walk_of
+from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.gather import offered, to_fetch, wanted
 from daemon.research.identity import site_of
 from daemon.research.recall import Recall
@@ -48,13 +48,13 @@ def collect(agenda: Agenda, folder: RunFolder, recall: Recall) -> Evidence:
     """
     found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in wanted(agenda)}
     skips: dict[str, Skip] = {}
-    graph = Graph()
+    graph, trust = Graph(), trusting(recall.table())
     for task in wanted(agenda):
         found_for = offered(task, folder)
         fresh, old = to_fetch(found_for, agenda, folder, recall)
         for offer in old:
             skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, OFFERED_BEFORE)
-        walked = walk_of(task, agenda, found_for, folder).graph
+        walked = walk_of(task, agenda, found_for, folder, trust).graph
         graph.join(walked)
         reached = led_to(task, agenda, found_for, walked, recall)
         for offer in (*fresh, *old, *reached):

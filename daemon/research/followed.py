@@ -6,8 +6,9 @@ from dataclasses import replace
 from daemon.model.agenda import Agenda, Task
 from daemon.model.budget import BUDGETS
 from daemon.model.evidence import Hit
+from daemon.research.credibility import Table
 from daemon.research.dedup import Offer
-from daemon.research.follow import Graph, Walk, Work, ranked, walk
+from daemon.research.follow import Graph, Trust, Walk, Work, ranked, walk
 from daemon.research.identity import keys_of, site_of
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall
@@ -18,19 +19,19 @@ _INDEXES = ("openalex.org", "semanticscholar.org")  # whose own addresses identi
 _LOOKED_AT = 60  # works that may be known from earlier runs
 
 
-def trust(hit: Hit) -> float:
+def trusting(table: Table) -> Trust:
     """How credible a work is before anything in it was read; 0 for one that was taken back."""
-    return 0.0 if hit.retracted else weigh(hit, 1).score
+    return lambda hit: weigh(hit, None, table).score
 
 
-def walk_of(task: Task, agenda: Agenda, offers: Sequence[Offer], folder: RunFolder) -> Walk:
+def walk_of(
+    task: Task, agenda: Agenda, offers: Sequence[Offer], folder: RunFolder, trust: Trust
+) -> Walk:
     """How far the citations of what was found for a task have been followed."""
     budget = BUDGETS[agenda.depth]
     seeds = [offer.hit for offer in offers if is_identified(offer.hit)][: budget.documents]
     sources = sorted(agenda.follow)
-    if not sources:
-        seeds = []
-    return walk(seeds, sources, folder.citations.get, budget, trust)
+    return walk(seeds if sources else (), sources, folder.citations.get, budget, trust)
 
 
 def is_identified(hit: Hit) -> bool:
@@ -46,6 +47,7 @@ def led_to(
 
     What shares a word with the task comes first; within that, credibility and centrality decide.
     """
+    trust = trusting(recall.table())
     offered = {key for offer in offers for key in offer.keys}
     found = [work for work in ranked(graph, trust) if work.hop and offered.isdisjoint(work.keys)]
     terms = keys_in(f"{task.topic} {task.query}")

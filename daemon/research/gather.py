@@ -18,7 +18,7 @@ from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, offers, strongest
 from daemon.research.follow import Work
-from daemon.research.followed import led_to, walk_of
+from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.identity import keys_of
 from daemon.research.lookup import LookUps
 from daemon.research.patience import Patience, in_words
@@ -171,7 +171,8 @@ class _Gathering:
 
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
         """Follow the citations of what the sources returned, and fetch what they led to."""
-        walk = partial(walk_of, task, self._agenda, found, self._folder)
+        trust = trusting(self._recall.table())
+        walk = partial(walk_of, task, self._agenda, found, self._folder, trust)
         while asked := (gone := await asyncio.to_thread(walk)).missing:
             self._expect(len(asked))
             await _together(self._cited(work, name) for work, name in asked)

@@ -16,6 +16,7 @@ from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
+from daemon.research.followed import trusting
 from daemon.research.gather import GetDocument, News, Outside, Progress, gather
 from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
@@ -97,6 +98,6 @@ def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progres
         requests=folder.requests,
         bytes=evidence.bytes,
         citations=tuple(folder.citations),
-        graph=graph_json(evidence.graph, folder),
+        graph=graph_json(evidence.graph, folder, trusting(recall.table())),
         stopped_early=folder.is_stopped_early,
     )
