@@ -19,7 +19,7 @@ MOST_BYTES = 512_000  # that are read; the RFC asks for 500 KiB at least
 KEPT = timedelta(hours=24)  # the RFC's longest
 KEPT_TROUBLE = timedelta(minutes=10)  # how long a site that could not be asked is left alone
 MOST_KEPT = 1000  # sites, before what is out of date is forgotten
-LONGEST_WAIT = 3.0  # seconds between two pages; sites that ask for more get this much
+LONGEST_WAIT = 2.0  # seconds between two pages; sites that ask for more get this much
 _AGENT = re.compile(r"\s*user[ -]?agent\s*:?\s*(.*)", re.IGNORECASE)
 
 Sleep = Callable[[float], Awaitable[None]]
