@@ -9,7 +9,7 @@ from bench.measure import load
 from bench.places import Places, usual_cache
 from bench.table import Row, markdown
 
-NAMES = ("cold", "search", "health", "embedding", "edit", "idle", "extraction")
+NAMES = ("cold", "start", "growth", "search", "health", "embedding", "edit", "idle", "extraction")
 
 
 def main() -> int:

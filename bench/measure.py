@@ -46,8 +46,11 @@ def load() -> str:
 
 
 def peak_mb() -> float:
-    """The most memory that this process has held so far."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """The most memory that this process has held so far, and the largest of its ended children."""
+    peak = sum(
+        resource.getrusage(who).ru_maxrss
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
     return peak / _MB if sys.platform == "darwin" else peak / 1024
 
 
