@@ -45,6 +45,7 @@ class Recall:
         self._note_text = note_text
         self._known = known_keys
         self._cited = cited
+        self._notes_cite: Mapping[str, str] | None = None
         self._retractions = retractions
         self._table = table
         self._fresh: dict[str, Vectors] = {}
@@ -118,8 +119,9 @@ class Recall:
         kept = {key: self._memory.recall("cited", key) for key in keys}
         missing = [key for key, path in kept.items() if path is None]
         if missing and self._cited is not None:
-            notes = self._cited()
-            told = {key: notes.get(key, "") for key in missing}
+            if self._notes_cite is None:
+                self._notes_cite = self._cited()  # a look at the whole vault: one is enough
+            told = {key: self._notes_cite.get(key, "") for key in missing}
             self._memory.keep("cited", told)
             kept.update(told)
         return next((str(path) for path in kept.values() if path), "")

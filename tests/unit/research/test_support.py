@@ -11,8 +11,10 @@ from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import Confidence, Finding
 from daemon.research.credibility import load_table
 from daemon.research.pipeline import RunResult
+from daemon.research.recall import Recall
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.memory import RunMemory
 from tests.fakes.run_parts import (
     BREAD_QUERY,
     RUN,
@@ -213,6 +215,20 @@ def test_what_a_note_cites_already_is_left_out_and_the_note_named(tmp_path: Path
     assert [(skip.why, skip.note) for skip in result.skips] == [
         ("already cited in your notes", "Bread.md")
     ]
+
+
+def test_the_vault_is_looked_through_once_for_what_it_cites(tmp_path: Path) -> None:
+    looks: list[int] = []
+
+    def look() -> dict[str, str]:
+        looks.append(1)
+        return {"doi:10.1000/b": "Bread.md"}
+
+    recall = Recall(RunMemory(tmp_path), cited=look)
+    assert [recall.cited([f"doi:10.1000/{name}", "sha256:0"]) for name in "abc"] == [
+        "", "Bread.md", "",
+    ]  # fmt: skip
+    assert len(looks) == 1
 
 
 def test_the_users_table_is_kept_with_the_run_and_replayed(tmp_path: Path) -> None:
