@@ -260,3 +260,14 @@ def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None
     finally:
         child.end()
     assert events.get(timeout=60) == (child, None)
+
+
+def test_a_child_loads_no_more_than_it_takes_to_parse() -> None:
+    program = (
+        "import sys, daemon.index.parse_worker;"
+        "print(sorted({'faiss', 'numpy', 'sqlite3', 'torch'} & sys.modules.keys()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
