@@ -7,7 +7,7 @@ from daemon.model.agenda import Agenda, Task
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Skip
 from daemon.research.dedup import Offer, all_keys, merge
-from daemon.research.follow import Graph
+from daemon.research.follow import Graph, Trust
 from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.gather import offered, to_fetch, wanted
 from daemon.research.identity import site_of
@@ -41,14 +41,16 @@ class Evidence:
         return [task for task in wanted(self.agenda) if document in self.tasks[task.id]]
 
 
-def collect(agenda: Agenda, folder: RunFolder, recall: Recall) -> Evidence:
+def collect(
+    agenda: Agenda, folder: RunFolder, recall: Recall, trust: Trust | None = None
+) -> Evidence:
     """Read the folder; documents that are one become one. Raises ReplayError.
 
     What was offered before counts for all that is the same document, wherever it was found now.
     """
     found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in wanted(agenda)}
     skips: dict[str, Skip] = {}
-    graph, trust = Graph(), trusting(recall.table())
+    graph, trust = Graph(), trust or trusting(recall.table())
     for task in wanted(agenda):
         found_for = offered(task, folder)
         fresh, old = to_fetch(found_for, agenda, folder, recall)
@@ -56,7 +58,7 @@ def collect(agenda: Agenda, folder: RunFolder, recall: Recall) -> Evidence:
             skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, OFFERED_BEFORE)
         walked = walk_of(task, agenda, found_for, folder, trust).graph
         graph.join(walked)
-        reached = led_to(task, agenda, found_for, walked, recall)
+        reached = led_to(task, agenda, found_for, walked, recall, trust)
         for offer in (*fresh, *old, *reached):
             outcome = folder.outcome(offer.ref)
             if outcome is not None and outcome.document is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from daemon.model.agenda import Agenda, Task
 from daemon.model.budget import BUDGETS
@@ -20,8 +21,11 @@ _LOOKED_AT = 60  # works that may be known from earlier runs
 
 
 def trusting(table: Table) -> Trust:
-    """How credible a work is before anything in it was read; 0 for one that was taken back."""
-    return lambda hit: weigh(hit, None, table).score
+    """How credible a work is before anything in it was read; 0 for one that was taken back.
+
+    Each work is weighed once, however often it is ranked.
+    """
+    return cache(lambda hit: weigh(hit, None, table).score)
 
 
 def walk_of(
@@ -41,13 +45,17 @@ def is_identified(hit: Hit) -> bool:
 
 
 def led_to(
-    task: Task, agenda: Agenda, offers: Sequence[Offer], graph: Graph, recall: Recall
+    task: Task,
+    agenda: Agenda,
+    offers: Sequence[Offer],
+    graph: Graph,
+    recall: Recall,
+    trust: Trust,
 ) -> list[Offer]:
     """What citations led to and is to be fetched, the best first: at most the depth's budget.
 
     What shares a word with the task comes first; within that, credibility and centrality decide.
     """
-    trust = trusting(recall.table())
     offered = {key for offer in offers for key in offer.keys}
     found = [work for work in ranked(graph, trust) if work.hop and offered.isdisjoint(work.keys)]
     terms = keys_in(f"{task.topic} {task.query}")

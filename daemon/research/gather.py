@@ -125,6 +125,7 @@ class _Gathering:
         self._outside = outside
         self._folder = folder
         self._recall = recall
+        self._trust = trusting(recall.table())
         self._progress = progress
         self._news = news
         self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
@@ -171,12 +172,11 @@ class _Gathering:
 
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
         """Follow the citations of what the sources returned, and fetch what they led to."""
-        trust = trusting(self._recall.table())
-        walk = partial(walk_of, task, self._agenda, found, self._folder, trust)
+        walk = partial(walk_of, task, self._agenda, found, self._folder, self._trust)
         while asked := (gone := await asyncio.to_thread(walk)).missing:
             self._expect(len(asked))
             await _together(self._cited(work, name) for work, name in asked)
-        led = led_to(task, self._agenda, found, gone.graph, self._recall)
+        led = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
         await self._fetch_all(self._missing(led))
 
     def _missing(self, offers: Iterable[Offer]) -> list[Offer]:

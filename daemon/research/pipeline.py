@@ -85,7 +85,8 @@ async def research(
 def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progress) -> RunResult:
     """Make findings of what the folder holds. Raises StoppedError, ReplayError and what asks do."""
     agenda, rules = folder.agenda, folder.rules
-    evidence = collect(agenda, folder, recall)
+    trust = trusting(recall.table())
+    evidence = collect(agenda, folder, recall, trust)
     judged = judge(evidence, recall, rules, stop=stop, progress=progress)
     chosen = choose(judged.readings, agenda, rules.max_findings, evidence.centrality)
     composed = compose(chosen, judged, evidence, folder, recall)
@@ -98,6 +99,6 @@ def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progres
         requests=folder.requests,
         bytes=evidence.bytes,
         citations=tuple(folder.citations),
-        graph=graph_json(evidence.graph, folder, trusting(recall.table())),
+        graph=graph_json(evidence.graph, folder, trust),
         stopped_early=folder.is_stopped_early,
     )
