@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import networkx as nx
-
 from daemon.research.follow import Graph, Trust
 from daemon.store.evidence import RunFolder
 
@@ -47,6 +45,8 @@ def graph_json(graph: Graph, folder: RunFolder, trust: Trust) -> dict[str, Any]:
 
 def graphml(graph: Mapping[str, Any]) -> str:
     """Write a graph, as `graph_json` gives it, in GraphML."""
+    import networkx as nx  # noqa: PLC0415 12 MB that the daemon, which exports nothing, does without
+
     directed = nx.DiGraph()
     for work in graph["works"]:
         told = {name: value for name, value in work.items() if value is not None and name != "key"}
