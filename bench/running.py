@@ -70,7 +70,7 @@ def running(places: Places, **settings: Any) -> Iterator[Running]:
         lines = [f"{key} = {json.dumps(value)}" for key, value in told.items()]
         (home / "config.toml").write_text("\n".join(lines))
         with (home / "log").open("wb") as log, _daemon(home, log.fileno()) as process:
-            wait_until(lambda: _watches(home / "state", process), "the daemon")
+            wait_until(lambda: _watches(home, process), "the daemon")
             db = Database(home / "state" / "lacuna.db")
             yield Running(process.pid, home / "vault", home / "state", NoteStore(db))
 
@@ -91,10 +91,10 @@ def _daemon(home: Path, log: int) -> Iterator["subprocess.Popen[bytes]"]:
         process.wait()
 
 
-def _watches(state: Path, process: "subprocess.Popen[bytes]") -> bool:
+def _watches(home: Path, process: "subprocess.Popen[bytes]") -> bool:
     if process.poll() is not None:
-        raise RuntimeError(f"the daemon ended with {process.returncode}")
-    beat = last_beat(state)
+        raise RuntimeError(f"the daemon ended: {(home / 'log').read_text().strip()}")
+    beat = last_beat(home / "state")
     return beat is not None and beat.doing.startswith("watching")
 
 
