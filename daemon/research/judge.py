@@ -66,6 +66,7 @@ def _judge(
         commands = any(flag.kind == "instructions" for flag in evidence.flags[id_])
         sentences[id_] = quotable(document, terms, has_commands=commands)
         vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
+    recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
     read_for = _read_for_tasks(asked, evidence, sentences, vectors)
     readings: list[Reading] = []
     skips: list[Skip] = []

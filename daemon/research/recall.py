@@ -48,6 +48,7 @@ class Recall:
         self._notes_cite: Mapping[str, str] | None = None
         self._retractions = retractions
         self._table = table
+        self._in_use: Table | None = None
         self._fresh: dict[str, Vectors] = {}
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -139,6 +140,11 @@ class Recall:
 
     def table(self) -> Table:
         """Return what credibility is reckoned from; a user's own is kept with the run."""
+        if self._in_use is None:
+            self._in_use = self._table_in_use()
+        return self._in_use
+
+    def _table_in_use(self) -> Table:
         kept = self._memory.recall("credibility", "table")
         if kept is not None:
             return Table.model_validate_json(kept)
