@@ -1,0 +1,89 @@
+"""Areas and their names stay: from run to run, and when somebody edits one note a little."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from daemon.analysis.health import Health
+from daemon.cycle.look import Terms, look
+from tests.fakes.indexed_vault import IndexedVault
+
+ROOT = Path(__file__).resolve().parents[2]
+REAL = ROOT / "../shared/data/vaults/jackyzha0/content"
+TERMS = Terms("fake", 0.8, 365, datetime(2026, 11, 21, tzinfo=UTC))
+
+pytestmark = pytest.mark.timeout(300)
+
+VAULTS = [
+    pytest.param(ROOT / "sample_vault", "Sleep/Slow-wave sleep.md", id="sample"),
+    pytest.param(
+        REAL,
+        "thoughts/Hyper Hyper Space.md",
+        id="real",
+        marks=pytest.mark.skipif(not REAL.is_dir(), reason="the real vault is not here"),
+    ),
+]
+
+
+def copied(source: Path, folder: Path) -> IndexedVault:
+    root = folder / "vault"
+    shutil.copytree(source, root, copy_function=shutil.copyfile)
+    vault = IndexedVault(folder, root)
+    vault.sync()
+    return vault
+
+
+def health(vault: IndexedVault) -> Health:
+    return look(vault.notes, TERMS)
+
+
+def label_of(found: Health) -> dict[str, str]:
+    return {path: area.label for area in found.clusters for path in area.notes}
+
+
+def share_that_stayed(before: Health, after: Health) -> float:
+    """The share of notes that are still together with most of those they were together with."""
+    home = {path: n for n, area in enumerate(after.clusters) for path in area.notes}
+    stayed = 0
+    for area in before.clusters:
+        homes = [home[path] for path in area.notes if path in home]
+        stayed += max(map(homes.count, set(homes)), default=0)
+    return stayed / sum(len(area.notes) for area in before.clusters)
+
+
+@pytest.mark.parametrize(("source", "edited"), VAULTS)
+def test_two_indexes_of_one_vault_have_the_same_areas(
+    tmp_path: Path, source: Path, edited: str
+) -> None:
+    one = copied(source, tmp_path / "one")
+    assert health(one).clusters == health(copied(source, tmp_path / "other")).clusters
+    note = one.root / edited
+    text = note.read_text(encoding="utf-8")
+    one.write(edited, f"{text}\nNot for long.\n")
+    one.sync()
+    one.write(edited, text)
+    one.sync()
+    assert health(one).clusters == health(copied(source, tmp_path / "again")).clusters
+
+
+@pytest.mark.parametrize(("source", "edited"), VAULTS)
+def test_a_small_edit_leaves_notes_together(tmp_path: Path, source: Path, edited: str) -> None:
+    before, after = around_an_edit(tmp_path, source, edited)
+    assert share_that_stayed(before, after) >= 0.9
+
+
+def test_a_small_edit_leaves_the_areas_their_names(tmp_path: Path) -> None:
+    before, after = around_an_edit(tmp_path, ROOT / "sample_vault", "Sleep/Slow-wave sleep.md")
+    was, now = label_of(before), label_of(after)
+    assert sum(now.get(path) == label for path, label in was.items()) >= 0.95 * len(was)
+
+
+def around_an_edit(folder: Path, source: Path, edited: str) -> tuple[Health, Health]:
+    vault = copied(source, folder)
+    before = health(vault)
+    text = (vault.root / edited).read_text(encoding="utf-8")
+    vault.write(edited, f"{text}\n\nTo be continued.\n")
+    vault.sync()
+    return before, health(vault)
