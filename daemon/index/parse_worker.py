@@ -5,7 +5,6 @@ then lists of files; each list is answered by what they hold, or by None when th
 here: the parent then does it itself, and meets the same trouble.
 """
 
-import gc
 import os
 import pickle
 import sys
@@ -15,15 +14,12 @@ from daemon.index.parse import Parsed, Wanted, parse_file
 from vault_adapters.base import VaultAdapter
 
 _HEAD = 8  # bytes that say how long a message is
-_BETWEEN_COLLECTIONS = 50_000  # nothing here outlives its list, so there is little to collect
 
 
 def main() -> None:
     """Serve the parent until it hangs up, which is also how its end is noticed."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
-    gc.freeze()
-    gc.set_threshold(_BETWEEN_COLLECTIONS)
     try:
         serve(sys.stdin.buffer, answers)
     except (EOFError, BrokenPipeError):
