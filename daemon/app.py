@@ -226,7 +226,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         inbox,
         adapter,
         tz=tz,
-        profiles=profiles(registry),
+        profiles=_profiles(registry, sources),
     )
     ways = _ways(settings, extractor, registry, built)
     get = partial(get_document, ways=ways, library_root=settings.library)
