@@ -17,7 +17,7 @@ demo: $(STAMP)
 	$(BIN)/lacuna demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
