@@ -5,6 +5,7 @@ import re
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
 
@@ -32,6 +33,12 @@ _BROKEN = (
     httpcore.UnsupportedProtocol,
     OSError,
 )
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom to trust; read when first needed, and once: that takes a while."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def identity(contact: str = "") -> str:
@@ -192,10 +199,9 @@ class Gate(Fetcher):
         )
 
     def _client(self) -> httpx.AsyncClient:
-        if self._context is None:
-            self._context = httpx.create_ssl_context(trust_env=False)
+        context = self._context or _certificates()
         http, https = (
-            PinnedTransport(scheme, self._resolver, self._allowed, self._context)
+            PinnedTransport(scheme, self._resolver, self._allowed, context)
             for scheme in ("http", "https")
         )
         return httpx.AsyncClient(
