@@ -50,15 +50,21 @@ def _places(text: str, term: str, most: int = 20) -> list[int]:
     return found
 
 
+class _Folded(dict[int, str]):
+    """Code point → the one character that stands for it, worked out when it first comes up."""
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKD", chr(code))[:1].lower()[:1] or " "
+        self[code] = folded
+        return folded
+
+
+_FOLDED = _Folded()
+
+
 def _fold(text: str) -> str:
     """Lower case without accents, character by character, so that places stay the same."""
-    return "".join(_fold_one(character) for character in text)
-
-
-def _fold_one(character: str) -> str:
-    if character.isascii():
-        return character.lower()
-    return unicodedata.normalize("NFKD", character)[:1].lower()[:1] or " "
+    return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
 def _word_start(words: str, at: int) -> int:
