@@ -149,7 +149,10 @@ def _research(work: Work, body: Mapping[str, Any]) -> Answer:
     if agenda is not None and agenda.status is AgendaStatus.CANCELLED:
         raise LacunaError(f"{agenda.path} was cancelled")
     if agenda is None:
-        raise LacunaError("nothing to research: the vault shows no gap that was not turned down")
+        raise LacunaError(
+            "nothing to research: the vault shows no gap that was not turned down or is not planned"
+            " already; `lacuna agenda` shows what is"
+        )
     for line in beforehand(agenda):
         work.news(line)
     ran = work.app.runs.run(

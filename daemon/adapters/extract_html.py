@@ -101,6 +101,9 @@ def _main_text(tree: lxml.html.HtmlElement) -> str:
     return ""
 
 
+_NO_NAME = frozenset("[]<>{}#|\\`")  # what no name holds: markup that was taken for one
+
+
 def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
     """Title, authors and date, read before scripts (which may hold them) are taken out."""
     told = extract_metadata(
@@ -111,7 +114,7 @@ def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
     authors = [name.strip() for name in (told.author or "").split(";")]
     return {
         "title": (told.title or _first_text(tree, "title")).strip(),
-        "authors": [name for name in authors if name],
+        "authors": [name for name in authors if name and not _NO_NAME.intersection(name)],
         "published": told.date or "",
     }
 

@@ -9,6 +9,7 @@ from daemon.cli.session import ask, reading
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingStatus
 from daemon.request import finding_json
+from vault_adapters.base import NoteError
 
 _STATUSES = click.Choice([status.value for status in FindingStatus])
 
@@ -48,10 +49,12 @@ def findings_show(options: Options, *, id: str) -> None:
     """Print a finding's note. ID is its id, the beginning of it, its path or its file name."""
     with reading(options, embed=False, review=True) as app:
         record = app.reviews.find(id)
-        path = app.knowledge.written_by_us().get(record.id)
-        if path is None:
-            raise LacunaError(f"{record.path} is no longer in the vault")
-        text = app.adapter.load(path).decode("utf-8", "replace")
+        # One that was just written may not be in the index yet.
+        path = app.knowledge.written_by_us().get(record.id, record.path)
+        try:
+            text = app.adapter.load(path).decode("utf-8", "replace")
+        except NoteError:
+            raise LacunaError(f"{record.path} is no longer in the vault") from None
         retracted = app.retractions.of(record)
     if options.json:
         emit({**finding_json(record), "text": text, "retracted": retracted})

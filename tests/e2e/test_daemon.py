@@ -105,6 +105,7 @@ def test_a_command_that_writes_asks_the_running_daemon(
     assert [entry["title"] for entry in found["findings"]]
     finding = found["findings"][0]
     assert (vault / finding["path"]).is_file()
+    assert finding["title"] in lacuna.json("findings", "show", finding["id"])["text"]
     decided = lacuna.json("findings", "dismiss", finding["id"])
     assert decided[0]["status"] == "dismissed"
     assert (vault / decided[0]["path"]).parent.name == "Archive"
