@@ -74,10 +74,14 @@ def copies(stage: Stage, tmp_path: Path) -> Iterator[Place]:
 def test_killed_before_it_leaves_a_trace_the_next_start_carries_on(
     stage: Stage, copies: Iterator[Place]
 ) -> None:
-    for at in _spread(stage.points):
+    points, kills = _spread(stage.points), 0
+    for at in points:
         place, ended = start(next(copies), at=at)
-        assert ended.killed, f"point {at} never came"
+        # What comes together is written at once, so one run has a few points more than another.
+        assert ended.killed or ended.points < at, f"point {at} of {ended.points} passed by"
         _carries_on(place, stage, f"killed at point {at} of {stage.points}")
+        kills += ended.killed
+    assert kills * 2 > len(points)
 
 
 def test_killed_at_random_times_the_next_start_carries_on(
