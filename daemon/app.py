@@ -218,16 +218,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz
     )
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
-    proposals = Proposals(
-        knowledge,
-        stores.agendas,
-        stores.findings,
-        stores.triggers,
-        inbox,
-        adapter,
-        tz=tz,
-        profiles=_profiles(registry, sources),
-    )
+    profiled = _profiles(registry, sources)
+    proposals = _proposals(knowledge, stores, inbox, adapter, tz=tz, profiled=profiled)
     ways = _ways(settings, extractor, registry, built)
     get = partial(get_document, ways=ways, library_root=settings.library)
     retractions = Retractions(RetractionFile(settings.retraction_watch), stores.runs)
@@ -259,15 +251,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         reviews=_reviews(settings, adapter, stores, knowledge, inbox),
         runs=_runs(settings, stores, proposals, inbox, outside, tz),
         retractions=retractions,
-        recovery=Recovery(
-            db,
-            Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
-            knowledge,
-            adapter,
-            inbox=settings.inbox,
-            sources=tuple(sources),
-            tz=tz,
-        ),
+        recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
     )
 
 
@@ -379,6 +363,48 @@ def _knowledge(
         meaning_similarity=settings.meaning_similarity,
         stale_days=settings.stale_days,
         link_names=adapter.link_names,
+    )
+
+
+def _proposals(
+    knowledge: Knowledge,
+    stores: Stores,
+    inbox: Inbox,
+    adapter: VaultAdapter,
+    *,
+    tz: tzinfo,
+    profiled: Mapping[str, Profile],
+) -> Proposals:
+    return Proposals(
+        knowledge,
+        stores.agendas,
+        stores.findings,
+        stores.triggers,
+        inbox,
+        adapter,
+        tz=tz,
+        profiles=profiled,
+    )
+
+
+def _recovery(
+    settings: Settings,
+    db: Database,
+    stores: Stores,
+    knowledge: Knowledge,
+    adapter: VaultAdapter,
+    *,
+    sources: tuple[str, ...],
+    tz: tzinfo,
+) -> Recovery:
+    return Recovery(
+        db,
+        Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
+        knowledge,
+        adapter,
+        inbox=settings.inbox,
+        sources=sources,
+        tz=tz,
     )
 
 

@@ -55,15 +55,15 @@ def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
 def _reader(kind: str) -> Callable[[bytes, Mapping[str, Any]], dict[str, Any]]:
     """Import only what this kind needs: a parser that is not loaded takes no memory."""
     if kind == "pdf":
-        from daemon.adapters.extract_pdf import extract_pdf  # noqa: PLC0415
+        from daemon.adapters.extract_pdf import extract_pdf  # noqa: PLC0415 one kind, one library
 
         return lambda body, _: extract_pdf(body)
     if kind in ("markdown", "text"):
-        from daemon.adapters.extract_plain import extract_markdown, extract_text  # noqa: PLC0415
+        from daemon.adapters.extract_plain import extract_markdown, extract_text  # noqa: PLC0415 one kind, one library
 
         plain = extract_markdown if kind == "markdown" else extract_text
         return lambda body, _: plain(body)
-    from daemon.adapters.extract_html import extract_html  # noqa: PLC0415
+    from daemon.adapters.extract_html import extract_html  # noqa: PLC0415 one kind, one library
 
     return lambda body, request: extract_html(body, content_type=request["content_type"])
 

@@ -26,7 +26,7 @@ def variable(name: str) -> str:
 
 def system_keyring() -> Keyring:
     """Import the keyring only when a key is asked for: finding its backend takes a while."""
-    import keyring  # noqa: PLC0415
+    import keyring  # noqa: PLC0415 slow, and often unused
 
     found: Keyring = keyring
     return found
@@ -78,7 +78,7 @@ class KeyringSecrets(Secrets):
 @contextmanager
 def _translated(name: str) -> Iterator[None]:
     """Turn what the keyring raises into one line that says what to do instead."""
-    from keyring.errors import (  # noqa: PLC0415
+    from keyring.errors import (  # noqa: PLC0415 slow, and often unused
         InitError,
         KeyringError,
         KeyringLocked,

@@ -102,7 +102,7 @@ def _communities(network: "nx.Graph[str]", weights: Weights) -> list[set[str]]:
 
 
 def _network(notes: Iterable[str], weights: Weights) -> "nx.Graph[str]":
-    import networkx as nx  # noqa: PLC0415
+    import networkx as nx  # noqa: PLC0415 only for a look at the vault
 
     network: nx.Graph[str] = nx.Graph()
     network.add_nodes_from(notes)
@@ -111,7 +111,7 @@ def _network(notes: Iterable[str], weights: Weights) -> "nx.Graph[str]":
 
 
 def _louvain(network: "nx.Graph[str]", order: int) -> list[set[str]]:
-    import networkx as nx  # noqa: PLC0415
+    import networkx as nx  # noqa: PLC0415 only for a look at the vault
 
     wanted = max(1.0, (len(network) / NOTES_AT_PLAIN_RESOLUTION) ** 0.5)
     resolution = RESOLUTION_STEP ** round(math.log(wanted, RESOLUTION_STEP))

@@ -58,7 +58,7 @@ async def by_command(
 
     Of the environment it gets what programs cannot do without (PATH, HOME and the like), and `env`.
     """
-    from mcp import Client, StdioServerParameters, stdio_client  # noqa: PLC0415
+    from mcp import Client, StdioServerParameters, stdio_client  # noqa: PLC0415 only where MCP is used
 
     _quiet()
     await asyncio.to_thread(cwd.mkdir, parents=True, exist_ok=True)
@@ -86,11 +86,11 @@ async def by_address(
     way: Way, url: str, headers: Mapping[str, str], fetcher: Fetcher
 ) -> "AsyncIterator[Client]":
     """Speak with the server at `url`, through the gate, with `headers` on every request."""
-    import httpx2  # noqa: PLC0415
-    from mcp import Client  # noqa: PLC0415
-    from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
+    import httpx2  # noqa: PLC0415 only where MCP is used
+    from mcp import Client  # noqa: PLC0415 only where MCP is used
+    from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 only where MCP is used
 
-    from daemon.adapters.sources.mcp_http import GateTransport  # noqa: PLC0415
+    from daemon.adapters.sources.mcp_http import GateTransport  # noqa: PLC0415 only where MCP is used
 
     _quiet()
     way.gate = GateTransport(fetcher)
@@ -106,9 +106,9 @@ async def called(client: "Client", way: Way, tool: str, arguments: dict[str, Any
 
     Raises EndedError when the server is gone, RefusedCallError, TroubleError.
     """
-    from mcp import MCPError  # noqa: PLC0415
-    from mcp.types import CONNECTION_CLOSED  # noqa: PLC0415
-    from pydantic import ValidationError  # noqa: PLC0415
+    from mcp import MCPError  # noqa: PLC0415 only where MCP is used
+    from mcp.types import CONNECTION_CLOSED  # noqa: PLC0415 only where MCP is used
+    from pydantic import ValidationError  # noqa: PLC0415 only where MCP is used
 
     try:
         result = await client.call_tool(tool, arguments)
@@ -145,7 +145,7 @@ def why_it_ended(error: BaseException, way: Way) -> Exception:
 
 async def _check_tool(client: "Client", tool: str) -> None:
     """Raises RefusedCallError that names the server's tools when it has none of this name."""
-    from mcp import MCPError  # noqa: PLC0415
+    from mcp import MCPError  # noqa: PLC0415 only where MCP is used
 
     try:
         names = [each.name for each in (await client.list_tools()).tools]
