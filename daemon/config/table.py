@@ -1,0 +1,217 @@
+"""The one table of settings: every key, its type, its default and its meaning."""
+
+import re
+from datetime import time
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from daemon.model.agenda import Approval, Depth
+
+DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+PATHS = ("vault", "state", "library", "model_path", "retraction_watch")
+# Characters that end a wikilink, or part it.
+_UNLINKABLE = frozenset("[]#^|\0\n\r\t")
+Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+
+class Settings(BaseModel):
+    """Every setting, its type, its default and its meaning in one line."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    vault: Path | None = Field(default=None, description="The folder of notes to look after.")
+    inbox: str = Field(
+        default="Inbox/Research",
+        description="The folder in the vault that everything is written to.",
+    )
+    state: Path | None = Field(
+        default=None,
+        description="The folder to keep the index and all runs in, instead of the usual.",
+    )
+    library: Path | None = Field(
+        default=None,
+        description="A folder of your own unread documents (md, html, txt, pdf) to research.",
+    )
+    retraction_watch: Path | None = Field(
+        default=None,
+        description="A copy of Retraction Watch's retraction_watch.csv: papers in it are worth"
+        " nothing.",
+    )
+    model: str = Field(
+        default=DEFAULT_MODEL, description="The sentence-transformers model to embed with."
+    )
+    model_path: Path | None = Field(
+        default=None, description="A folder that holds the model's files."
+    )
+    embed_idle_seconds: float = Field(
+        default=120.0,
+        ge=0,
+        le=86_400,
+        description="Seconds of idleness after which the embedding process ends.",
+    )
+    embed_threads: int = Field(
+        default=0, ge=0, le=1024, description="Threads to embed with; 0 leaves one core free."
+    )
+    settle_seconds: float = Field(
+        default=2.0,
+        ge=0.05,
+        le=3600,
+        description="Seconds without a change before a changed note is read.",
+    )
+    reconcile_minutes: float = Field(
+        default=30.0,
+        ge=0.01,
+        le=10_080,
+        description="Minutes between looks at the whole vault for missed changes.",
+    )
+    approval: Approval = Field(
+        default=Approval.VETO, description="What an agenda waits for: veto, required or none."
+    )
+    veto_hours: float = Field(
+        default=12.0, ge=0, le=8760, description="Hours a scheduled agenda waits for your veto."
+    )
+    veto_seconds: float = Field(
+        default=60.0,
+        ge=0,
+        le=604_800,
+        description="Seconds the agenda of a tagged note waits for your veto.",
+    )
+    weekly: bool = Field(
+        default=True, description="Whether to research the whole vault once a week."
+    )
+    weekly_day: Day = Field(default="sun", description="The day of the weekly run.")
+    weekly_time: str = Field(
+        default="09:00", description="The local time of the weekly run, HH:MM."
+    )
+    depth: Depth = Field(
+        default=Depth.STANDARD, description="How far a run goes: quick, standard, deep."
+    )
+    max_findings: int = Field(
+        default=5, ge=1, le=50, description="Findings written per run at most."
+    )
+    covered_similarity: float = Field(
+        default=0.85,
+        gt=0,
+        le=1,
+        description="Cosine above which the vault already covers a passage.",
+    )
+    meaning_similarity: float = Field(
+        default=0.80,
+        gt=0,
+        le=1,
+        description="Cosine from which two notes count as near in meaning.",
+    )
+    stale_days: int = Field(
+        default=365,
+        ge=1,
+        le=36_500,
+        description="Days without an edit after which a note is stale.",
+    )
+    delete_grace_hours: float = Field(
+        default=24.0,
+        ge=0,
+        le=8760,
+        description="Hours until a deleted finding counts as dismissed.",
+    )
+    templates: tuple[str, ...] = Field(
+        default=(),
+        description="Template folders, besides those that the vault's own settings name.",
+    )
+    daily_notes: tuple[str, ...] = Field(
+        default=(),
+        description="Daily-note folders, besides those that the vault's own settings name.",
+    )
+    exclude: tuple[str, ...] = Field(
+        default=(), description="Folders that take no part in analysis."
+    )
+    fetch_timeout: float = Field(
+        default=20.0, gt=0, le=600, description="Seconds one fetch may take."
+    )
+    fetch_max_mb: float = Field(
+        default=20.0, gt=0, le=1000, description="Megabytes one fetch may bring."
+    )
+    allow_origins: tuple[str, ...] = Field(
+        default=(),
+        description="Exact origins on private addresses, such as http://127.0.0.1:8080, that a"
+        " source of yours may be asked at; no document is fetched from there.",
+    )
+    contact: str = Field(
+        default="",
+        description="Your e-mail address, sent to sources in the user agent, if you want.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="How much is logged."
+    )
+
+    @field_validator("inbox")
+    @classmethod
+    def _inbox_is_inside(cls, value: str) -> str:
+        parts = value.replace("\\", "/").strip("/").split("/")
+        if value.startswith(("/", "~")) or any(part in ("", "..") for part in parts):
+            raise ValueError("must be a folder inside the vault, such as Inbox/Research")
+        if any(part.startswith(".") for part in parts):
+            raise ValueError("must not be hidden: note-taking tools do not show such folders")
+        if odd := _UNLINKABLE.intersection(value):
+            raise ValueError(f"must not hold {min(odd)!r}, which no link can name")
+        return "/".join(parts)
+
+    @field_validator("weekly_time")
+    @classmethod
+    def _is_a_time(cls, value: str) -> str:
+        wrong = ValueError("must be a time of day such as 09:00")
+        if not re.fullmatch(r"\d{2}:\d{2}", value, re.ASCII):
+            raise wrong
+        try:
+            time.fromisoformat(value)
+        except ValueError:
+            raise wrong from None
+        return value
+
+    @field_validator("allow_origins")
+    @classmethod
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not _is_origin(origin):
+                raise ValueError(f"{origin!r} is not an exact origin such as http://127.0.0.1:8080")
+        return value
+
+    @field_validator(*PATHS, mode="before")
+    @classmethod
+    def _is_a_path(cls, value: object) -> object:
+        if isinstance(value, str) and (not value.strip() or "\0" in value):
+            raise ValueError("must be the path of a folder")
+        return value
+
+    @field_validator(*PATHS)
+    @classmethod
+    def _is_absolute(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        path = _at_home(value).absolute()
+        return path.resolve() if ".." in path.parts else path
+
+
+def _is_origin(text: str) -> bool:
+    """Whether it is scheme, host and perhaps port, each in full and nothing else."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and bool(host)
+        and port != 0
+        and parts.path in ("", "/")
+        and not re.search(r"[\s*@?#\\]|:$", text)
+    )
+
+
+def _at_home(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise ValueError(str(error).lower()) from None

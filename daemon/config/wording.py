@@ -1,0 +1,59 @@
+"""What is wrong with a setting, said as a user would say it."""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from pydantic_core import ErrorDetails
+
+from daemon.config.table import Settings
+
+ENVIRONMENT_PREFIX = "LACUNA_"
+_NO_SETTINGS = {"LACUNA_CONFIG"}  # what the option of the same name stands for
+_KINDS = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "finite_number": "a number",
+    "string_type": "text in quotes",
+    "path_type": "a path in quotes",
+    "tuple_type": 'a list, such as ["Templates"]',
+}
+_BOUNDS = {
+    "greater_than": "more than",
+    "greater_than_equal": "at least",
+    "less_than": "less than",
+    "less_than_equal": "at most",
+}
+
+
+def unknown_setting(key: str) -> str:
+    """Say that no setting is called so, and which one may have been meant."""
+    near = get_close_matches(key, Settings.model_fields, n=1)
+    return f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Return what looks like a setting in the environment and is none, with what was meant."""
+    known = {ENVIRONMENT_PREFIX + key.upper() for key in Settings.model_fields} | _NO_SETTINGS
+    odd = sorted(key for key in environ if key.startswith(ENVIRONMENT_PREFIX) and key not in known)
+    nearest = {key: get_close_matches(key, known, n=1) for key in odd if not key.endswith("_KEY")}
+    return [f"{key}; did you mean {near[0]}?" if near else key for key, near in nearest.items()]
+
+
+def in_words(error: ErrorDetails) -> str:
+    """Say what a value must be, as a user would."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "string_type" and len(error["loc"]) > 1:
+        return 'must be a list of texts in quotes, such as ["Templates"]'
+    if kind in ("literal_error", "enum"):
+        return f"must be {context['expected']}"
+    if kind in _KINDS:
+        return f"must be {_KINDS[kind]}"
+    if kind in _BOUNDS:
+        return f"must be {_BOUNDS[kind]} {next(iter(context.values()))}"
+    return error["msg"].removeprefix("Value error, ")
