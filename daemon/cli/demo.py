@@ -114,9 +114,9 @@ def _as_typed() -> str:
     """The command as it can be typed here: by name where that finds this very one."""
     called = Path(sys.argv[0])
     found = shutil.which("lacuna")
-    if called.name != "lacuna" or (found and Path(found).samefile(called)):
+    if called.name != "lacuna" or (found and Path(found).resolve() == called.resolve()):
         return "lacuna"
-    return _quoted(called)
+    return _quoted(called) if called.is_file() else "lacuna"
 
 
 def _quoted(path: Path) -> str:
