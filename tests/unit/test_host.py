@@ -121,7 +121,7 @@ def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[float] = []
-    monkeypatch.setattr("daemon.host.give_back_memory", lambda: given_back.append(1))
+    monkeypatch.setattr("daemon.host.loop.give_back_memory", lambda: given_back.append(1))
     host = Host(app, lambda: NOW)
     host._rested_at = time.process_time() - 60
     for _ in range(3):

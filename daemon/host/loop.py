@@ -6,23 +6,21 @@ requests ────────┤
 SIGTERM, SIGINT ─┘
 """
 
-import ctypes
-import gc
 import logging
-import os
 import queue
-import signal
-import socket
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from enum import Enum, auto
+from datetime import datetime, timedelta
 from functools import partial
 from types import FrameType
 
 from daemon.app import App
+from daemon.host.due import Due, Trouble, Wake
+from daemon.host.memory import give_back_memory
+from daemon.host.sd_notify import notify
+from daemon.host.signals import signals
 from daemon.model.agenda import Agenda
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError, StoreError
 from daemon.model.errors import VaultError as WritingError
@@ -44,39 +42,7 @@ _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
 _WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _Clock = Callable[[], datetime]
-
-
-class Wake(Enum):
-    """Why the loop woke, if not by paths that changed."""
-
-    WEEKLY = auto()
-    STOP = auto()
-
-
-@dataclass(slots=True)
-class _Due:
-    """What is to be done the next time round."""
-
-    sync: bool = True
-    told: set[str] = field(default_factory=set)  # paths that changed, by the watcher
-    whole: bool = True  # whether there may be more to see than it told of
-    resume: bool = True
-    review: bool = False
-    weekly: bool = False
-    reconcile_at: datetime = _LONG_AGO
-    beat_at: datetime = _LONG_AGO
-    requests_at: datetime = _LONG_AGO
-    look_through_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Trouble:
-    """What went wrong with a part of the work, and when that part is tried again."""
-
-    line: str
-    retry_at: datetime
 
 
 @dataclass(slots=True)
@@ -87,8 +53,8 @@ class Host:
     now: _Clock
     stop: Stop = field(default_factory=Stop)
     _wakes: queue.SimpleQueue[Wake | frozenset[str]] = field(default_factory=queue.SimpleQueue)
-    _due: _Due = field(default_factory=_Due)
-    _troubles: dict[str, _Trouble] = field(default_factory=dict)
+    _due: Due = field(default_factory=Due)
+    _troubles: dict[str, Trouble] = field(default_factory=dict)
     _is_watching: bool = True
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
@@ -99,7 +65,7 @@ class Host:
         watcher = self._watcher()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
         self.app.look_apart()
-        with _signals(self._on_signal):
+        with signals(self._on_signal):
             _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
             try:
                 watcher.start()  # before the first look: what changes meanwhile is not missed
@@ -269,7 +235,7 @@ class Host:
             raise
         except (LacunaError, VaultError) as error:
             is_news = all(known.line != str(error) for known in self._troubles.values())
-            self._troubles[name] = _Trouble(str(error), self.now() + _RETRY)
+            self._troubles[name] = Trouble(str(error), self.now() + _RETRY)
             _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
             # The vault may be another one now: look at it before anything else is tried.
             is_vault = isinstance(error, VaultError | WritingError)
@@ -372,33 +338,3 @@ def next_weekly_run(app: App, now: datetime) -> datetime | None:
         return None
     schedule = Weekly.parse(settings.weekly_day, settings.weekly_time)
     return next_run(schedule, app.stores.triggers.last_run(WEEKLY) or now, now, app.tz)
-
-
-@contextmanager
-def _signals(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Handle SIGTERM and SIGINT for a while."""
-    kept = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, before in kept.items():
-            signal.signal(number, before)
-
-
-def give_back_memory() -> None:
-    """Let the system have what work has left behind; the C library by itself keeps most of it."""
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc alone has it, and needs it
-    if trim is not None:
-        trim(0)
-
-
-def notify(state: str) -> None:
-    """Tell systemd, when it is there to be told (sd_notify(3))."""
-    address = os.environ.get("NOTIFY_SOCKET")
-    if not address:
-        return
-    if address.startswith("@"):
-        address = "\0" + address[1:]
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, suppress(OSError):
-        sock.sendto(state.encode(), address)

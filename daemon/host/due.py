@@ -1,0 +1,38 @@
+"""What the loop woke for, what is due, and what went wrong lately."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum, auto
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+class Wake(Enum):
+    """Why the loop woke, if not by paths that changed."""
+
+    WEEKLY = auto()
+    STOP = auto()
+
+
+@dataclass(slots=True)
+class Due:
+    """What is to be done the next time round."""
+
+    sync: bool = True
+    told: set[str] = field(default_factory=set)  # paths that changed, by the watcher
+    whole: bool = True  # whether there may be more to see than it told of
+    resume: bool = True
+    review: bool = False
+    weekly: bool = False
+    reconcile_at: datetime = _LONG_AGO
+    beat_at: datetime = _LONG_AGO
+    requests_at: datetime = _LONG_AGO
+    look_through_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What went wrong with a part of the work, and when that part is tried again."""
+
+    line: str
+    retry_at: datetime

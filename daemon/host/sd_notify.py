@@ -1,0 +1,16 @@
+"""Telling systemd how it goes: sd_notify(3)."""
+
+import os
+import socket
+from contextlib import suppress
+
+
+def notify(state: str) -> None:
+    """Tell systemd, when it is there to be told (sd_notify(3))."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, suppress(OSError):
+        sock.sendto(state.encode(), address)
