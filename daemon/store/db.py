@@ -1,6 +1,7 @@
 """The only owner of sqlite3: one file, WAL, numbered migrations, one writer at a time."""
 
 import logging
+import os
 import sqlite3
 import threading
 from collections import defaultdict, deque
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.model.errors import CorruptStoreError, LockedError, NewerSchemaError, StoreError
-from daemon.store import marks
+from daemon.store import copies, marks
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, UNREADABLE
 
@@ -190,12 +191,38 @@ class Database:
                     f"{self.path} was written by a newer Lacuna (schema {version}, this one knows"
                     f" {len(MIGRATIONS)}): update Lacuna"
                 )
+            if 0 < version < len(MIGRATIONS):
+                self._keep_as_it_is(version)
             for script in MIGRATIONS[version:]:
                 for statement in _statements(script):
                     self._connection.execute(statement)
             if version == 0:
                 self._connection.execute(BEGUN)
             self._connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        copies.prune(self.path)
+
+    def _keep_as_it_is(self, version: int) -> None:
+        """Copy the database before it is changed; nobody else can write meanwhile.
+
+        Raises StoreError when there is no room, or when somebody is at work on it: who is, and has
+        not brought it up to date, is an older Lacuna.
+        """
+        holder = held_by(self._lock_path)
+        if holder is not None:
+            raise StoreError(
+                f"{self.path} has schema {version} and must be brought to {len(MIGRATIONS)}, but"
+                f" {holder} of an older Lacuna is at work on it: stop that one first"
+            )
+        size = self._connection.execute(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+        ).fetchone()[0]
+        copies.require_room(self.path, version, size)
+        kept = copies.copy_path(self.path, version)
+        copy_database(self.path, kept, draft=copies.draft_path(self.path))
+        _log.warning(
+            "the state is brought from schema %d to %d; as it was, it is kept as %s",
+            *(version, len(MIGRATIONS), kept.name),
+        )
 
     def _in_transaction(self) -> bool:
         return self._connection.in_transaction
@@ -227,6 +254,44 @@ class Database:
     @property
     def _lock_path(self) -> Path:
         return self.path.with_name("daemon.lock")
+
+
+def copy_database(source: Path, target: Path, *, draft: Path) -> None:
+    """Copy a database as it is at this moment, in one piece, while others may write to it.
+
+    `draft` is where the copy is made, in the same folder as `target`. Raises StoreError: no room,
+    no database.
+    """
+    with _translated(source):
+        try:
+            _take_away(draft)  # what a kill left
+            os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            with (
+                closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
+                closing(sqlite3.connect(draft, isolation_level=None)) as new,
+            ):
+                old.execute("PRAGMA busy_timeout = 30000")
+                old.backup(new)
+                new.execute("PRAGMA journal_mode = DELETE")  # all of it is in the one file
+            _flush(draft)
+            draft.replace(target)
+            _flush(target.parent)
+        finally:
+            _take_away(draft)
+
+
+def _take_away(draft: Path) -> None:
+    for ending in ("", "-journal", "-wal", "-shm"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    """Have a file, or a folder's list of names, outlive a power cut."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _corrupt(why: str) -> sqlite3.DatabaseError:
