@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,7 +22,7 @@ from daemon.store.schema import MIGRATIONS
 NEWEST = len(MIGRATIONS)
 EARLIER = range(1, NEWEST)
 AT = "2026-11-21T09:30:00+00:00"
-ROWS = {
+ROWS: dict[str, list[tuple[object, ...]]] = {
     "meta": [("to_learn", "0")],
     "agendas": [("a-1", "Inbox/Agenda.md", "done", AT, None, "{}", 1, "text", "hash")],
     "runs": [("r-1", "a-1", "done", AT, AT, "Inbox/Digest.md", json.dumps({"words": "stärke"}))],
@@ -126,8 +127,8 @@ def test_without_room_for_a_backup_nothing_is_changed(
 ) -> None:
     path = tmp_path / "lacuna.db"
     made_at(path, 1)
-    usage = copies.shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(copies.shutil, "disk_usage", lambda _: usage._replace(free=1_000_000))
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_000_000))
     with pytest.raises(StoreError, match=r"needs 17 MB, and 1 MB are free"):
         Database(path)
     assert version_of(path) == 1
