@@ -68,10 +68,12 @@ class Engine:
         """Run `job` by its schedule, at once if it was missed since `last_run_at`.
 
         With None it is new: nothing was missed before now. A caller that keeps what it passes keeps
-        the moment it first did so, or else a job that is missed each time never runs.
+        the moment it first did so, or else a job that is missed each time never runs. By its offset
+        the time tells what the clock showed where it ran; see the policy.
         """
         with self._lock:
-            self._jobs[job.id] = _Known(job, last_run_at or self._now())
+            begun_at = last_run_at or self._now().astimezone(self._zone())
+            self._jobs[job.id] = _Known(job, begun_at)
             if self._scheduler is not None:
                 self._plan(self._scheduler, job.id)
 
@@ -149,11 +151,12 @@ class Engine:
             if known is None or self._paused:
                 return
             schedule = known.job.schedule
-            known.last_run_at = believable(schedule, known.last_run_at, now)
-            meant_for_at = due(schedule, known.last_run_at, now, self._zone())
+            zone = self._zone()
+            known.last_run_at = believable(schedule, known.last_run_at, now, zone)
+            meant_for_at = due(schedule, known.last_run_at, now, zone)
             if meant_for_at is None:
                 return
-            known.last_run_at = now
+            known.last_run_at = now.astimezone(zone)
         _log.info("%s is due, %.0f s after its time", job_id, (now - meant_for_at).total_seconds())
         try:
             self._on_due(job_id)

@@ -1,51 +1,56 @@
 """When a job is due, decided from plain values: its schedule, when it last ran, and now.
 
-However long a machine slept, one run makes up for all that were missed. All datetimes are aware and
-come back in UTC; `zone` is where the user is.
+However long a machine slept, one run makes up for all that were missed. What a clock on the wall
+showed counts once: not again when summer time ends, nor when the machine travels west, nor when the
+clock is set back. Moments are aware and come back in UTC; `zone` is where the user is.
+
+A last run tells by its offset what the clock showed where it was; one in UTC itself leaves that
+open, and counts as if it had been here.
 """
 
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import takewhile
 
-from scheduler.job import Every, Schedule
+from scheduler import cron
+from scheduler.job import ByWall, Cron, Daily, Every, Schedule, Weekly
 
-_WEEK = timedelta(days=7)
-# A last run further ahead than this was recorded while the clock was wrong.
-_AHEAD = timedelta(days=1)
+_DAY = timedelta(days=1)
+_INSTANT = timedelta(microseconds=1)
+# A last run further ahead than this was recorded while the clock was wrong: more than a week, so
+# that a clock that is set back by days runs no weekly job twice.
+_AHEAD = timedelta(days=8)
 
 
-def next_weekly(now: datetime, day: int, at: time, zone: tzinfo) -> datetime:
-    """Return the first moment after `now` at which it is `day`, `at`, in `zone`.
+def following(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
+    """Return the first moment after `now` at which `schedule` names the local time.
 
     A time that the clocks jump over comes by as much later; one that comes twice counts the first
     time.
     """
-    return next(moment for moment in _around(now, day, at, zone) if moment > now)
+    if isinstance(schedule, Cron):
+        return _following_cron(schedule, now, zone)
+    return min(moment for moment in _around(schedule, now, zone) if moment > now)
 
 
-def last_weekly(now: datetime, day: int, at: time, zone: tzinfo) -> datetime:
+def latest(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
     """Return the last such moment that is not after `now`."""
-    return max(moment for moment in _around(now, day, at, zone) if moment <= now)
+    if isinstance(schedule, Cron):
+        return _latest_cron(schedule, now, zone)
+    return max(moment for moment in _around(schedule, now, zone) if moment <= now)
 
 
-def _around(now: datetime, day: int, at: time, zone: tzinfo) -> list[datetime]:
-    """The moments of a schedule from a fortnight before `now` to a fortnight after it."""
-    today = now.astimezone(zone).date()
-    first = today + timedelta(days=day - today.weekday())
-    return [
-        datetime.combine(first + weeks * _WEEK, at.replace(fold=0), tzinfo=zone).astimezone(UTC)
-        for weeks in range(-2, 3)
-    ]
-
-
-def believable(schedule: Schedule, last_run_at: datetime, now: datetime) -> datetime:
+def believable(
+    schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo = UTC
+) -> datetime:
     """Return `last_run_at`, or `now` where it was taken from a clock that was wrong.
 
-    A weekly job may have run at an hour that the clock, put back a little, has yet to reach: it is
-    not to run twice. One that runs every few minutes is not to wait for that hour.
+    A weekly job may have run at an hour that the clock, put back since, has yet to reach: it is not
+    to run twice. One that runs every few minutes is not to wait for that hour.
     """
     if isinstance(schedule, Every):
         return min(last_run_at, now)
-    return now if last_run_at > now + _AHEAD else last_run_at
+    return now.astimezone(zone) if last_run_at > now + _AHEAD else last_run_at
 
 
 def due(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) -> datetime | None:
@@ -53,19 +58,81 @@ def due(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) 
 
     `last_run_at` is when the job last ran, or for one that never did when it became known.
     """
-    last_run_at = believable(schedule, last_run_at, now)
+    last_run_at = believable(schedule, last_run_at, now, zone)
     if isinstance(schedule, Every):
         meant_for_at = last_run_at + schedule.interval
         return meant_for_at.astimezone(UTC) if meant_for_at <= now else None
-    meant_for_at = last_weekly(now, schedule.day, schedule.at, zone)
-    return meant_for_at if meant_for_at > last_run_at else None
+    meant_for_at = latest(schedule, now, zone)
+    return meant_for_at if _is_new(meant_for_at, last_run_at, zone) else None
 
 
 def next_run(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) -> datetime:
     """Return when the job runs next: now, if it is due."""
     if due(schedule, last_run_at, now, zone) is not None:
         return now.astimezone(UTC)
-    last_run_at = believable(schedule, last_run_at, now)
+    last_run_at = believable(schedule, last_run_at, now, zone)
     if isinstance(schedule, Every):
         return (last_run_at + schedule.interval).astimezone(UTC)
-    return next_weekly(max(now, last_run_at), schedule.day, schedule.at, zone)
+    # Where the clock has yet to show again what it showed then, nothing runs before it has.
+    again_at = _instant(_wall(last_run_at, zone), zone)
+    moment = following(schedule, max(now, last_run_at, again_at - _INSTANT), zone)
+    while not _is_new(moment, last_run_at, zone):
+        moment = following(schedule, moment, zone)
+    return moment
+
+
+def _is_new(moment: datetime, last_run_at: datetime, zone: tzinfo) -> bool:
+    """Whether a moment is later than the last run, by its time and by the clock on the wall."""
+    shown = moment.astimezone(zone).replace(tzinfo=None)
+    return moment > last_run_at and shown > _wall(last_run_at, zone)
+
+
+def _wall(at: datetime, zone: tzinfo) -> datetime:
+    """What the clock showed where it was then."""
+    return (at.astimezone(zone) if at.tzinfo is UTC else at).replace(tzinfo=None)
+
+
+def _instant(wall: datetime, zone: tzinfo) -> datetime:
+    """The moment at which a clock in `zone` shows a time, the first of two."""
+    return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
+
+
+def _around(schedule: Weekly | Daily, now: datetime, zone: tzinfo) -> Iterator[datetime]:
+    """The moments of a schedule from well before `now` to well after it."""
+    step, today = 1, now.astimezone(zone).date()
+    if isinstance(schedule, Weekly):
+        step, today = 7, today + timedelta(days=schedule.day - today.weekday())
+    for number in range(-3, 4):
+        day = today + number * step * _DAY
+        at = _instant(datetime.combine(day, schedule.at), zone)
+        yield at + schedule.jitter.on(at.astimezone(zone).date())
+
+
+def _following_cron(schedule: Cron, now: datetime, zone: tzinfo) -> datetime:
+    shift, wall = _shift(now, zone), now.astimezone(zone).replace(tzinfo=None)
+    best: datetime | None = None
+    # What the clocks jump over stands earlier on the wall than what it comes at the same time as.
+    for named in cron.after(schedule.expression, wall - shift):
+        moment = _instant(named, zone)
+        if moment > now and (best is None or moment < best):
+            best, end = moment, named + shift
+        if best is not None and named >= end:
+            return best
+    raise ValueError(f"{schedule.expression!r} never comes")  # checked when it was made
+
+
+def _latest_cron(schedule: Cron, now: datetime, zone: tzinfo) -> datetime:
+    shift, wall = _shift(now, zone), now.astimezone(zone).replace(tzinfo=None)
+    named = cron.before(schedule.expression, wall + shift + timedelta(minutes=1))
+    moments = ((each, _instant(each, zone)) for each in named)
+    past = ((each, moment) for each, moment in moments if moment <= now)
+    first, best = next(past)
+    rest = takewhile(lambda pair: pair[0] >= first - shift, past)
+    return max([best, *(moment for _, moment in rest)])
+
+
+def _shift(now: datetime, zone: tzinfo) -> timedelta:
+    """How far the clocks are put about `now`; nothing on nearly every day."""
+    offsets = [(now + days * _DAY).astimezone(zone).utcoffset() for days in (-1.5, 1.5)]
+    one, other = (offset or timedelta(0) for offset in offsets)
+    return abs(one - other)

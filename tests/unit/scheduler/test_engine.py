@@ -2,14 +2,14 @@
 
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from scheduler import engine as engine_module
 from scheduler.engine import Engine, local_zone
-from scheduler.job import Every, Job, Weekly
+from scheduler.job import Cron, Daily, Every, Job, Weekly
 
 SOON = 20.0  # seconds; far more than is ever needed
 VIENNA, TOKYO = ZoneInfo("Europe/Vienna"), ZoneInfo("Asia/Tokyo")
@@ -160,6 +160,28 @@ def test_a_machine_that_travelled_keeps_local_time(engine: Engine, machine: Mach
     assert engine.next_run_at("weekly") == midnight
     assert engine._scheduler is not None
     assert engine._scheduler.get_job("weekly").next_run_time == midnight
+
+
+def test_a_machine_that_travelled_west_runs_nothing_twice(engine: Engine, machine: Machine) -> None:
+    engine.add(WEEKLY, last_run_at=None)
+    machine.time = datetime(2026, 11, 22, 8, 0, 5, tzinfo=UTC)
+    engine.look()
+    machine.place = ZoneInfo("America/New_York")
+    for _ in range(24):
+        machine.time += timedelta(hours=1)
+        engine.look()
+    assert machine.ran == ["weekly"]
+    assert engine.next_run_at("weekly") == datetime(2026, 11, 29, 14, tzinfo=UTC)
+
+
+def test_several_jobs_that_were_missed_run_once_each(engine: Engine, machine: Machine) -> None:
+    nightly, feeds = Job("nightly", Daily(time(2), time(6))), Job("feeds", Cron("0 */6 * * *"))
+    for job in (WEEKLY, nightly, feeds):
+        engine.add(job, last_run_at=None)
+    machine.time += timedelta(weeks=3)
+    for _ in range(3):
+        engine.look()
+    assert sorted(machine.ran) == ["feeds", "nightly", "weekly"]
 
 
 def test_while_paused_nothing_runs_and_afterwards_once(engine: Engine, machine: Machine) -> None:

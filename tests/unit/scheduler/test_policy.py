@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.job import Every, Weekly
-from scheduler.policy import believable, due, last_weekly, next_run, next_weekly
+from scheduler.cron import after as cron_after
+from scheduler.job import Cron, Daily, Every, Jitter, Schedule, Weekly
+from scheduler.policy import believable, due, following, latest, next_run
 
 VIENNA = ZoneInfo("Europe/Vienna")
 ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC",
@@ -22,7 +23,9 @@ def _utc(text: str) -> datetime:
 
 
 def _next(now: str, day: int, at: str, zone: ZoneInfo = VIENNA) -> str:
-    return next_weekly(_utc(now), day, time.fromisoformat(at), zone).strftime("%Y-%m-%d %H:%M")
+    return following(Weekly(day, time.fromisoformat(at)), _utc(now), zone).strftime(
+        "%Y-%m-%d %H:%M"
+    )
 
 
 def test_settings_become_a_schedule() -> None:
@@ -73,11 +76,12 @@ def test_the_next_moment_is_the_first_after_now(
     now: datetime, day: int, at: time, name: str
 ) -> None:
     zone, at = ZoneInfo(name), at.replace(second=0, microsecond=0)
-    following, last = next_weekly(now, day, at, zone), last_weekly(now, day, at, zone)
-    assert last <= now < following
-    assert timedelta(days=6) <= following - last <= timedelta(days=8)
-    assert next_weekly(last, day, at, zone) == following
-    local = following.astimezone(zone)
+    schedule = Weekly(day, at)
+    coming, last = following(schedule, now, zone), latest(schedule, now, zone)
+    assert last <= now < coming
+    assert timedelta(days=6) <= coming - last <= timedelta(days=8)
+    assert following(schedule, last, zone) == coming
+    local = coming.astimezone(zone)
     if (local.hour, local.minute) == (at.hour, at.minute) and name != "Pacific/Apia":
         assert local.weekday() == day
 
@@ -128,7 +132,189 @@ def test_looked_at_whenever_each_week_runs_once_or_is_made_up_for(
     for pause in pauses:
         now += timedelta(minutes=pause)
         moment = due(SUNDAY_NINE, last, now, zone)
-        assert (moment is not None) == (next_weekly(last, 6, time(9), zone) <= now)
+        assert (moment is not None) == (following(SUNDAY_NINE, last, zone) <= now)
         if moment is not None:
             last, meant = now, [*meant, moment]
     assert meant == sorted(set(meant))
+
+
+NIGHTLY = Daily(time(2, 30), until=time(6))
+AUCKLAND, NEW_YORK, LONDON, TOKYO = map(
+    ZoneInfo, ("Pacific/Auckland", "America/New_York", "Europe/London", "Asia/Tokyo")
+)
+
+
+def _looked_at(
+    schedule: Schedule, begin: str, end: str, *places: tuple[str, ZoneInfo]
+) -> list[datetime]:
+    """When a job runs that is looked at every ten minutes, where the machine is by then."""
+    now, ran = _utc(begin), list[datetime]()
+    last = now.astimezone(places[0][1])
+    while now < _utc(end):
+        zone = next(place for since, place in reversed(places) if _utc(since) <= now)
+        if due(schedule, last, now, zone) is not None:
+            last = now.astimezone(zone)
+            ran.append(last)
+        now += timedelta(minutes=10)
+    return ran
+
+
+def _told(moments: list[datetime]) -> list[str]:
+    return [f"{moment:%d %H:%M}" for moment in moments]
+
+
+def test_nightly_work_runs_once_in_the_nights_in_which_the_clocks_change() -> None:
+    spring = _looked_at(NIGHTLY, "2026-03-27 12:00", "2026-03-30 12:00", ("2026-01-01", VIENNA))
+    assert _told(spring) == ["28 02:30", "29 03:30", "30 02:30"]
+    autumn = _looked_at(NIGHTLY, "2026-10-23 12:00", "2026-10-26 12:00", ("2026-01-01", VIENNA))
+    assert _told(autumn) == ["24 02:30", "25 02:30", "26 02:30"]
+
+
+def test_who_flies_west_on_the_day_of_a_run_does_not_have_it_twice() -> None:
+    flight = ("2026-01-01", VIENNA), ("2026-11-22 10:00", NEW_YORK)  # 05:00 there, again
+    ran = _looked_at(SUNDAY_NINE, "2026-11-20 00:00", "2026-11-30 00:00", *flight)
+    assert [f"{at:%a %d %H:%M %Z}" for at in ran] == ["Sun 22 09:00 CET", "Sun 29 09:00 EST"]
+    flight = ("2026-01-01", LONDON), ("2026-11-22 10:00", NEW_YORK)  # from where the offset is 0
+    last = datetime(2026, 11, 22, 9, 0, 5, tzinfo=LONDON)
+    assert due(SUNDAY_NINE, last, _utc("2026-11-22 14:30"), NEW_YORK) is None
+
+
+def test_who_flies_east_before_a_run_has_it_once() -> None:
+    flight = ("2026-01-01", VIENNA), ("2026-11-22 03:00", TOKYO)  # 04:00, and it is noon there
+    ran = _looked_at(SUNDAY_NINE, "2026-11-20 00:00", "2026-11-30 00:00", *flight)
+    assert [f"{at:%a %d %H:%M %Z}" for at in ran] == ["Sun 22 12:00 JST", "Sun 29 09:00 JST"]
+
+
+def test_a_date_that_comes_twice_over_the_date_line_has_one_run() -> None:
+    honolulu = ZoneInfo("Pacific/Honolulu")
+    flight = ("2026-01-01", AUCKLAND), ("2026-11-22 00:00", honolulu)
+    ran = _looked_at(Daily(time(9)), "2026-11-20 00:00", "2026-11-24 00:00", *flight)
+    assert _told(ran) == ["21 09:00", "22 09:00", "23 09:00"]
+
+
+def test_a_clock_put_back_by_days_runs_no_week_twice() -> None:
+    ran = datetime(2026, 11, 22, 9, tzinfo=VIENNA)
+    for days in range(7):
+        now = _utc("2026-11-16 09:00") + timedelta(days=days)
+        assert due(SUNDAY_NINE, ran, now, VIENNA) is None
+        assert next_run(SUNDAY_NINE, ran, now, VIENNA) == _utc("2026-11-29 08:00")
+
+
+def test_a_run_in_utc_counts_as_one_here() -> None:
+    in_new_york = _utc("2026-11-22 14:00")
+    evening = Daily(time(12))
+    assert due(evening, in_new_york, _utc("2026-11-22 17:00"), NEW_YORK) is not None
+
+
+@pytest.mark.parametrize(
+    ("expression", "now", "expected"),
+    [
+        ("30 2 * * *", "2026-03-28 12:00", "2026-03-29 01:30"),  # skipped: an hour later
+        ("30 2 * * *", "2026-03-29 01:10", "2026-03-29 01:30"),  # asked for while it is late
+        ("0 * * * *", "2026-03-29 00:30", "2026-03-29 01:00"),  # 02:00 and 03:00 are one moment
+        ("0 * * * *", "2026-03-29 01:00", "2026-03-29 02:00"),
+        ("30 2 * * *", "2026-10-24 12:00", "2026-10-25 00:30"),  # comes twice: the first
+        ("30 2 * * *", "2026-10-25 01:00", "2026-10-26 01:30"),
+        ("15 9 * * 0", "2026-11-21 12:00", "2026-11-22 08:15"),  # 0 is Sunday
+        ("15 9 * * 7", "2026-11-21 12:00", "2026-11-22 08:15"),  # and so is 7
+        ("15 9 * * mon-fri", "2026-11-21 12:00", "2026-11-23 08:15"),
+        ("0 9 1 * 1", "2026-11-21 12:00", "2026-11-23 08:00"),  # the first, or a Monday
+        ("0 9 29 2 *", "2026-11-21 12:00", "2028-02-29 08:00"),
+    ],
+)
+def test_cron_goes_by_the_clock_on_the_wall(expression: str, now: str, expected: str) -> None:
+    moment = following(Cron.parse(expression), _utc(now), VIENNA)
+    assert moment.strftime("%Y-%m-%d %H:%M") == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "wrong"),
+    [
+        ("0 9 * *", "five fields"),
+        ("0 0 9 * * *", "five fields"),
+        ("60 9 * * *", "at the minute"),
+        ("0 9 * * sonntag", "at the day of the week"),
+        ("0 9 31 2 *", "day of the month"),
+        ("@weekly", "five fields"),
+        ("", "five fields"),
+    ],
+)
+def test_a_wrong_expression_is_told_by_its_field(expression: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=wrong):
+        Cron.parse(expression)
+
+
+@given(
+    st.datetimes(datetime(2011, 12, 1), datetime(2012, 1, 31), timezones=st.just(UTC))  # noqa: DTZ001
+    | st.datetimes(datetime(2026, 3, 1), datetime(2026, 4, 30), timezones=st.just(UTC))  # noqa: DTZ001
+    | st.datetimes(datetime(2026, 10, 1), datetime(2026, 11, 30), timezones=st.just(UTC)),  # noqa: DTZ001
+    st.sampled_from([
+        "30 2 * * *", "10,50 2 * * *", "0 */3 * * *", "15 1-4 * * *", "0 0 * * 6,0", "45 23 30 * *"
+    ]),
+    st.sampled_from(ZONES),
+)  # fmt: skip
+def test_no_moment_of_a_cron_is_left_out_and_none_comes_before_its_time(
+    now: datetime, expression: str, name: str
+) -> None:
+    """Against all its moments of four months, each named time taken for itself."""
+    zone, schedule = ZoneInfo(name), Cron.parse(expression)
+    begin = now.replace(tzinfo=None) - timedelta(days=65)
+    all_of_them = set[datetime]()
+    for named in cron_after(expression, begin):
+        if named > begin + timedelta(days=130):
+            break
+        all_of_them.add(named.replace(tzinfo=zone).astimezone(UTC))
+    assert following(schedule, now, zone) == min(each for each in all_of_them if each > now)
+    assert latest(schedule, now, zone) == max(each for each in all_of_them if each <= now)
+
+
+@given(st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001
+       st.sampled_from(ZONES), st.text(max_size=8))  # fmt: skip
+def test_jitter_is_the_same_for_a_day_however_often_it_is_asked(
+    now: datetime, name: str, seed: str
+) -> None:
+    zone, plain = ZoneInfo(name), Weekly.parse("sun", "09:00")
+    late = Weekly.parse("sun", "09:00", Jitter(seed, timedelta(minutes=45)))
+    at = following(late, now, zone)
+    asked_earlier = following(late, at - timedelta(hours=3), zone)
+    assert at == asked_earlier == latest(late, at, zone)
+    assert timedelta(0) <= at - latest(plain, at, zone) <= timedelta(minutes=45)
+
+
+def test_jitter_differs_from_week_to_week_and_from_vault_to_vault() -> None:
+    def minutes(seed: str) -> list[datetime]:
+        moments, now = list[datetime](), _utc("2026-01-01 00:00")
+        for _ in range(8):
+            now = following(
+                Weekly.parse("sun", "09:00", Jitter(seed, timedelta(hours=1))), now, UTC
+            )
+            moments.append(now)
+        return moments
+
+    assert len({at.time() for at in minutes("notes")}) > 4
+    assert minutes("notes") == minutes("notes") != minutes("work")
+
+
+@given(
+    st.lists(st.integers(1, 60 * 50), min_size=5, max_size=80),
+    st.sampled_from([SUNDAY_NINE, NIGHTLY, Cron("0 9,18 * * *"), Cron("30 2 * * 0")]),
+    st.lists(st.sampled_from(ZONES), min_size=1, max_size=3),
+)
+def test_wherever_a_machine_goes_it_runs_in_time_and_no_local_time_twice(
+    pauses: list[int], schedule: Schedule, names: list[str]
+) -> None:
+    now = _utc("2026-03-10 00:00")
+    last, shown = now.astimezone(ZoneInfo(names[0])), list[datetime]()
+    for number, pause in enumerate(pauses):
+        now += timedelta(minutes=pause)
+        zone = ZoneInfo(names[number * len(names) // len(pauses)])
+        foretold = next_run(schedule, last, now, zone)
+        moment = due(schedule, last, now, zone)
+        assert (moment is not None) == (foretold == now)
+        if moment is None:
+            assert due(schedule, last, foretold - timedelta(seconds=1), zone) is None
+            assert due(schedule, last, foretold, zone) == foretold
+        else:
+            last = now.astimezone(zone)
+            shown.append(moment.astimezone(zone).replace(tzinfo=None))
+    assert shown == sorted(set(shown))
