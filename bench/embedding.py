@@ -15,9 +15,9 @@ from bench.places import Places
 from bench.process import cpu_seconds, is_told
 from bench.table import Row
 from daemon.adapters.embedder import ChildEmbedder
-from daemon.adapters.model_files import find_model
 from daemon.config import Settings
 from daemon.index.chunk import embedded_text
+from daemon.model_files import find_model
 
 SHARE = 0.95
 _NOTES = 60  # of a real vault have some 400 chunks

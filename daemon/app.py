@@ -1,14 +1,10 @@
 """The composition root: settings in, a wired App out. The only importer of adapters."""
 
-import os
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 
 from tzlocal import get_localzone
@@ -18,7 +14,6 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.look import look_apart
-from daemon.adapters.model_files import find_model
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.robots import Robots
 from daemon.adapters.secrets import KeyringSecrets
@@ -31,7 +26,7 @@ from daemon.adapters.sources import (
     load_registry,
     profiles,
 )
-from daemon.config import Settings, config_path, state_root
+from daemon.config import Settings, config_path, own_folder, state_folder
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.recovery import Lost, Recovery
@@ -43,8 +38,9 @@ from daemon.index.search import Search
 from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
-from daemon.model.errors import SecretError, SettingsError, SourceError, StoreError
+from daemon.model.errors import SecretError, SettingsError, SourceError
 from daemon.model.sources import Profile
+from daemon.model_files import find_model
 from daemon.ports import CitationIndex, Secrets, Source
 from daemon.research.credibility import FILE as CREDIBILITY_FILE
 from daemon.research.credibility import load_table
@@ -190,7 +186,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         daily_notes=settings.daily_notes,
         exclude=settings.exclude,
     )
-    folder = _own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
+    folder = own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
     db = Database(folder / "lacuna.db")
     stores = _stores(db, folder)
     tz = get_localzone()
@@ -281,17 +277,6 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def state_folder(vault: Path) -> Path:
-    """Where the state of a vault is: named after it, and told apart by where it really is.
-
-    So a vault has one state and one writer, whichever link or detour it is reached by.
-    """
-    real = vault.resolve()
-    plain = unicodedata.normalize("NFKD", real.name).encode("ascii", "ignore").decode()
-    name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "vault"
-    return state_root() / f"{name}-{sha256(os.fsencode(real)).hexdigest()[:8]}"
-
-
 def sources_path(config: Path | None) -> Path:
     """Where the user's own sources.yaml is: beside the settings file."""
     return (config or config_path()).with_name("sources.yaml")
@@ -305,18 +290,6 @@ def credibility_path(config: Path | None) -> Path:
 def _newsrooms(registry: Registry) -> list[str]:
     """Name the sources that are a newsroom's archive, whatever they are called."""
     return [name for name, entry in registry.items() if entry.adapter == "newsroom"]
-
-
-def _own_folder(state: Path, vault: Path) -> Path:
-    """Raises StoreError for a state folder that is none, or that the vault shares a place with."""
-    if state.exists() and not state.is_dir():
-        raise StoreError(f"{state} is a file: state is kept in a folder")
-    here, notes = state.resolve(), vault.resolve()
-    if here.is_relative_to(notes):
-        raise StoreError(f"{state} is in the vault {vault}: state is kept outside of it")
-    if notes.is_relative_to(here):
-        raise StoreError(f"the vault {vault} is in {state}: state is kept in a folder of its own")
-    return state
 
 
 def _stores(db: Database, folder: Path) -> Stores:

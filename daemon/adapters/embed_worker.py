@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from daemon.adapters.embed_protocol import Start, receive_json, send, send_json
-from daemon.adapters.model_files import find_model, where_to_get
 from daemon.model.errors import ModelError
+from daemon.model_files import find_model, where_to_get
 
 _TEXTS_AT_ONCE = 32
 _NICE = 10

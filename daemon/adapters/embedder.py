@@ -15,8 +15,8 @@ import numpy as np
 
 from daemon.adapters.child_path import python_path
 from daemon.adapters.embed_protocol import Start, receive, receive_json, send_json
-from daemon.adapters.model_files import model_name
 from daemon.model.errors import ModelError
+from daemon.model_files import model_name
 from daemon.ports import Vectors
 
 _log = logging.getLogger(__name__)

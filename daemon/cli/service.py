@@ -5,12 +5,11 @@ from contextlib import suppress
 
 import click
 
-from daemon.app import state_folder
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import opened, settings_of
-from daemon.config import config_path
+from daemon.config import config_path, state_folder
 from daemon.model.errors import SettingsError
 from daemon.service import Place, Service, service_of
 

@@ -1,20 +1,35 @@
 """The one table of settings: file, environment and flags, read into one typed object."""
 
-from daemon.config.load import check_settings, explain_settings, load_settings
-from daemon.config.places import config_path, packaged, state_root
+from daemon.config.load import (
+    check_settings,
+    explain_settings,
+    load_settings,
+    table_place,
+    vaults_of,
+)
+from daemon.config.places import config_path, own_folder, packaged, state_folder, state_root
 from daemon.config.table import DEFAULT_MODEL, Settings
+from daemon.config.vaults import PATH, VAULTS, new_name, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
 
 __all__ = [
     "DEFAULT_MODEL",
     "ENVIRONMENT_PREFIX",
+    "PATH",
+    "VAULTS",
     "Settings",
     "check_settings",
     "config_path",
     "explain_settings",
     "load_settings",
+    "new_name",
     "odd_variables",
+    "own_folder",
     "packaged",
+    "split_key",
+    "state_folder",
     "state_root",
+    "table_place",
     "unknown_setting",
+    "vaults_of",
 ]

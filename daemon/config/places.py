@@ -1,8 +1,14 @@
 """Where settings, state and what travels with Lacuna are."""
 
+import os
+import re
+import unicodedata
+from hashlib import sha256
 from pathlib import Path
 
 from platformdirs import user_config_path, user_state_path
+
+from daemon.model.errors import StoreError
 
 
 def config_path() -> Path:
@@ -13,6 +19,32 @@ def config_path() -> Path:
 def state_root() -> Path:
     """The folder that holds one state folder per vault."""
     return user_state_path("lacuna")
+
+
+def state_folder(vault: Path) -> Path:
+    """Where the state of a vault is: named after it, and told apart by where it really is.
+
+    So a vault has one state and one writer, whichever link or detour it is reached by.
+    """
+    real = vault.resolve()
+    plain = unicodedata.normalize("NFKD", real.name).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "vault"
+    return state_root() / f"{name}-{sha256(os.fsencode(real)).hexdigest()[:8]}"
+
+
+def own_folder(state: Path, vault: Path) -> Path:
+    """Return `state`.
+
+    Raises StoreError for a state folder that is none, or that the vault shares a place with.
+    """
+    if state.exists() and not state.is_dir():
+        raise StoreError(f"{state} is a file: state is kept in a folder")
+    here, notes = state.resolve(), vault.resolve()
+    if here.is_relative_to(notes):
+        raise StoreError(f"{state} is in the vault {vault}: state is kept outside of it")
+    if notes.is_relative_to(here):
+        raise StoreError(f"the vault {vault} is in {state}: state is kept in a folder of its own")
+    return state
 
 
 def packaged(name: str) -> Path:

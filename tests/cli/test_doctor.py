@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from daemon.adapters.model_files import ModelFiles
 from daemon.model.errors import ModelError
+from daemon.model_files import ModelFiles
 from tests.fakes.cli import Cli, contents
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.app import state_folder
-from daemon.config import packaged
+from daemon.config import packaged, state_folder
 from daemon.service import Place, ServiceError, service_of
 from daemon.service.launchd import Launchd, agent
 from daemon.service.systemd import UNIT, Systemd, drop_in_text, quoted

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.model_files import find_model
 from daemon.config import DEFAULT_MODEL
+from daemon.model_files import find_model
 from tests.fakes.kill_scenes import (
     Picture,
     copied,

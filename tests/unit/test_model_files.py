@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters import model_files
-from daemon.adapters.model_files import find_model, model_name, where_to_get
+from daemon import model_files
 from daemon.config import DEFAULT_MODEL
 from daemon.model.errors import ModelError
+from daemon.model_files import find_model, model_name, where_to_get
 
 
 def a_model(folder: Path, weights: bytes = b"weights") -> Path:

@@ -47,6 +47,16 @@ def find_model(
     return None
 
 
+def download_folder(
+    model: str, model_path: Path | None = None, *, environ: Mapping[str, str] = os.environ
+) -> Path | None:
+    """Return where a download would put the model, or None when none is needed."""
+    is_here = model_path is not None or _cached(model, environ) is not None
+    if is_here or (model.casefold() in _PACKAGED_MODELS and importlib.util.find_spec(_PACKAGE)):
+        return None
+    return _cache_folder(environ)
+
+
 def model_name(model: str, model_path: Path | None = None) -> str:
     """Return the name that embeddings are kept under; another folder's model has another one."""
     if model_path is None:

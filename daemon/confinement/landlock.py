@@ -1,0 +1,132 @@
+"""Landlock: a process gives up, for good, the right to write elsewhere than where it says.
+
+The three system calls of landlock(7), and nothing above them. What a process gives up its later
+children have not either, whatever they run; reading, and the network, are as before. Changing a
+file's mode, owner or times is not among the rights that Landlock knows.
+"""
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterable
+from enum import IntFlag
+from pathlib import Path
+from typing import ClassVar
+
+# The same numbers on every architecture that Python runs on, but for one that is long gone.
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_ASK_VERSION = 1
+_PATH_BENEATH = 1
+_SET_NO_NEW_PRIVILEGES = 38
+# The first version lets nothing be moved from one folder to another, not even where all is allowed.
+OLDEST = 2
+_KNOWS_TRUNCATE = 3
+
+
+class Right(IntFlag):
+    """What a rule can allow; numbers from linux/landlock.h."""
+
+    WRITE_FILE = 1 << 1
+    REMOVE_DIR = 1 << 4
+    REMOVE_FILE = 1 << 5
+    MAKE_CHAR = 1 << 6
+    MAKE_DIR = 1 << 7
+    MAKE_REG = 1 << 8
+    MAKE_SOCK = 1 << 9
+    MAKE_FIFO = 1 << 10
+    MAKE_BLOCK = 1 << 11
+    MAKE_SYM = 1 << 12
+    REFER = 1 << 13  # move and link across folders
+    TRUNCATE = 1 << 14
+
+
+# Named, since `~` of a flag says in each Python something else about what has no name.
+_ALL = Right(sum(Right))
+_TO_A_FILE = Right.WRITE_FILE | Right.TRUNCATE
+_PLAIN = (
+    _TO_A_FILE
+    | Right.REMOVE_DIR
+    | Right.REMOVE_FILE
+    | Right.MAKE_DIR
+    | Right.MAKE_REG
+    | Right.REFER
+)
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_: ClassVar = [("handled_access_fs", ctypes.c_uint64)]
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"
+    _fields_: ClassVar = [("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32)]
+
+
+def version() -> int:
+    """Return the version of Landlock that the kernel offers; 0 when it offers none."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        return _call(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
+    except OSError:  # not built in, turned off, or kept from us by a container
+        return 0
+
+
+def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
+    """Give up the right to write anywhere but below these paths; this cannot be taken back.
+
+    Below `plain` there may be made, changed and removed files and folders only; below `whole` links
+    and pipes, too. All must exist. Threads that run already keep their rights. Raises OSError.
+    """
+    handled = _ALL if version() >= _KNOWS_TRUNCATE else Right(_ALL - Right.TRUNCATE)
+    asked = _Ruleset(handled)
+    size = ctypes.c_size_t(ctypes.sizeof(asked))
+    ruleset = _call(_CREATE_RULESET, ctypes.byref(asked), size, ctypes.c_uint32(0))
+    try:
+        for path in plain:
+            _allow(ruleset, path, handled & _PLAIN)
+        for path in whole:
+            _allow(ruleset, path, handled)
+        _forbid_new_privileges()
+        _call(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, path: Path, rights: Right) -> None:
+    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        allowed = rights if path.is_dir() else rights & _TO_A_FILE
+        rule = ctypes.byref(_Beneath(allowed, place))
+        _call(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), rule, _NO_FLAGS)
+    finally:
+        os.close(place)
+
+
+def _forbid_new_privileges() -> None:
+    """What a program with the set-user-id bit could do, no child may do either: the kernel asks."""
+    on, rest = ctypes.c_ulong(1), ctypes.c_ulong(0)
+    if _libc().prctl(_SET_NO_NEW_PRIVILEGES, on, rest, rest, rest) != 0:
+        raise _last_error()
+
+
+_NO_FLAGS = ctypes.c_uint32(0)
+
+
+def _call(number: int, *arguments: object) -> int:
+    syscall = _libc().syscall
+    syscall.restype = ctypes.c_long
+    answer: int = syscall(ctypes.c_long(number), *arguments)
+    if answer < 0:
+        raise _last_error()
+    return answer
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _last_error() -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number))
