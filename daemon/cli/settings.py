@@ -2,10 +2,12 @@
 
 import json
 import tomllib
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
 
 import click
+import tomlkit
 from tomlkit import TOMLDocument
 
 from daemon.app import open_keys
@@ -13,7 +15,17 @@ from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.settings_file import edit_settings
-from daemon.config import Settings, config_path, explain_settings, unknown_setting
+from daemon.config import (
+    PATH,
+    VAULTS,
+    Settings,
+    config_path,
+    explain_settings,
+    split_key,
+    table_place,
+    unknown_setting,
+    vaults_of,
+)
 from daemon.model.errors import SettingsError
 
 _PLAIN = (bool, int, float)
@@ -32,10 +44,14 @@ def config(context: click.Context, options: Options) -> None:
 @click.option("--all", "everything", is_flag=True, help="Those too that have their default.")
 @common
 def config_show(options: Options, *, everything: bool) -> None:
-    """Print the settings and where each comes from."""
-    explained = explain_settings(options.config)
+    """Print the settings and where each comes from; with --vault, those of that vault."""
+    explained = explain_settings(options.config, vault=options.vault)
+    vaults = vaults_of(options.config)
     if options.json:
-        emit({key: {"value": _plain(of), "from": where} for key, (of, where) in explained.items()})
+        document = {
+            key: {"value": _plain(of), "from": where} for key, (of, where) in explained.items()
+        }
+        emit(document | {VAULTS: {name: str(path) for name, path in vaults.items()}})
         return
     path = _path(options)
     say(f"# {path}" if path.is_file() else f"# {path} is not there; all have their defaults")
@@ -49,15 +65,17 @@ def config_show(options: Options, *, everything: bool) -> None:
         say(f"{key} = {json.dumps(_plain(value), ensure_ascii=False)}{note}")
     if not everything:
         say(f"# {len(explained) - len(shown)} more have their defaults; --all shows them")
+    for name, vault in vaults.items():
+        say(f"# --vault {name}: {vault}")
 
 
 @config.command("get")
 @click.argument("key")
 @common
 def config_get(options: Options, *, key: str) -> None:
-    """Print one setting's value."""
-    _refuse_unknown(key)
-    value = _plain(explain_settings(options.config)[key][0])
+    """Print one setting's value, as it counts; `vaults.NAME.KEY` is that of one vault."""
+    table, key = _place_of(key, options)
+    value = _plain(_explained(options, table)[key][0])
     if options.json:
         emit(value)
     elif isinstance(value, list):
@@ -75,27 +93,34 @@ def config_get(options: Options, *, key: str) -> None:
 def config_set(options: Options, *, key: str, value: str | None, default: bool) -> None:
     """Change one setting in the file; comments and all else in it stay.
 
-    A list is written with commas, or as in TOML. A running daemon takes it up when it is started
+    A list is written with commas, or as in TOML. KEY may be `vaults.NAME.KEY`, or --vault NAME
+    says that the setting is for that vault alone. A running daemon takes it up when it is started
     again.
     """
-    _refuse_unknown(key)
     if (value is None) is not default:
         raise click.UsageError("give a value, or --default")
+    table, key = _place_of(key, options)
     path = _path(options)
 
     def edit(document: TOMLDocument) -> None:
+        place: MutableMapping[str, Any] = document
+        name = key
+        if table is not None:
+            place = _table(document, table)
+            name = PATH if key == "vault" else key
         if value is None:
-            document.pop(key, None)
+            place.pop(name, None)
         else:
-            document[key] = _read(key, value)
+            place[name] = _read(key, value)
 
     edit_settings(path, edit)
-    now, where = explain_settings(options.config)[key]
+    now, where = _explained(options, table)[key]
     if options.json:
         emit({"key": key, "value": _plain(now), "from": where, "config": str(path)})
         return
     say(f"{key} = {json.dumps(_plain(now), ensure_ascii=False)}")
-    if where not in (str(path), "default"):
+    written = str(path) if table is None else table_place(options.config or config_path(), table)
+    if value is not None and where != written:
         say(f"The file says so, but it does not count: {where} wins.")
 
 
@@ -133,9 +158,39 @@ def _path(options: Options) -> Path:
     return (options.config or config_path()).absolute()
 
 
-def _refuse_unknown(key: str) -> None:
+def _place_of(key: str, options: Options) -> tuple[str | None, str]:
+    """Return the vault whose table a setting stands in, if any, and the setting's own name."""
+    named = split_key(key)
+    if named is not None:
+        return named[0], "vault" if named[1] == PATH else named[1]
     if key not in Settings.model_fields:
         raise SettingsError(unknown_setting(key))
+    if options.vault is None:
+        return None, key
+    vaults = vaults_of(options.config)
+    if str(options.vault) not in vaults:
+        known = f"there are {', '.join(vaults)}" if vaults else "the file has no [vaults.NAME]"
+        raise SettingsError(f"no vault is called {options.vault}: {known}")
+    return str(options.vault), key
+
+
+def _explained(options: Options, table: str | None) -> dict[str, tuple[Any, str]]:
+    if table is not None and table not in vaults_of(options.config):
+        raise SettingsError(f"{_path(options)}: there is no [{VAULTS}.{table}]")
+    return explain_settings(options.config, vault=table)
+
+
+def _table(document: TOMLDocument, name: str) -> MutableMapping[str, Any]:
+    """Return the table of one vault, which is begun when there is none."""
+    if VAULTS not in document:
+        document[VAULTS] = tomlkit.table(is_super_table=True)
+    vaults = document[VAULTS]
+    if not isinstance(vaults, MutableMapping):
+        raise SettingsError(f"{VAULTS} must be tables such as [{VAULTS}.{name}]")
+    if name not in vaults:
+        vaults[name] = tomlkit.table()
+    found: MutableMapping[str, Any] = vaults[name]
+    return found
 
 
 def _read(key: str, text: str) -> Any:

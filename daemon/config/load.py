@@ -4,6 +4,7 @@ import logging
 import os
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,29 @@ from pydantic import ValidationError
 
 from daemon.config.places import config_path
 from daemon.config.table import PATHS, Settings
+from daemon.config.vaults import (
+    PATH,
+    VAULTS,
+    Tables,
+    find,
+    read_tables,
+    require_vault,
+    same,
+    several,
+)
 from daemon.config.wording import ENVIRONMENT_PREFIX, in_words, odd_variables, unknown_setting
 from daemon.model.errors import SettingsError
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """Key → value, and key → where that stands; `table` is the vault's own that some are from."""
+
+    values: dict[str, Any]
+    origin: dict[str, str]
+    table: str | None = None
 
 
 def load_settings(
@@ -23,48 +43,71 @@ def load_settings(
     environ: Mapping[str, str] = os.environ,
     flags: Mapping[str, Any] | None = None,
     must_exist: bool = True,
+    needs_vault: bool = True,
 ) -> Settings:
     """Read settings from `path` (or the usual place), the environment and flags; later wins.
 
     A file that was named but is not there is an error unless `must_exist` is false; the usual one
-    may be missing. Raises SettingsError with the key and the place it stands in. A `state` in the
-    file is that of the file's vault: it does not count when another vault is named.
+    may be missing. `vault` may be the name of one of the file's tables of vaults, or the path that
+    stands there; that table's settings count before the plain ones. With several tables and no
+    vault named, `needs_vault` makes that an error. Raises SettingsError with the key and the place
+    it stands in. A `state` in the file is that of the vault beside it, and of no other.
     """
     for variable in odd_variables(environ):
         _log.warning("no setting is called %s", variable)
     source = path or config_path()
     if path is not None and must_exist and not path.is_file():
         raise SettingsError(f"{path}: no such settings file")
-    values, origin = _gathered(source, environ, flags or {})
-    return _validated(values, origin, str(source))
+    values, tables = _file(source)
+    found = _gathered(source, values, tables, environ, flags or {})
+    if needs_vault and found.table is None and "vault" not in found.values and tables:
+        raise several(tables, source)
+    return _validated(found, source)
 
 
 def explain_settings(
-    path: Path | None, *, environ: Mapping[str, str] = os.environ
+    path: Path | None, *, environ: Mapping[str, str] = os.environ, vault: object = None
 ) -> dict[str, tuple[Any, str]]:
     """Return every setting's value and where it comes from: a file, the environment or "default".
 
-    Raises SettingsError as `load_settings` does.
+    `vault` is a name or a path, as for `load_settings`; without it, and with several in the file,
+    these are the plain ones. All of the file is checked. Raises SettingsError.
     """
     source = path or config_path()
-    values, origin = _gathered(source, environ, {})
-    settings = _validated(values, origin, str(source))
+    values, tables = _file(source)
+    for name in tables:
+        _validated(_gathered(source, values, tables, {}, {"vault": name}), source)
+    found = _gathered(source, values, tables, environ, {"vault": vault})
+    settings = _validated(found, source)
     return {
-        key: (getattr(settings, key), origin.get(key, "default")) for key in Settings.model_fields
+        key: (getattr(settings, key), found.origin.get(key, "default"))
+        for key in Settings.model_fields
     }
 
 
-def check_settings(text: str, place: Path) -> Settings:
-    """Return what a settings file with this text says. Raises SettingsError naming `place`."""
-    values = _from_text(text, place)
-    return _validated(values, dict.fromkeys(values, str(place)), str(place))
+def vaults_of(path: Path | None) -> dict[str, Path]:
+    """Return name → path of the vaults that have a table in the settings file."""
+    _, tables = _file(path or config_path())
+    return {name: Path(str(table["vault"])).expanduser() for name, table in tables.items()}
+
+
+def check_settings(text: str, place: Path) -> None:
+    """Raise SettingsError, naming `place`, when a settings file with this text would be wrong."""
+    values, tables = _from_text(text, place)
+    _validated(_Gathered(values, dict.fromkeys(values, str(place))), place)
+    for name in tables:
+        _validated(_gathered(place, values, tables, {}, {"vault": name}), place)
 
 
 def _gathered(
-    source: Path, environ: Mapping[str, str], flags: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return key → value, and key → where that stands; of several places the last one wins."""
-    values = _from_file(source) if source.is_file() else {}
+    source: Path,
+    file: Mapping[str, Any],
+    tables: Tables,
+    environ: Mapping[str, str],
+    flags: Mapping[str, Any],
+) -> _Gathered:
+    """Lay one on the other what the file, the vault's table in it, environment and flags say."""
+    values = dict(file)
     origin = dict.fromkeys(values, str(source))
     for key, value in _from_environment(environ).items():
         values[key] = value
@@ -73,26 +116,54 @@ def _gathered(
         if value is not None:
             values[key] = value
             origin[key] = f"option --{key.replace('_', '-')}"
-    if origin.get("state") != origin.get("vault") and origin.get("state") == str(source):
+    wanted = values.get("vault")
+    if wanted is None:
+        name = next(iter(tables)) if len(tables) == 1 else None
+    else:
+        name = find(tables, wanted)
+    if origin.get("state") == str(source) and (
+        name is not None or not same(wanted, file.get("vault", ""))
+    ):
         del values["state"], origin["state"]  # it is the state of the file's vault, and no other's
-    return values, origin
+    if name is None:
+        if wanted is not None:
+            require_vault(tables, wanted, source)
+        return _Gathered(values, origin)
+    place = table_place(source, name)
+    for key, value in tables[name].items():
+        if key == "vault" or origin.get(key) in (None, str(source)):
+            values[key], origin[key] = value, place
+    return _Gathered(values, origin, name)
 
 
-def _validated(values: Mapping[str, Any], origin: Mapping[str, str], source: str) -> Settings:
-    for key in values:
+def table_place(source: Path, name: str) -> str:
+    """Say where the settings of one vault's table stand."""
+    return f"{source} [{VAULTS}.{name}]"
+
+
+def _validated(found: _Gathered, source: Path) -> Settings:
+    for key in found.values:
         if key not in Settings.model_fields:
-            raise SettingsError(f"{origin[key]}: {unknown_setting(key)}")
+            raise SettingsError(f"{found.origin[key]}: {unknown_setting(key)}")
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(found.values)
     except ValidationError as error:
         first = error.errors()[0]
         key = str(first["loc"][0])
+        place, shown = found.origin.get(key, str(source)), key
+        if found.table is not None and place == table_place(source, found.table):
+            place, shown = str(source), f"{VAULTS}.{found.table}.{PATH if key == 'vault' else key}"
         raise SettingsError(
-            f"{origin.get(key, source)}: {key} = {values.get(key)!r}: {in_words(first)}"
+            f"{place}: {shown} = {found.values.get(key)!r}: {in_words(first)}"
         ) from None
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def _file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Return the plain settings in a file, and those of each vault's table; none without a file."""
+    return _from_file(path) if path.is_file() else ({}, {})
+
+
+def _from_file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     try:
         return _from_text(path.read_text(encoding="utf-8"), path)
     except UnicodeDecodeError:
@@ -101,13 +172,21 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: {error.strerror}") from None
 
 
-def _from_text(text: str, path: Path) -> dict[str, Any]:
+def _from_text(text: str, path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """Read a settings file's text; paths in it that are not absolute begin at the file's folder."""
     folder = path.absolute().parent
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
+    tables = read_tables(values.pop(VAULTS, {}), path)
+    plain = _placed(folder, values)
+    if isinstance(values.get("vault"), str) and values["vault"] in tables:
+        plain["vault"] = values["vault"]  # a name: the vault that is meant when none is named
+    return plain, {name: _placed(folder, table) for name, table in tables.items()}
+
+
+def _placed(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: _beside(folder, value) if key in PATHS else value for key, value in values.items()}
 
 

@@ -31,10 +31,14 @@ _BOUNDS = {
 }
 
 
-def unknown_setting(key: str) -> str:
-    """Say that no setting is called so, and which one may have been meant."""
+def unknown_setting(key: str, begin: str = "") -> str:
+    """Say that no setting is called so, and which one may have been meant.
+
+    `begin` is what its full name begins with, where it stands in a table.
+    """
     near = get_close_matches(key, Settings.model_fields, n=1)
-    return f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
+    hint = f"; did you mean {begin}{near[0]}?" if near else ""
+    return f"unknown setting {begin}{key}{hint}"
 
 
 def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:

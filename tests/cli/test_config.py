@@ -105,3 +105,40 @@ def test_edit_opens_the_editor_and_checks_what_it_left(
     monkeypatch.delenv("VISUAL", raising=False)
     assert "did you mean max_findings?" in settled("config", "edit").complaint
     assert settled.config.read_text().endswith("max_finding = 1\n")
+
+
+def test_a_vaults_own_settings_are_set_shown_and_taken_out_with_comments_kept(
+    settled: Cli, tmp_path: Path
+) -> None:
+    told = settled("config", "set", "vaults.work.max_findings", "2").complaint
+    assert told == f"{settled.config}: vaults.work has no path, the folder of its notes"
+    assert settled("config", "set", "vaults.work.path", str(tmp_path)).code == 0
+    assert settled("config", "set", "vaults.work.max_findings", "2").out == "max_findings = 2\n"
+    assert settled("config", "set", "--vault", "work", "stale_days", "9").out == "stale_days = 9\n"
+    assert settled("config", "get", "vaults.work.max_findings").out == "2\n"
+    assert settled("config", "get", "max_findings").out == "3\n"
+    shown = settled("config", "--vault", "work").out
+    assert f"max_findings = 2  # {settled.config} [vaults.work]\n" in shown
+    assert f"# --vault work: {tmp_path}\n" in settled("config").out
+    assert settled("config", "show", "--json").json["vaults"] == {"work": str(tmp_path)}
+    assert settled("config", "set", "vaults.work.max_findings", "--default").code == 0
+    assert settled("config", "get", "vaults.work.max_findings").out == "3\n"
+    assert "# enough for me\nmax_findings = 3\n" in settled.config.read_text()
+    assert "[vaults.work]" in settled.config.read_text()
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("vaults.work.max_finding", "unknown setting vaults.work.max_finding; did you mean"),
+        ("vaults.work", "vaults.work: a vault's settings are called vaults.NAME.key"),
+        ("vaults.work.max_findings", "there is no [vaults.work]"),
+    ],
+)
+def test_a_key_of_a_vault_that_is_none_is_told(settled: Cli, key: str, told: str) -> None:
+    assert told in settled("config", "get", key).complaint
+
+
+def test_a_vault_that_the_file_does_not_name_has_no_settings_of_its_own(settled: Cli) -> None:
+    told = settled("config", "set", "--vault", "/elsewhere", "stale_days", "9").complaint
+    assert told == "no vault is called /elsewhere: the file has no [vaults.NAME]"

@@ -1,0 +1,119 @@
+"""Several vaults in one file: `[vaults.NAME]` holds a `path`, and what is different for that vault.
+
+What a table does not say is said by the plain settings above it, or is the default.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from daemon.config.table import Settings
+from daemon.config.wording import unknown_setting
+from daemon.model.errors import SettingsError
+
+VAULTS = "vaults"
+PATH = "path"  # what a vault's table calls `vault`
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+
+Tables = Mapping[str, Mapping[str, Any]]
+
+
+def read_tables(value: object, place: Path) -> dict[str, dict[str, Any]]:
+    """Return name → settings of each table, its path as `vault`. Raises SettingsError."""
+    if not isinstance(value, dict):
+        raise SettingsError(f'{place}: {VAULTS} must be tables such as [vaults.work], path = "…"')
+    return {str(name): _table(str(name), table, place) for name, table in value.items()}
+
+
+def find(tables: Tables, wanted: object) -> str | None:
+    """Return the name of the table that is called so, or whose vault is at that path."""
+    if str(wanted) in tables:
+        return str(wanted)
+    return next((name for name, table in tables.items() if same(wanted, table["vault"])), None)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two paths, as they are written, are one folder."""
+    return _real(one) == _real(other)
+
+
+def require_vault(tables: Tables, wanted: object, place: Path) -> None:
+    """Raise SettingsError when `wanted` is neither a folder nor looks like one: a mistyped name."""
+    text = str(wanted)
+    if tables and _NAME.fullmatch(text) and not Path(text).exists():
+        near = get_close_matches(text, tables, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {in_words(tables)}"
+        raise SettingsError(f"no vault is called {text} in {place}: {hint}")
+
+
+def several(tables: Tables, place: Path) -> SettingsError:
+    """Say that one of several vaults must be named."""
+    return SettingsError(
+        f"{place} has several vaults, {in_words(tables)}: say which with --vault NAME"
+    )
+
+
+def in_words(tables: Tables) -> str:
+    """Say `home, work and club`."""
+    *most, last = tables
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def new_name(tables: Mapping[str, object], vault: Path) -> str:
+    """Return a name for a vault's table: the folder's, as far as it can be typed, and not taken."""
+    letters = unicodedata.normalize("NFKD", vault.name).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^a-z0-9]+", "-", letters.lower()).strip("-")[:50] or "vault"
+    taken = (f"{plain}-{number}" for number in range(2, len(tables) + 3))
+    return next(name for name in (plain, *taken) if name not in tables)
+
+
+def split_key(key: str) -> tuple[str, str] | None:
+    """Return table and setting of `vaults.NAME.key`, or None for any other key.
+
+    Raises SettingsError for what begins so and is no such key.
+    """
+    if key != VAULTS and not key.startswith(f"{VAULTS}."):
+        return None
+    parts = key.split(".")
+    if len(parts) != 3 or not _NAME.fullmatch(parts[1]):
+        raise SettingsError(f"{key}: a vault's settings are called {VAULTS}.NAME.key")
+    if parts[2] != PATH and (parts[2] == "vault" or parts[2] not in Settings.model_fields):
+        raise SettingsError(_unknown(parts[1], parts[2]))
+    return parts[1], parts[2]
+
+
+def _table(name: str, table: object, place: Path) -> dict[str, Any]:
+    if not _NAME.fullmatch(name):
+        raise SettingsError(f"{place}: {VAULTS}.{name}: a name is made of letters, digits, - and _")
+    if not isinstance(table, dict):
+        raise SettingsError(
+            f'{place}: {VAULTS}.{name} must be a table: [vaults.{name}], then path = "…"'
+        )
+    for key in table:
+        if key != PATH and (key == "vault" or key not in Settings.model_fields):
+            raise SettingsError(f"{place}: {_unknown(name, str(key))}")
+    if PATH not in table:
+        raise SettingsError(f"{place}: {VAULTS}.{name} has no path, the folder of its notes")
+    if not isinstance(table[PATH], str) or not table[PATH].strip():
+        raise SettingsError(
+            f"{place}: {VAULTS}.{name}.{PATH} = {table[PATH]!r}: must be a path in quotes"
+        )
+    return {"vault" if key == PATH else str(key): value for key, value in table.items()}
+
+
+def _unknown(name: str, key: str) -> str:
+    """Say that a vault's table has no such setting, and which one may have been meant."""
+    begin = f"{VAULTS}.{name}."
+    if key in ("vault", "folder") or get_close_matches(key, [PATH], n=1, cutoff=0.7):
+        return f"unknown setting {begin}{key}; did you mean {begin}{PATH}?"
+    return unknown_setting(key, begin)
+
+
+def _real(path: object) -> Path:
+    try:
+        return Path(str(path)).expanduser().resolve()
+    except RuntimeError:  # the home of somebody unknown
+        return Path(str(path)).resolve()
