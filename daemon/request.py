@@ -123,6 +123,19 @@ def finding_json(record: FindingRecord) -> Answer:
     }
 
 
+def topics_json(app: App, at: datetime) -> list[Answer]:
+    """The topics that rest, as commands print them; `until` is null for good."""
+    return [
+        {
+            "topic": rest.topic,
+            "why": rest.why,
+            "since": rest.since_at.isoformat(),
+            "until": rest.until_at.isoformat() if rest.until_at else None,
+        }
+        for rest in app.proposals.rests(at)
+    ]
+
+
 def report_json(report: SyncReport) -> Answer:
     """What a sync did, as `index --json` prints it, and in `trouble` why nothing was embedded."""
     return {
@@ -176,9 +189,14 @@ def _agenda_cancel(work: Work, body: Mapping[str, Any]) -> Answer:
     return {"agenda": agenda_json(proposals.decide(body["id"], AgendaStatus.CANCELLED, work.now))}
 
 
-def _agenda_allow(work: Work, body: Mapping[str, Any]) -> Answer:
-    work.app.proposals.allow_again(body["topic"])
-    return {"never": work.app.proposals.never()}
+def _topic_restore(work: Work, body: Mapping[str, Any]) -> Answer:
+    work.app.proposals.restore(body["topic"], work.now)
+    return {"topics": topics_json(work.app, work.now)}
+
+
+def _topic_never(work: Work, body: Mapping[str, Any]) -> Answer:
+    work.app.proposals.never_suggest(body["topic"], work.now)
+    return {"topics": topics_json(work.app, work.now)}
 
 
 def _index(work: Work, body: Mapping[str, Any]) -> Answer:
@@ -225,6 +243,7 @@ _ACTIONS: Mapping[str, Callable[[Work, Mapping[str, Any]], Answer]] = {
     "agenda-new": _agenda_new,
     "agenda-approve": _agenda_approve,
     "agenda-cancel": _agenda_cancel,
-    "agenda-allow": _agenda_allow,
+    "topic-restore": _topic_restore,
+    "topic-never": _topic_never,
     "review": _review,
 }

@@ -1,9 +1,12 @@
-"""How long a topic is left to rest after something was done with it."""
+"""How long a topic is left to rest after something was done with it, and why."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from daemon.model.agenda import AgendaStatus
-from daemon.model.finding import FindingStatus
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.topics import topic_key
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 
@@ -12,24 +15,104 @@ FINDING_DAYS = {
     FindingStatus.ACCEPTED: 30,  # it was answered; what is new comes slower than that
     FindingStatus.DISMISSED: 30,  # it was not wanted; "never" is for always
 }
+OFTEN, OFTEN_DAYS = 3, 90  # dismissed in so many runs, a topic rests longer
 AGENDA_DAYS = {
     AgendaStatus.DONE: 7,  # sources know hardly more a week later: it skips one weekly run
     AgendaStatus.CANCELLED: 7,  # it was not wanted this week
 }
+_LONGEST = timedelta(days=max(AGENDA_DAYS.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A topic that is not proposed, why in words, and until when: None is for good.
+
+    One that is `firm` is not proposed either when the user asks and there is nothing else.
+    """
+
+    topic: str
+    why: str
+    since_at: datetime
+    until_at: datetime | None
+    firm: bool = False
+
+
+def rests(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[Rest]:
+    """Return every topic that rests at `now`, once, those that rest longest first.
+
+    What was done with a topic before the user restored it keeps it from nothing.
+    """
+    topics = agendas.topics
+    restored = topics.restored()
+    never = [Rest(topic, "never", at, None, firm=True) for topic, at in topics.banned().items()]
+    lately = [
+        rest
+        for rest in (*_of_findings(findings, restored), *_of_agendas(agendas, now))
+        if rest.until_at is not None
+        and rest.until_at > now
+        and _is_after(rest.since_at, restored.get(topic_key(rest.topic)))
+    ]
+    longest: dict[str, Rest] = {}
+    for rest in (*never, *sorted(lately, key=_longest_first)):
+        longest.setdefault(topic_key(rest.topic), rest)
+    return list(longest.values())
 
 
 def turned_down(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
     """Return the topics that rest even when the user asks for more: dismissed, or planned."""
-    days = FINDING_DAYS[FindingStatus.DISMISSED]
-    dismissed = findings.topics_since(FindingStatus.DISMISSED, now - timedelta(days=days))
-    return [*agendas.open_topics(), *dismissed]
+    firm = [rest.topic for rest in rests(agendas, findings, now) if rest.firm]
+    return [*agendas.open_topics(), *firm]
 
 
 def resting(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
     """Return the topics that are not to be proposed at `now`, those of open agendas first."""
     topics = agendas.open_topics()
-    for ended, days in AGENDA_DAYS.items():
-        topics += agendas.topics_since(ended, now - timedelta(days=days))
-    for status, days in FINDING_DAYS.items():
-        topics += findings.topics_since(status, now - timedelta(days=days))
+    topics += [rest.topic for rest in rests(agendas, findings, now)]
     return list(dict.fromkeys(topics))
+
+
+def _of_findings(findings: FindingStore, restored: dict[str, datetime]) -> Iterator[Rest]:
+    records = findings.all()
+    times = _times_dismissed(records, restored)
+    for record in records:
+        since = record.decided_at or record.created_at
+        why, days = f"a finding was {record.status}", FINDING_DAYS[record.status]
+        if record.status is FindingStatus.PENDING:
+            why = "a finding waits for you"
+        often = times.get(topic_key(record.topic), 0)
+        if record.status is FindingStatus.DISMISSED and often >= OFTEN:
+            why, days = f"dismissed {often} times", OFTEN_DAYS
+        firm = record.status is FindingStatus.DISMISSED
+        yield Rest(record.topic, why, since, since + timedelta(days=days), firm)
+
+
+def _times_dismissed(
+    records: Iterable[FindingRecord], restored: dict[str, datetime]
+) -> dict[str, int]:
+    """In how many runs each topic was dismissed: several findings of one run are one time."""
+    runs: dict[str, set[str]] = {}
+    for record in records:
+        key = topic_key(record.topic)
+        if (
+            record.status is FindingStatus.DISMISSED
+            and record.decided_at is not None
+            and _is_after(record.decided_at, restored.get(key))
+        ):
+            runs.setdefault(key, set()).add(record.run)
+    return {key: len(among) for key, among in runs.items()}
+
+
+def _of_agendas(agendas: AgendaStore, now: datetime) -> Iterator[Rest]:
+    for agenda, ended_at in agendas.ended_since(now - _LONGEST):
+        until = ended_at + timedelta(days=AGENDA_DAYS[agenda.status])
+        why = "was researched" if agenda.status is AgendaStatus.DONE else "its agenda was cancelled"
+        for task in agenda.tasks:
+            yield Rest(task.topic, why, ended_at, until)
+
+
+def _is_after(at: datetime, restored_at: datetime | None) -> bool:
+    return restored_at is None or at > restored_at
+
+
+def _longest_first(rest: Rest) -> tuple[float, bool, str]:
+    return -(rest.until_at or rest.since_at).timestamp(), not rest.firm, rest.topic

@@ -24,6 +24,7 @@ class _Commands(LazyGroup):
         "agenda": ("daemon.cli.agenda", "Show what is planned; plan, approve or cancel it."),
         "research": ("daemon.cli.research", "Research at once: topics, a note, or the vault."),
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
+        "topics": ("daemon.cli.topics", "List topics that rest, and let them be suggested again."),
         "sources": ("daemon.cli.sources", "List or test what is asked."),
         "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List, find or show runs, and what they followed."),

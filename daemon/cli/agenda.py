@@ -73,25 +73,6 @@ def agenda_cancel(options: Options, *, id: str) -> None:
     _decide(options, "agenda-cancel", id)
 
 
-@agenda.command("never")
-@click.option("--allow", metavar="TOPIC", help="Let this topic be suggested again.")
-@common
-def agenda_never(options: Options, *, allow: str | None) -> None:
-    """List the topics that you never want suggested, or allow one again."""
-    if allow is not None:
-        topics = ask(options, "agenda-allow", {"topic": allow})["never"]
-    else:
-        with reading(options, embed=False, review=True) as app:
-            topics = app.proposals.never()
-    if options.json:
-        emit(topics)
-        return
-    for topic in topics:
-        say(topic)
-    if not topics:
-        say("No topic is kept from being suggested.")
-
-
 def tell_tasks(tasks: list[dict[str, Any]]) -> None:
     """Print what an agenda asks, where, and why."""
     for task in tasks:

@@ -12,6 +12,7 @@ from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
 from daemon.model.errors import LacunaError, StoreError
 from daemon.ports import Stop
+from daemon.store.findings import FindingStore
 from daemon.store.generation import generation
 from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteRow, NoteStore, Vector
@@ -60,6 +61,7 @@ class Knowledge:
         self._stale_days = stale_days
         self._link_names = link_names
         self._healths = HealthStore(notes.db)
+        self._findings = FindingStore(notes.db)
 
     def sync(
         self,
@@ -70,11 +72,15 @@ class Knowledge:
         embed: bool = True,
         among: Collection[str] = (),
     ) -> SyncReport:
-        """Bring the index up to date. A note that moved keeps what its `research:` last said.
+        """Bring the index up to date. A note that moved keeps what hangs on its path.
 
         `among` are the paths that are told to have changed, if that is known.
         """
-        moved = self._triggers.renamed
+
+        def moved(old: str, new: str) -> None:
+            self._triggers.renamed(old, new)
+            self._findings.renamed(old, new)
+
         return self._syncer.sync(
             now=now, progress=progress, stop=stop, embed=embed, moved=moved, among=among
         )

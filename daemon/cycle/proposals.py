@@ -4,13 +4,14 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
 from daemon.agenda.note import agenda_text, read_agenda, rewrite
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import gaps_for_note, propose
-from daemon.agenda.rest import resting, turned_down
+from daemon.agenda.rest import Rest, resting, rests, turned_down
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.inbox import Inbox
 from daemon.model.agenda import (
@@ -26,6 +27,7 @@ from daemon.model.agenda import (
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Near
 from daemon.model.sources import Profile
+from daemon.model.topics import topic_key
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteRow
@@ -202,14 +204,25 @@ class Proposals:
             raise LacunaError(f"{ref}: {problem}; `lacuna agenda` shows them")
         return found[0]
 
-    def never(self) -> list[str]:
-        """Return the topics that are never proposed, in their comparable form."""
-        return sorted(self._agendas.never_topics())
+    def rests(self, now: datetime) -> list[Rest]:
+        """Return the topics that are not proposed at `now`, why, and until when."""
+        return rests(self._agendas, self._findings, now)
 
-    def allow_again(self, topic: str) -> None:
-        """Let a topic be proposed again. Raises LacunaError when nothing kept it from that."""
-        if not self._agendas.allow_again(topic):
-            raise LacunaError(f"{topic}: nothing kept it from being suggested")
+    def restore(self, topic: str, now: datetime) -> None:
+        """Let a topic be proposed again. Raises LacunaError when nothing keeps it from that."""
+        kept = {topic_key(rest.topic): rest.topic for rest in self.rests(now)}
+        key = topic_key(topic)
+        if key not in kept:
+            near = get_close_matches(key, kept, n=1)
+            hint = f"; did you mean {kept[near[0]]}?" if near else "; `lacuna topics` lists those"
+            raise LacunaError(f"{topic}: nothing keeps it from being suggested{hint}")
+        self._agendas.topics.restore(topic, at=now)
+
+    def never_suggest(self, topic: str, now: datetime) -> None:
+        """Keep a topic from being proposed. Raises LacunaError for one without words."""
+        if not topic_key(topic):
+            raise LacunaError(f"{topic!r} is no topic: it has no word in it")
+        self._agendas.never_suggest(topic, at=now, by="you")
 
     def due(self, now: datetime) -> list[Agenda]:
         """Return what is to run now: first what was interrupted, then what has come due."""

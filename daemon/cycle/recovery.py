@@ -231,8 +231,8 @@ def _notes_of(folder: RunFolder) -> RunNotes:
 
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
     """Tell the findings of a run by what they are named after: their document and their topic."""
-    topics = dict.fromkeys(task.topic for task in folder.agenda.tasks)
-    for (key, hit), topic in product(folder.identities(), topics):
+    topics = {task.topic: task.note or "" for task in reversed(folder.agenda.tasks)}
+    for (key, hit), (topic, about) in product(folder.identities(), reversed(topics.items())):
         id_ = finding_id(key, topic)
         if id_ in notes.written:
             yield FindingRecord(
@@ -247,6 +247,7 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
                 credibility=weigh(hit, 1).score,
                 created_at=folder.started_at,
                 content_hash=notes.hashes.get(id_, ""),
+                about=about,
             )
 
 

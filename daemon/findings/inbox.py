@@ -59,6 +59,12 @@ def open_inbox(
     return Inbox(writer, findings, agendas, digests, inbox=inbox, tz=tz)
 
 
+def make_inbox_folder(root: Path, inbox: str) -> None:
+    """Make the inbox's folder before anything of the vault is opened. Raises VaultError."""
+    with _told():
+        InboxWriter(root, inbox).make_folder()
+
+
 class Inbox:
     """Writes findings, agendas and digests, and carries decisions back into their notes.
 
@@ -347,4 +353,5 @@ def record_of(finding: Finding, path: str) -> FindingRecord:
         topic=finding.task.topic,
         credibility=finding.credibility.score,
         created_at=finding.created_at,
+        about=finding.task.note or "",
     )

@@ -99,6 +99,22 @@ class FindingRecord:
     feedback: str = ""
     missing_at: datetime | None = None  # when its note was first seen gone
     decided_at: datetime | None = None  # when it was accepted or dismissed
+    about: str = ""  # the note that it was found because of, by its path now
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one decision says of its area: accepted, there may be more of it; dismissed, less.
+
+    `note` is the note that the finding was found because of, `became` the note that it is since it
+    was accepted; both are paths, "" where there is none. `topic` is in its comparable form.
+    """
+
+    topic: str
+    note: str
+    became: str
+    is_accepted: bool
+    decided_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ class AgendaStore:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._topics = TopicStore(db)
+        self.topics = TopicStore(db)
 
     def save(self, agenda: Agenda, content_hash: str | None = None) -> None:
         """Insert or replace; without `content_hash` (of its note as last seen) that one stays."""
@@ -101,39 +101,37 @@ class AgendaStore:
         """Return the topics of every agenda that has not ended."""
         return [task.topic for agenda in self.open() for task in agenda.tasks]
 
-    def topics_since(self, status: AgendaStatus, since: datetime) -> list[str]:
-        """Return the topics of the agendas in a status whose run ended at or after `since`.
+    def ended_since(self, since: datetime) -> list[tuple[Agenda, datetime]]:
+        """Return the agendas done or cancelled at or after `since`, and when each run ended.
 
         Of one that did not run, the time is that at which it would have.
         """
         ended = "(SELECT max(ended_at) FROM runs WHERE runs.agenda = agendas.id)"
-        found = self._where(
-            f"status = ? AND datetime(coalesce({ended}, runs_at, created_at)) >= datetime(?)"
-            " ORDER BY created_at, id",
-            *(status, since.isoformat()),
+        at = f"coalesce({ended}, runs_at, created_at)"
+        rows = self._db.rows(
+            f"SELECT body, {at} AS ended FROM agendas WHERE status IN ('done', 'cancelled')"  # noqa: S608 our own literals
+            f" AND datetime({at}) >= datetime(?) ORDER BY created_at, id",
+            (since.isoformat(),),
         )
-        return [task.topic for agenda in found for task in agenda.tasks]
+        with self._db.understood():
+            return [(_agenda(row), datetime.fromisoformat(row["ended"])) for row in rows]
 
     def paths(self) -> list[str]:
         return [row["path"] for row in self._db.rows("SELECT path FROM agendas WHERE path != ''")]
 
     def never_topics(self) -> frozenset[str]:
-        return self._topics.never()
-
-    def allow_again(self, topic: str) -> bool:
-        """Let `topic` be proposed again; return whether it had been kept from it."""
-        return self._topics.restore(topic)
+        return self.topics.never()
 
     def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
         """Keep `topic` from being proposed again; `by` is the agenda it was said in."""
-        self._topics.never_suggest(topic, at=at, by=by)
+        self.topics.never_suggest(topic, at=at, by=by)
 
     def never_instead(self, topics: Iterable[str], *, at: datetime, by: str) -> None:
         """Ban these topics for the agenda `by`, and take back what it banned before."""
         with self._db.transaction():
-            self._topics.take_back(by)
+            self.topics.take_back(by)
             for topic in topics:
-                self._topics.never_suggest(topic, at=at, by=by)
+                self.topics.never_suggest(topic, at=at, by=by)
 
     def _where(self, condition: str, *values: str) -> list[Agenda]:
         sql = f"SELECT body FROM agendas WHERE {condition}"  # noqa: S608 - our own literals

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.model.errors import LacunaError
-from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.finding import FindingRecord, FindingStatus, Lesson
+from daemon.model.topics import topic_key
 from daemon.store.db import Database, Row
 from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
@@ -32,7 +33,7 @@ class FindingStore:
         """Keep a finding before its note is written; one that is known already stays as it is."""
         self._db.execute(
             "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
-            " created_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " created_at, note, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO NOTHING",
             (
                 record.id,
@@ -46,6 +47,7 @@ class FindingStore:
                 record.credibility,
                 record.created_at.isoformat(),
                 note_text,
+                record.about,
             ),
         )
 
@@ -113,13 +115,24 @@ class FindingStore:
         rows = self._db.rows("SELECT key FROM findings WHERE run != ?", (besides_run,))
         return frozenset(row["key"] for row in rows)
 
-    def topics_since(self, status: FindingStatus, since: datetime) -> list[str]:
-        """Return the topics of findings decided so, or left pending, at or after `since`."""
-        return [
-            record.topic
-            for record in self.all(status)
-            if (record.decided_at or record.created_at) >= since
-        ]
+    def renamed(self, old: str, new: str) -> None:
+        """Findings that were found because of a note are so wherever it is moved to."""
+        self._db.execute("UPDATE findings SET about = ? WHERE about = ?", (new, old))
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """Return what all decisions teach, in an order that hangs on nothing else."""
+        rows = self._db.rows("SELECT * FROM findings WHERE status != 'pending' ORDER BY id")
+        return tuple(
+            Lesson(
+                topic=topic_key(record.topic),
+                note=record.about,
+                became=record.path if record.status is FindingStatus.ACCEPTED else "",
+                is_accepted=record.status is FindingStatus.ACCEPTED,
+                decided_at=record.decided_at,
+            )
+            for record in self._records(rows)
+            if record.decided_at is not None
+        )
 
     def paths(self) -> list[str]:
         return [row["path"] for row in self._db.rows("SELECT path FROM findings")]
@@ -146,8 +159,15 @@ class FindingStore:
             self.update(record)
             if record.status is not FindingStatus.DISMISSED:
                 self._topics.take_back(record.id)
-            elif never:
+            elif never and not self._is_restored(record):
                 self._topics.never_suggest(record.topic, at=at, by=record.id)
+
+    def _is_restored(self, record: FindingRecord) -> bool:
+        """Whether the topic was restored after this was decided: its box says so for ever."""
+        restored_at = self._topics.restored().get(topic_key(record.topic))
+        if restored_at is None or record.decided_at is None:
+            return False
+        return record.decided_at <= restored_at
 
     def _records(self, rows: Iterable[Row]) -> list[FindingRecord]:
         with self._db.understood():
@@ -185,4 +205,5 @@ def _record(row: Row) -> FindingRecord:
         feedback=row["feedback"],
         missing_at=_at(row["missing_at"]),
         decided_at=_at(row["decided_at"]),
+        about=row["about"],
     )

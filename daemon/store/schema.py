@@ -177,7 +177,26 @@ CREATE TABLE run_words (word TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (word
 CREATE INDEX run_words_by_run ON run_words (run);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _NAMES, _HEALTHS, _USES, _COUNTED, _GATHERED, _RUN_WORDS)
+# What decisions teach, what is let be suggested again, and what digests' boxes said.
+_REVIEWED = """
+-- The note that a finding was found because of, wherever it has been moved to since.
+ALTER TABLE findings ADD COLUMN about TEXT NOT NULL DEFAULT '';
+UPDATE findings SET about = coalesce((
+  SELECT json_extract(task.value, '$.note')
+  FROM runs JOIN agendas ON agendas.id = runs.agenda,
+    json_each(CASE WHEN json_valid(agendas.body) THEN agendas.body ELSE '{}' END, '$.tasks') AS task
+  WHERE runs.id = findings.run AND json_extract(task.value, '$.topic') = findings.topic
+), '');
+-- Topics that may be suggested again: what was done with them before then keeps none of them.
+CREATE TABLE restored_topics (topic TEXT PRIMARY KEY, restored_at TEXT NOT NULL) WITHOUT ROWID;
+-- What a digest's boxes said when they were last written or read: JSON, finding's id -> status.
+ALTER TABLE digests ADD COLUMN shown TEXT NOT NULL DEFAULT '{}';
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    *(_FIRST, _NAMES, _HEALTHS, _USES, _COUNTED, _GATHERED, _RUN_WORDS),
+    _REVIEWED,
+)
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
 # runs still tell of the time before it, if there was one.
@@ -193,6 +212,8 @@ DELETE FROM agendas WHERE NOT json_valid(body)
   OR status NOT IN ('proposed', 'approved', 'running', 'done', 'cancelled');
 DELETE FROM findings WHERE datetime(created_at) IS NULL
   OR status NOT IN ('pending', 'accepted', 'dismissed');
+DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
+DELETE FROM digests WHERE NOT json_valid(shown);
 DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
 DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
 """

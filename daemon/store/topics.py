@@ -1,4 +1,4 @@
-"""Topics that the user never wants to see again."""
+"""Topics that the user never wants to see again, and those that may be suggested again."""
 
 from datetime import datetime
 
@@ -7,13 +7,25 @@ from daemon.store.db import Database
 
 
 class TopicStore:
-    """Topics said "never" to, in their comparable form, with who said so and when."""
+    """What was said of topics, in their comparable form, with who said so and when."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def never(self) -> frozenset[str]:
-        return frozenset(row["topic"] for row in self._db.rows("SELECT topic FROM never_topics"))
+        return frozenset(self.banned())
+
+    def banned(self) -> dict[str, datetime]:
+        """Return the topics said "never" to, in order, and when that was."""
+        rows = self._db.rows("SELECT topic, said_at FROM never_topics ORDER BY topic")
+        with self._db.understood():
+            return {row["topic"]: datetime.fromisoformat(row["said_at"]) for row in rows}
+
+    def restored(self) -> dict[str, datetime]:
+        """Return the topics that the user let be suggested again, and when."""
+        rows = self._db.rows("SELECT topic, restored_at FROM restored_topics ORDER BY topic")
+        with self._db.understood():
+            return {row["topic"]: datetime.fromisoformat(row["restored_at"]) for row in rows}
 
     def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
         """Keep `topic` from being proposed; `by` is the finding or agenda it was said in."""
@@ -23,11 +35,16 @@ class TopicStore:
             (topic_key(topic), at.isoformat(), by),
         )
 
-    def restore(self, topic: str) -> bool:
-        """Let `topic` be proposed again; return whether it had been banned."""
-        return bool(
-            self._db.execute("DELETE FROM never_topics WHERE topic = ?", (topic_key(topic),))
-        )
+    def restore(self, topic: str, *, at: datetime) -> None:
+        """Let `topic` be proposed again, whatever was said of it or done with it until `at`."""
+        key = topic_key(topic)
+        with self._db.transaction():
+            self._db.execute("DELETE FROM never_topics WHERE topic = ?", (key,))
+            self._db.execute(
+                "INSERT INTO restored_topics (topic, restored_at) VALUES (?, ?)"
+                " ON CONFLICT (topic) DO UPDATE SET restored_at = excluded.restored_at",
+                (key, at.isoformat()),
+            )
 
     def take_back(self, by: str) -> None:
         """Restore what was said in the finding or agenda `by`, because that was undone."""

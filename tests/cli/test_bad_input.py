@@ -145,8 +145,8 @@ def test_ids_that_do_not_exist_or_are_too_short(ready: Cli) -> None:
             assert ready(*command, ref).complaint == told.strip()
     told = "zzz: no such run; a digest's `run` property names its run"
     assert ready("replay", "zzz").complaint == told
-    told = ready("agenda", "never", "--allow", "zzz").complaint
-    assert told == "zzz: nothing kept it from being suggested"
+    told = ready("topics", "restore", "zzz").complaint
+    assert told == "zzz: nothing keeps it from being suggested; `lacuna topics` lists those"
     for command in (["agenda", "new"], ["research"]):
         assert ready(*command, "--note", "zzz").complaint.startswith("zzz: no such note")
 

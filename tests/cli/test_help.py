@@ -64,7 +64,7 @@ def test_nothing_at_all_is_answered_with_help_and_called_wrong_use(lacuna: Cli) 
     [
         (["fndings"], "no such command fndings: did you mean findings? see `lacuna --help`"),
         (["findings", "lst"], "no such command lst: did you mean list? see `lacuna findings"),
-        (["agenda", "xyz"], "no such command xyz: there are new, show, approve, cancel, never;"),
+        (["agenda", "xyz"], "no such command xyz: there are new, show, approve, cancel;"),
         (["search"], "missing argument 'QUERY...'; see `lacuna search --help`"),
         (["search", "  "], "give something to search for; see"),
         (["search", "--limit", "0", "x"], "invalid value for '--limit'"),

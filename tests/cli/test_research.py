@@ -1,6 +1,7 @@
 """From a question to reviewed findings, command by command, without a daemon."""
 
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -156,17 +157,33 @@ def test_accepting_leaves_a_note_and_dismissing_puts_it_away(researched: Cli, va
     assert (vault / dismissed["path"]).is_file()
 
 
-def test_a_topic_that_is_never_suggested_is_listed_and_allowed_again(
-    ready: Cli, vault: Path
-) -> None:
-    assert ready("agenda", "never").out == "No topic is kept from being suggested.\n"
+def test_a_topic_that_is_never_suggested_is_listed_and_restored(ready: Cli, vault: Path) -> None:
+    assert ready("topics").out == "No topic is kept from being suggested.\n"
     made = ready("agenda", "new", "--json").json
     note = vault / made["path"]
     note.write_text(note.read_text().replace("- [x]", "- [-]", 1))
     topic = made["tasks"][0]["topic"]
-    assert ready("agenda", "never").out == f"{topic.casefold()}\n"
+    (banned,) = ready("topics", "--json").json
+    assert banned["topic"] == topic.casefold()
+    assert (banned["why"], banned["until"]) == ("never", None)
+    assert ready("topics").out.startswith(f"{topic.casefold()}: never, since ")
     assert ready("agenda", "show", made["id"], "--json").json["tasks"][0]["choice"] == "never"
-    assert ready("agenda", "never", "--allow", topic, "--json").json == []
+    assert "did you mean" in ready("topics", "restore", topic[:-1]).complaint
+    assert ready("topics", "restore", topic, "--json").json == []
+    (never,) = ready("topics", "never", topic, "--json").json
+    assert never["topic"] == topic.casefold()
+    assert "it has no word in it" in ready("topics", "never", "?!").complaint
+
+
+def test_a_dismissed_topic_rests_until_it_is_restored(researched: Cli) -> None:
+    (found, *_) = researched("findings", "--json").json
+    researched("findings", "dismiss", found["id"])
+    (rest, *_) = researched("topics", "list", "--json").json
+    assert rest["why"] == "a finding was dismissed"
+    days = datetime.fromisoformat(rest["until"]) - datetime.fromisoformat(rest["since"])
+    assert days == timedelta(days=30)
+    assert f"because {rest['why']}" in researched("topics").out
+    assert rest not in researched("topics", "restore", rest["topic"], "--json").json
 
 
 def test_of_several_findings_none_is_decided_when_one_is_unknown(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.model.errors import LacunaError
-from daemon.model.finding import FindingStatus
+from daemon.model.finding import FindingStatus, Lesson
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
 from daemon.store.promise import Promise
@@ -105,14 +105,6 @@ def test_a_run_taken_up_again_does_not_know_its_own_findings(store: FindingStore
     assert store.known_keys(besides_run="r-2") == {"old"}
 
 
-def test_topics_dismissed_lately_are_told_apart_from_older_ones(store: FindingStore) -> None:
-    for id, days in (("f-1", 10), ("f-2", 40)):
-        record = a_record(id=id, topic=f"topic {id}", status=FindingStatus.DISMISSED)
-        store.promise(record, "")
-        store.decide(replace(record, decided_at=NOW - timedelta(days=days)), at=NOW)
-    assert store.topics_since(FindingStatus.DISMISSED, NOW - timedelta(days=30)) == ["topic f-1"]
-
-
 def test_never_is_kept_with_the_dismissal_and_taken_back_with_it(
     store: FindingStore, db: Database
 ) -> None:
@@ -138,5 +130,33 @@ def test_undoing_a_finding_keeps_what_was_said_never_to_elsewhere(
 def test_a_banned_topic_can_be_restored(db: Database) -> None:
     topics = TopicStore(db)
     topics.never_suggest("C++ templates", at=NOW)
-    assert topics.restore("c++  Templates")
-    assert not topics.restore("c++ templates")
+    topics.restore("c++  Templates", at=NOW)
+    assert topics.never() == frozenset()
+    assert topics.restored() == {"c++ templates": NOW}
+
+
+def test_the_box_of_a_finding_does_not_ban_again_what_was_restored_since(
+    store: FindingStore, db: Database
+) -> None:
+    dismissed = a_record(status=FindingStatus.DISMISSED, decided_at=NOW)
+    store.promise(dismissed, "")
+    store.decide(dismissed, at=NOW, never=True)
+    TopicStore(db).restore("rust async", at=NOW + timedelta(days=1))
+    store.decide(replace(dismissed, path="Elsewhere.md"), at=NOW + timedelta(days=2), never=True)
+    assert TopicStore(db).never() == frozenset()
+    again = replace(dismissed, decided_at=NOW + timedelta(days=3))
+    store.decide(again, at=NOW + timedelta(days=3), never=True)
+    assert TopicStore(db).never() == {"rust async"}
+
+
+def test_a_decision_teaches_about_the_note_it_was_found_because_of_wherever_that_moved(
+    store: FindingStore,
+) -> None:
+    record = a_record(about="Code/Rust async.md")
+    store.promise(record, "")
+    assert store.lessons() == ()  # nothing is decided yet
+    store.decide(replace(record, status=FindingStatus.ACCEPTED, decided_at=NOW), at=NOW)
+    store.renamed("Code/Rust async.md", "Rust/Async.md")
+    assert store.lessons() == (Lesson("rust async", "Rust/Async.md", record.path, True, NOW),)
+    store.decide(replace(record, status=FindingStatus.DISMISSED, decided_at=NOW), at=NOW)
+    assert store.lessons() == (Lesson("rust async", "Rust/Async.md", "", False, NOW),)
