@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ import numpy.typing as npt
 from daemon.model.citations import Citations
 from daemon.model.errors import StoppedError
 from daemon.model.evidence import Answer, Hit
+from daemon.model.hooks import HookEvent
+from daemon.model.notice import Notice
 
 Vectors = npt.NDArray[np.float32]
 
@@ -157,6 +159,51 @@ class Secrets(Protocol):
 
     def where(self, name: str) -> str | None:
         """Say where it comes from (`keyring`, `environment`), or None when there is none."""
+        ...
+
+
+class Hook(Protocol):
+    """One command of the user's, called at one kind of moment."""
+
+    @property
+    def name(self) -> str:
+        """The command's own name, as the user is told of it."""
+        ...
+
+    def ask(
+        self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
+        """Tell it `body` as JSON and return the JSON object it answers; {} for no answer.
+
+        Once `is_over` nobody waits for it any more. Raises HookError.
+        """
+        ...
+
+
+class Hooks(Protocol):
+    """The user's own commands."""
+
+    def of(self, event: HookEvent) -> Sequence[Hook]:
+        """Return those for one kind of moment, in the order in which they are asked."""
+        ...
+
+    def tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
+        """Tell those for `event`, one after the other and in the background; never raises."""
+        ...
+
+    def close(self) -> None:
+        """Wait for those that were told, each for as long as it may take."""
+        ...
+
+
+class Notifier(Protocol):
+    """A way to tell the user something where they are."""
+
+    @property
+    def name(self) -> str: ...
+
+    def send(self, notice: Notice) -> None:
+        """Hand one notice over. Raises NotifyError when that may work later."""
         ...
 
 

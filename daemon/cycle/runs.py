@@ -299,6 +299,7 @@ def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
         skips=result.skips,
         cost=Cost(requests=result.requests, bytes=result.bytes),
         is_cut_short=result.stopped_early,
+        remarks=result.remarks,
     )
     link = Linker([*notes.paths, *(record.path for record in records)], notes.names)
     return digest_text(digest, link=link, tz=notes.zone)

@@ -39,6 +39,7 @@ class Digest:
     skips: Sequence[Skip]
     cost: Cost
     is_cut_short: bool = False  # by the user, before all was gathered
+    remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
 
 
 def digest_text(digest: Digest, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -58,6 +59,7 @@ def digest_text(digest: Digest, *, link: Linker, tz: tzinfo = UTC) -> str:
         _section("Searched for", _task_lines(digest)),
         _section("Left out", _skip_lines(digest.skips, link)),
         _section("Sources that did not answer in full", _trouble_lines(digest.answers)),
+        _section("Your hooks", (f"- {inert_line(remark)}" for remark in digest.remarks)),
         _spent(digest.cost),
         _next_step(digest),
     ]

@@ -57,6 +57,10 @@ class OfflineError(FetchError):
     """There is no network, or no such host: one cannot be told from the other."""
 
 
+class SpentError(FetchError):
+    """A budget is used up: nothing was sent."""
+
+
 class ExtractError(LacunaError):
     """No text could be taken from a document: encrypted, broken, image-only, crashed."""
 
@@ -67,6 +71,14 @@ class SourceError(LacunaError):
 
 class SecretError(LacunaError):
     """The keyring cannot be used, or a secret is missing."""
+
+
+class HookError(LacunaError):
+    """A command of the user's failed: it did not start, took too long, or made no sense."""
+
+
+class NotifyError(LacunaError):
+    """A notification could not be handed over now; it may be later."""
 
 
 class ReplayError(LacunaError):

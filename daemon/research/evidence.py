@@ -7,12 +7,14 @@ from daemon.model.agenda import Agenda, Task
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Skip
 from daemon.research.dedup import Offer, all_keys, merge
+from daemon.research.filters import left_in, left_out, reading_of
 from daemon.research.follow import Graph, Trust
 from daemon.research.followed import led_to, trusting, walk_of
-from daemon.research.gather import offered, to_fetch, wanted
+from daemon.research.gather import offered, returned, to_fetch, wanted
 from daemon.research.identity import site_of
 from daemon.research.recall import Recall
 from daemon.store.evidence import Kept, RunFolder
+from daemon.store.hook_record import Verdict
 
 OFFERED_BEFORE = "offered in an earlier run"
 
@@ -58,11 +60,18 @@ def collect(
             skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, OFFERED_BEFORE)
         walked = walk_of(task, agenda, found_for, folder, trust).graph
         graph.join(walked)
-        reached = led_to(task, agenda, found_for, walked, recall, trust)
+        cited = led_to(task, agenda, found_for, walked, recall, trust)
+        reached = left_in(cited, task.id, folder)
+        for skip in left_out([*returned(task, folder), *cited], task.id, folder):
+            skips.setdefault(f"{skip.url} {skip.why}", skip)
         for offer in (*fresh, *old, *reached):
             outcome = folder.outcome(offer.ref)
             if outcome is not None and outcome.document is not None:
-                found[task.id].append((outcome.document, offer))
+                out = folder.hooks.dropped(reading_of(outcome.document))
+                if not out:
+                    found[task.id].append((outcome.document, offer))
+                for why in out.values():
+                    skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, why)
             elif outcome is not None:
                 skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, outcome.why)
     kept = _read(found, folder)
@@ -138,7 +147,9 @@ def _read(found: Mapping[str, list[tuple[str, Offer]]], folder: RunFolder) -> di
     for id_, names in sources.items():
         each = folder.document(id_)
         others = tuple(name for name in names if name != each.document.hit.source)
-        note = "; ".join(filter(None, (each.document.note, _how_reached(id_, found))))
+        said = folder.hooks.get(reading_of(id_)) or Verdict()
+        remarks = (each.document.note, _how_reached(id_, found), said.notes.get(id_, ""))
+        note = "; ".join(filter(None, remarks))
         document = replace(each.document, also_from=others, note=note)
         kept[id_] = replace(each, document=document)
     return kept

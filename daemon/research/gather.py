@@ -15,8 +15,10 @@ from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.budget import BUDGETS
 from daemon.model.errors import LacunaError, OfflineError, RefusedError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus
+from daemon.model.hooks import HookEvent
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, offers, strongest
+from daemon.research.filters import ANSWERS, CITATIONS, Filters, hits_of, left_in, reading_of
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.identity import keys_of
@@ -25,6 +27,7 @@ from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import screen, screen_hit
 from daemon.store.evidence import RunFolder, is_file
+from daemon.store.hook_record import Verdict
 
 STOPPED = "the run was stopped before that"
 _POLL_SECONDS = 0.1
@@ -56,6 +59,7 @@ async def gather(
     stop: Stop,
     progress: Progress,
     news: News,
+    filters: Filters | None = None,
 ) -> None:
     """Fill the run folder with answers and documents; say of each answer what it was.
 
@@ -64,7 +68,8 @@ async def gather(
     stop.check()
     if folder.is_stopped_early:
         return
-    gathering = _Gathering(agenda, outside, folder, recall, progress, news)
+    hooked = _Hooked(filters, folder, stop)
+    gathering = _Gathering(agenda, outside, folder, recall, progress, news, hooked)
     work = asyncio.ensure_future(gathering.run())
     try:
         while not work.done() and not stop.enough:
@@ -85,7 +90,15 @@ def wanted(agenda: Agenda) -> list[Task]:
 
 
 def offered(task: Task, folder: RunFolder) -> list[Offer]:
-    """Join what the folder holds of the sources' answers to a task, the best first."""
+    """Join what the folder holds of the sources' answers to a task, the best first.
+
+    What the user's hooks left out is not among it.
+    """
+    return left_in(returned(task, folder), task.id, folder)
+
+
+def returned(task: Task, folder: RunFolder) -> list[Offer]:
+    """Join all that the sources answered to a task, the best first."""
     answers = [folder.answer(task.id, name) for name in dict.fromkeys(task.sources)]
     return offers([answer.hits for answer in answers if answer is not None])
 
@@ -109,6 +122,33 @@ def to_fetch(
     return fresh, old
 
 
+class _Hooked:
+    """The user's hooks, asked once for each moment; what they answered stays.
+
+    They are waited for in a thread, but what they answered is kept in this one: when a run is told
+    that it has enough, what comes after that counts for nothing.
+    """
+
+    def __init__(self, filters: Filters | None, folder: RunFolder, stop: Stop) -> None:
+        self._filters = filters
+        self._folder = folder
+        self._stop = stop
+
+    async def left_in(self, task: Task, found: Sequence[Offer], phase: str) -> list[Offer]:
+        moment, filters = hits_of(task.id, phase), self._filters
+        if filters and filters.has(HookEvent.POST_DISCOVER) and not self._folder.hooks.get(moment):
+            ask = partial(filters.hits, task, found, self._folder.id, self._stop)
+            self._folder.hooks.keep(moment, await asyncio.to_thread(ask))
+        return left_in(found, task.id, self._folder)
+
+    async def read(self, document: Document, flags: Sequence[Flag]) -> None:
+        moment, filters = reading_of(document.id), self._filters
+        if filters and filters.has(HookEvent.POST_EXTRACT) and not self._folder.hooks.get(moment):
+            ask = partial(filters.document, document, flags, self._folder.id, self._stop)
+            verdict: Verdict = await asyncio.to_thread(ask)
+            self._folder.hooks.keep(moment, verdict)
+
+
 class _Gathering:
     """One run's gathering."""
 
@@ -120,8 +160,10 @@ class _Gathering:
         recall: Recall,
         progress: Progress,
         news: News,
+        hooked: _Hooked,
     ) -> None:
         self._agenda = agenda
+        self._hooked = hooked
         self._outside = outside
         self._folder = folder
         self._recall = recall
@@ -160,7 +202,8 @@ class _Gathering:
         ]
         self._expect(len(names))
         await _together(self._answer(task, name) for name in names)
-        found = await asyncio.to_thread(offered, task, self._folder)
+        found = await asyncio.to_thread(returned, task, self._folder)
+        found = await self._hooked.left_in(task, found, ANSWERS)
         await _together([self._read(found), self._follow(task, found)])
 
     async def _read(self, found: Sequence[Offer]) -> None:
@@ -177,6 +220,7 @@ class _Gathering:
             self._expect(len(asked))
             await _together(self._cited(work, name) for work, name in asked)
         led = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
+        led = await self._hooked.left_in(task, led, CITATIONS)
         await self._fetch_all(self._missing(led))
 
     def _missing(self, offers: Iterable[Offer]) -> list[Offer]:
@@ -236,6 +280,7 @@ class _Gathering:
             async with self._slots, asyncio.timeout(self._outside.document_timeout):
                 got = await self._outside.get_document(offer.hit)
                 document, flags, body = await asyncio.to_thread(_document, offer, got)
+            await self._hooked.read(document, flags)
         except StoreError:
             raise
         except TimeoutError:

@@ -5,17 +5,20 @@ run that is taken up again, and a replay, go the same way as the first time.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from daemon.model.agenda import Agenda
+from daemon.model.finding import Finding, Skip
+from daemon.model.hooks import HookEvent
 from daemon.ports import Embedder, Source, Stop
 from daemon.research.choose import choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
+from daemon.research.filters import Filters
 from daemon.research.followed import trusting
 from daemon.research.gather import GetDocument, News, Outside, Progress, gather
 from daemon.research.judge import judge
@@ -33,7 +36,7 @@ class Parts:
     `near` finds what in the vault is near to `(n, d)` vectors; `note_text` gives a note's text by
     its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
     source; `cited` are the documents that notes cite; `retractions` knows which were taken back;
-    `table` is what credibility is reckoned from.
+    `table` is what credibility is reckoned from; `filters` are the hooks that have a say.
     """
 
     sources: Mapping[str, Source]
@@ -47,6 +50,7 @@ class Parts:
     cited: Cited = dict
     retractions: Retractions = lambda _: {}
     table: Table = field(default_factory=our_table)
+    filters: Filters | None = None
 
 
 async def research(
@@ -63,6 +67,10 @@ async def research(
 
     Raises StoppedError (the folder can be taken up again), StoreError, ModelError.
     """
+    filters = parts.filters
+    if filters is not None and filters.has(HookEvent.PRE_RESEARCH) and not folder.has_begun:
+        agenda, said = await asyncio.to_thread(filters.plan, agenda, folder.id, stop)
+        folder.hooks.keep(HookEvent.PRE_RESEARCH, said)
     folder.begin(agenda, parts.rules, now)
     recall = Recall(
         folder.memory,
@@ -75,24 +83,52 @@ async def research(
         table=parts.table,
     )
     outside = Outside(parts.sources, parts.get_document, parts.timeouts)
-    await gather(folder.agenda, outside, folder, recall, stop=stop, progress=progress, news=news)
-    result = await asyncio.to_thread(conclude, folder, recall, stop=stop, progress=progress)
+    await gather(
+        folder.agenda,
+        outside,
+        folder,
+        recall,
+        stop=stop,
+        progress=progress,
+        news=news,
+        filters=filters,
+    )
+    result = await asyncio.to_thread(
+        conclude, folder, recall, stop=stop, progress=progress, filters=filters
+    )
     folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))
     return result
 
 
-def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progress) -> RunResult:
-    """Make findings of what the folder holds. Raises StoppedError, ReplayError and what asks do."""
+def conclude(
+    folder: RunFolder,
+    recall: Recall,
+    *,
+    stop: Stop,
+    progress: Progress,
+    filters: Filters | None = None,
+) -> RunResult:
+    """Make findings of what the folder holds. Raises StoppedError, ReplayError and what asks do.
+
+    Hooks are asked only for what the folder does not say of them yet.
+    """
     agenda, rules = folder.agenda, folder.rules
     trust = trusting(recall.table())
     evidence = collect(agenda, folder, recall, trust)
     judged = judge(evidence, recall, rules, stop=stop, progress=progress)
     chosen = choose(judged.readings, agenda, rules.max_findings, evidence.centrality)
     composed = compose(chosen, judged, evidence, folder, recall)
+    _ask_of_findings(filters, composed.findings, folder, stop)
+    out = folder.hooks.dropped(HookEvent.POST_SYNTHESIZE)
+    dropped = [
+        Skip(finding.title, finding.document.hit.url, out[finding.id])
+        for finding in composed.findings
+        if finding.id in out
+    ]
     return RunResult(
-        findings=composed.findings,
-        skips=(*evidence.skips, *judged.skips, *left_over(judged.readings, chosen)),
+        findings=tuple(each for each in composed.findings if each.id not in out),
+        skips=(*evidence.skips, *judged.skips, *left_over(judged.readings, chosen), *dropped),
         answers=tuple(answer for _, answer in folder.answers()),
         quotes_checked=composed.quotes_checked,
         quotes_total=composed.quotes_total,
@@ -101,4 +137,14 @@ def conclude(folder: RunFolder, recall: Recall, *, stop: Stop, progress: Progres
         citations=tuple(folder.citations),
         graph=graph_json(evidence.graph, folder, trust),
         stopped_early=folder.is_stopped_early,
+        remarks=folder.hooks.remarks(),
     )
+
+
+def _ask_of_findings(
+    filters: Filters | None, findings: Sequence[Finding], folder: RunFolder, stop: Stop
+) -> None:
+    """Let the hooks look through the findings, unless they have done so already."""
+    moment = HookEvent.POST_SYNTHESIZE
+    if filters is not None and filters.has(moment) and folder.hooks.get(moment) is None:
+        folder.hooks.keep(moment, filters.findings(findings, folder.id, stop))

@@ -27,6 +27,7 @@ class RunResult:
     citations: tuple[Citations, ...] = ()  # what indexes said of works that were found
     graph: Mapping[str, Any] = field(default_factory=dict)  # of those, as it is exported
     stopped_early: bool = False  # by the user, before all was gathered
+    remarks: tuple[str, ...] = ()  # what hooks changed, and which of them failed
 
 
 def said(result: RunResult) -> tuple[Answer, ...]:
@@ -70,6 +71,8 @@ def record(result: RunResult, folder: RunFolder) -> str:
             f"{f' [{skip.note}]' if skip.note else ''}"
             for skip in result.skips
         ]
+    if result.remarks:
+        lines += ["", "## Hooks", "", *(f"- {_line(remark)}" for remark in result.remarks)]
     lines += ["", f"Quotes checked: {result.quotes_checked} of {result.quotes_total}.", ""]
     return "\n".join(lines)
 

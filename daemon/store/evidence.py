@@ -6,6 +6,7 @@
                   citations.json  the graph that came of it
                   context.json    what was asked of the vault, with the answers
                   embeddings.npz  the vector of every text that was compared
+                  hooks.json      what the user's hooks left out, if they had a say
                   research.md     the run for a reader
                   documents/      <id>.bin as fetched, <id>.txt as screened, <id>.json about both
 
@@ -35,6 +36,7 @@ from daemon.store.evidence_json import (
     flags_to_json,
 )
 from daemon.store.files import read_json, write_json, write_whole
+from daemon.store.hook_record import HookRecord
 from daemon.store.memory import RunMemory
 
 FORMAT = 1
@@ -92,6 +94,7 @@ class RunFolder:
         self.path = path
         self.memory = RunMemory(path)
         self.citations = CitationRecord(path)
+        self.hooks = HookRecord(path)
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file

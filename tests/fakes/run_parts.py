@@ -12,6 +12,7 @@ from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, Near, SourceType
 from daemon.ports import Extracted, Got, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
+from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, research
 from daemon.store.evidence import Rules, RunFolder
 from tests.fakes.embedder import FakeEmbedder
@@ -125,6 +126,7 @@ class Surroundings:
     retracted: Mapping[str, str] = field(default_factory=dict)
     cited: Mapping[str, str] = field(default_factory=dict)
     table: Table = field(default_factory=our_table)
+    filters: Filters | None = None
 
     async def run(self, agenda: Agenda, folder: Path, *, now: datetime = NOW) -> RunResult:
         parts = Parts(
@@ -141,6 +143,7 @@ class Surroundings:
             },
             cited=lambda: self.cited,
             table=self.table,
+            filters=self.filters,
         )
         return await research(
             agenda, parts, RunFolder(folder), now=now, stop=self.stop, progress=self._tell

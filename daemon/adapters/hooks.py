@@ -1,0 +1,251 @@
+"""The user's own commands: JSON in, JSON out, no shell, and an end to all of it.
+
+A hook is started as a list of arguments, in a process group of its own that is killed as a whole
+when it takes too long, and when it is done. It gets no key and no setting of ours; what confines
+this process (Landlock, systemd) confines it, too.
+"""
+
+import json
+import logging
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from daemon.model.errors import HookError
+from daemon.model.hooks import FORMAT, HookEvent
+from daemon.ports import Hook, Hooks
+
+_log = logging.getLogger(__name__)
+
+MOST_OUTPUT = 1_000_000  # bytes of an answer: more is none
+_MOST_SAID = 4_000  # bytes of what it says on stderr that are kept
+_LONGEST_REASON = 200
+_MOST_WAITING = 100  # events that hooks have yet to be told of
+_POLL_SECONDS = 0.05
+_ENVIRONMENT = (
+    "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH",
+    "SHELL", "TMPDIR", "TZ", "USER", "WAYLAND_DISPLAY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
+)  # fmt: skip
+
+
+class HookCommand(Hook):
+    """One list of arguments. It may take `seconds`, and works in the folder `cwd`."""
+
+    def __init__(
+        self, event: HookEvent, arguments: Sequence[str], *, seconds: float, cwd: Path
+    ) -> None:
+        self._event = event
+        self._arguments = [os.path.expanduser(arguments[0]), *arguments[1:]]  # noqa: PTH111  a name without a slash stays one
+        self._seconds = seconds
+        self._cwd = cwd
+
+    @property
+    def name(self) -> str:
+        return Path(self._arguments[0]).name
+
+    def ask(
+        self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
+        """Run it once. Raises HookError with the reason in words."""
+        told = {"format": FORMAT, "event": self._event.value, **body}
+        output = self._run(json.dumps(told).encode(), is_over)
+        if not output.strip():
+            return {}
+        try:
+            answer = json.loads(output)
+        except (ValueError, RecursionError):
+            raise HookError("its answer is no JSON") from None
+        if not isinstance(answer, dict):
+            raise HookError("its answer is no JSON object")
+        return answer
+
+    def _run(self, told: bytes, is_over: Callable[[], bool]) -> bytes:
+        with self._started(told) as process:
+            said, complaint = _Reader(process.stdout, MOST_OUTPUT), _Reader(process.stderr)
+            try:
+                self._wait(process, said, is_over)
+            finally:
+                _kill(process)
+                for reader in (said, complaint):
+                    reader.finish()
+        if said.is_too_much:
+            raise HookError(f"its answer is longer than {MOST_OUTPUT // 1_000_000} MB")
+        if process.returncode != 0:
+            raise HookError(f"it ended with {_ending(process.returncode)}{_last(complaint.data)}")
+        return said.data
+
+    def _wait(
+        self, process: subprocess.Popen[bytes], said: "_Reader", is_over: Callable[[], bool]
+    ) -> None:
+        """Wait until it has ended. Raises HookError when it takes, or says, too much."""
+        until = time.monotonic() + self._seconds
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_POLL_SECONDS)
+                return
+            if said.is_too_much:
+                return
+            if is_over():
+                raise HookError("nobody waited for it any more")
+            if time.monotonic() >= until:
+                raise HookError(f"it took longer than {self._seconds:g} s")
+
+    @contextmanager
+    def _started(self, told: bytes) -> Iterator[subprocess.Popen[bytes]]:
+        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        try:
+            with TemporaryFile(dir=self._cwd) as stdin:  # no pipe: a hook need not read it at all
+                stdin.write(told)
+                stdin.seek(0)
+                process = subprocess.Popen(
+                    self._arguments,
+                    stdin=stdin,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=self._cwd,
+                    env={**environment, "LACUNA_EVENT": self._event.value},
+                    start_new_session=True,
+                )
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise HookError(f"it cannot be started: {why}") from None
+        with process:
+            yield process
+
+
+class CommandHooks(Hooks):
+    """The table `[hooks]`; what is only told waits in a thread of its own."""
+
+    def __init__(
+        self,
+        table: Mapping[HookEvent, Sequence[Sequence[str]]],
+        *,
+        seconds: float,
+        cwd: Path,
+        failed: Callable[[str, str], None] = lambda _hook, _why: None,
+    ) -> None:
+        """`failed` is told of each hook that failed where nobody waited for it, and why."""
+        self._hooks: dict[HookEvent, list[Hook]] = {
+            event: [HookCommand(event, each, seconds=seconds, cwd=cwd) for each in lists]
+            for event, lists in table.items()
+        }
+        self._failed = failed
+        self._waiting: queue.Queue[tuple[HookEvent, dict[str, Any]]] = queue.Queue(_MOST_WAITING)
+        self._thread: threading.Thread | None = None
+        self._guard = threading.Lock()
+
+    def of(self, event: HookEvent) -> Sequence[Hook]:
+        return self._hooks.get(event, [])
+
+    def tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
+        if not self.of(event):
+            return
+        with self._guard:
+            try:
+                self._waiting.put_nowait((event, dict(body)))
+            except queue.Full:
+                self._fail(event.value, f"not told of this one: {_MOST_WAITING} wait already")
+                return
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="hooks", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        with self._guard:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _work(self) -> None:
+        """Tell of all that waits, then end: a thread that has nothing to do is none."""
+        while True:
+            with self._guard:
+                try:
+                    event, body = self._waiting.get_nowait()
+                except queue.Empty:
+                    self._thread = None
+                    return
+            for hook in self.of(event):
+                try:
+                    hook.ask(body)
+                except HookError as error:
+                    self._fail(f"{event} {hook.name}", str(error))
+
+    def _fail(self, hook: str, why: str) -> None:
+        _log.warning("hook %s: %s", hook, why)
+        self._failed(hook, why)
+
+
+class _Reader(threading.Thread):
+    """Reads a pipe and keeps the first `most` bytes, or the last few when there is no `most`."""
+
+    def __init__(self, pipe: IO[bytes] | None, most: int | None = None) -> None:
+        super().__init__(daemon=True)
+        self._pipe = pipe
+        self._most = most
+        self._is_over = threading.Event()
+        self.data = b""
+        self.is_too_much = False
+        self.start()
+
+    def finish(self) -> None:
+        """Take what is there by now; whoever escaped may hold the other end open for ever."""
+        self._is_over.set()
+        self.join()
+
+    def run(self) -> None:
+        if self._pipe is None:
+            return
+        with DefaultSelector() as selector:
+            selector.register(self._pipe, EVENT_READ)
+            while True:
+                is_last = self._is_over.is_set()
+                if selector.select(0 if is_last else _POLL_SECONDS):
+                    part = os.read(self._pipe.fileno(), 65536)
+                    if not part:
+                        return
+                    self._keep(part)
+                elif is_last:
+                    return
+
+    def _keep(self, part: bytes) -> None:
+        if self._most is None:
+            self.data = (self.data + part)[-_MOST_SAID:]
+        elif len(self.data) + len(part) > self._most:
+            self.is_too_much = True
+        else:
+            self.data += part
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End it with all that it started, whether it has ended itself or not."""
+    with suppress(ProcessLookupError, PermissionError):  # macOS says so of a group of zombies
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _last(complaint: bytes) -> str:
+    """Return the last line that was said on stderr, for a reader."""
+    lines = complaint.decode("utf-8", "replace").split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    plain = "".join(each if each.isprintable() else " " for each in last)
+    return f": {plain[:_LONGEST_REASON]}" if plain else ""

@@ -1,0 +1,31 @@
+"""The moments at which the user's own commands are called."""
+
+from enum import StrEnum
+
+FORMAT = 1  # of what hooks are told, and of what they may answer
+
+
+class HookEvent(StrEnum):
+    """What has happened, or is about to."""
+
+    PRE_RESEARCH = "pre_research"
+    POST_DISCOVER = "post_discover"
+    POST_EXTRACT = "post_extract"
+    POST_SYNTHESIZE = "post_synthesize"
+    RESEARCH_COMPLETE = "research_complete"
+    AGENDA_PROPOSED = "agenda_proposed"
+    FINDING_ACCEPTED = "finding_accepted"
+    FINDING_DISMISSED = "finding_dismissed"
+    FINDING_REOPENED = "finding_reopened"
+    ERROR = "error"
+
+
+# Those that are waited for: what they answer takes something out of a run.
+FILTERING = frozenset(
+    {
+        HookEvent.PRE_RESEARCH,
+        HookEvent.POST_DISCOVER,
+        HookEvent.POST_EXTRACT,
+        HookEvent.POST_SYNTHESIZE,
+    }
+)

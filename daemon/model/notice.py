@@ -1,0 +1,31 @@
+"""What the user is told outside the vault."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class NoticeKind(StrEnum):
+    """Each can be turned off by itself."""
+
+    DIGEST = "digest"  # a run has ended
+    AGENDA = "agenda"  # an agenda waits until the user approves it
+    ERROR = "error"  # something keeps the daemon from its work
+    BUDGET = "budget"  # a budget has ended
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing to tell. `counts` holds its numbers by name; `title` and `text` are for a reader.
+
+    Nothing in it comes from a note, or from a page, unless the user asked for that. `id` stays the
+    same however often it is sent.
+    """
+
+    id: str
+    kind: NoticeKind
+    created_at: datetime
+    title: str
+    text: str
+    counts: Mapping[str, int] = field(default_factory=dict)

@@ -1,0 +1,219 @@
+"""Where the user's hooks may take something out of a run.
+
+They see what there is and answer what is to be left out; that is kept in the run's folder, from
+which a run that is taken up again, and a replay, read it. Nothing they answer becomes evidence.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.model.agenda import Agenda, Choice, Depth, Task
+from daemon.model.errors import HookError
+from daemon.model.evidence import Document, Flag
+from daemon.model.finding import Finding, Skip
+from daemon.model.hooks import HookEvent
+from daemon.ports import Hook, Hooks, Stop
+from daemon.research import hook_bodies as bodies
+from daemon.research.dedup import Offer
+from daemon.research.hook_answers import Dropping, Planning, Reading, line, understood
+from daemon.store.evidence import RunFolder
+from daemon.store.hook_record import Verdict
+
+_log = logging.getLogger(__name__)
+
+ANSWERS, CITATIONS = "answers", "citations"  # what sources returned, and what citations led to
+_FAILED = "a hook failed"
+_DEPTHS = list(Depth)
+_Failed = Callable[[str, str], None]
+
+
+def hits_of(task: str, phase: str) -> str:
+    """Name the moment at which what was found for a task is looked through."""
+    return f"{HookEvent.POST_DISCOVER} {task} {phase}"
+
+
+def reading_of(document: str) -> str:
+    """Name the moment at which one document was read."""
+    return f"{HookEvent.POST_EXTRACT} {document}"
+
+
+def left_in(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer]:
+    """Return the offers that no hook took out of the run."""
+    dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
+    return [offer for offer in offers if offer.ref not in dropped]
+
+
+def left_out(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip]:
+    """Say of each of the other offers why it was left out."""
+    dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
+    return [
+        Skip(offer.hit.title, offer.hit.url, dropped[offer.ref])
+        for offer in offers
+        if offer.ref in dropped
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The hooks of one run. What a hook that failed was asked about is kept, or left out.
+
+    `failed` is told of each failure: which hook, and why.
+    """
+
+    hooks: Hooks
+    leaves_out: bool = False
+    failed: _Failed = lambda _hook, _why: None
+
+    def has(self, event: HookEvent) -> bool:
+        return bool(self.hooks.of(event))
+
+    def plan(self, agenda: Agenda, run: str, stop: Stop) -> tuple[Agenda, Verdict]:
+        """Ask `pre_research`; return what is left of the agenda. Raises StoppedError."""
+        wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
+        remarks: list[str] = []
+        for hook in self.hooks.of(HookEvent.PRE_RESEARCH):
+            try:
+                said = _asked(hook, bodies.research(agenda, wanted, run), stop)
+                agenda, wanted = _made_smaller(agenda, wanted, said, hook.name, remarks)
+            except HookError as error:
+                remarks.append(self._told(HookEvent.PRE_RESEARCH, hook, error))
+                wanted = [] if self.leaves_out else wanted
+        rest = [task for task in agenda.tasks if task.choice is not Choice.WANTED]
+        return replace(agenda, tasks=(*wanted, *rest)), Verdict(remarks=tuple(remarks))
+
+    def hits(self, task: Task, offers: Sequence[Offer], run: str, stop: Stop) -> Verdict:
+        """Ask `post_discover` what was found for a task. Raises StoppedError."""
+        left = {offer.ref: bodies.hit(offer) for offer in offers}
+        told = {"run": run, "task": bodies.task(task)}
+        return self._left(HookEvent.POST_DISCOVER, "hits", left, told, stop)
+
+    def findings(self, findings: Sequence[Finding], run: str, stop: Stop) -> Verdict:
+        """Ask `post_synthesize` which findings are worth a note. Raises StoppedError."""
+        left = {finding.id: bodies.finding(finding) for finding in findings}
+        return self._left(HookEvent.POST_SYNTHESIZE, "findings", left, {"run": run}, stop)
+
+    def document(self, document: Document, flags: Sequence[Flag], run: str, stop: Stop) -> Verdict:
+        """Ask `post_extract` about one document. Raises StoppedError."""
+        body = {"run": run, "document": bodies.document(document, flags)}
+        notes: list[str] = []
+        remarks: list[str] = []
+        for hook in self.hooks.of(HookEvent.POST_EXTRACT):
+            try:
+                said = understood(Reading, _ask(hook, body, stop))
+            except HookError as error:
+                remarks.append(self._told(HookEvent.POST_EXTRACT, hook, error))
+                said = Reading(drop=self.leaves_out, why=_FAILED)
+            if said.drop:
+                why = _why(hook, said.why)
+                return Verdict(dropped={document.id: why}, remarks=tuple(dict.fromkeys(remarks)))
+            if note := line(said.note):
+                notes.append(f"your hook {hook.name} says: {note}")
+        together = {document.id: "; ".join(notes)} if notes else {}
+        return Verdict(notes=together, remarks=tuple(dict.fromkeys(remarks)))
+
+    def _left(
+        self,
+        event: HookEvent,
+        kind: str,
+        left: dict[str, dict[str, object]],
+        told: Mapping[str, object],
+        stop: Stop,
+    ) -> Verdict:
+        """Ask every hook of `event` which of what is left, by its id, it would leave out."""
+        dropped: dict[str, str] = {}
+        remarks: list[str] = []
+        for hook in self.hooks.of(event) if left else ():
+            try:
+                answer = _ask(hook, {**told, kind: list(left.values())}, stop)
+                drops = understood(Dropping, answer).drop
+                _check_ids([drop.id for drop in drops], left)
+                said = {drop.id: drop.why for drop in drops}
+            except HookError as error:
+                remarks.append(self._told(event, hook, error))
+                said = dict.fromkeys(left, _FAILED) if self.leaves_out else {}
+            for id_, why in said.items():
+                dropped[id_] = _why(hook, why)
+                del left[id_]
+        return Verdict(dropped=dropped, remarks=tuple(remarks))
+
+    def _told(self, event: HookEvent, hook: Hook, error: HookError) -> str:
+        """Tell of a hook that failed, and return that for the digest."""
+        _log.warning("hook %s %s: %s", event, hook.name, error)
+        self.failed(f"{event} {hook.name}", str(error))
+        then = "what it was asked about was left out" if self.leaves_out else "it had no say"
+        return f"{event} {hook.name} failed: {line(str(error), 300)}; {then}"
+
+
+def _ask(hook: Hook, body: Mapping[str, object], stop: Stop) -> dict[str, object]:
+    """Ask one hook. A stop of the run ends the waiting, and is not the hook's fault."""
+    try:
+        return hook.ask(body, lambda: stop.asked)
+    except HookError:
+        stop.check()
+        raise
+
+
+def _asked(hook: Hook, body: Mapping[str, object], stop: Stop) -> Planning:
+    return understood(Planning, _ask(hook, body, stop))
+
+
+def _made_smaller(
+    agenda: Agenda, wanted: Sequence[Task], said: Planning, name: str, remarks: list[str]
+) -> tuple[Agenda, list[Task]]:
+    """Carry out what `pre_research` answered, all of it or nothing. Raises HookError."""
+    _check_ids([*(drop.id for drop in said.drop), *(change.id for change in said.change)],
+               [task.id for task in wanted])  # fmt: skip
+    if said.depth is not None and _DEPTHS.index(said.depth) > _DEPTHS.index(agenda.depth):
+        raise HookError(f"its answer asks for depth {said.depth}; {agenda.depth} was approved")
+    changed = {task.id: task for task in wanted}
+    new: list[str] = []
+    for change in said.change:
+        changed[change.id] = _narrowed(changed[change.id], change.query, change.sources, name, new)
+    for drop in {drop.id: drop for drop in said.drop}.values():
+        task = changed.pop(drop.id)
+        new.append(f"{HookEvent.PRE_RESEARCH}: {_why(name, drop.why)}: “{task.topic}”")
+    if said.depth not in (None, agenda.depth):
+        new.append(f"{HookEvent.PRE_RESEARCH} {name} made it {said.depth}, not {agenda.depth}")
+    remarks += new
+    return replace(agenda, depth=said.depth or agenda.depth), list(changed.values())
+
+
+def _narrowed(
+    task: Task, query: str | None, sources: Sequence[str] | None, name: str, remarks: list[str]
+) -> Task:
+    """Ask fewer sources, or with fewer words. Raises HookError for what was not approved."""
+    narrowed = task
+    if query is not None:
+        words = line(query, 1000).split()
+        if not words or not {*map(str.casefold, words)} <= {*task.query.casefold().split()}:
+            raise HookError(f"its answer asks what was not approved for “{task.topic}”")
+        narrowed = replace(narrowed, query=" ".join(words))
+        if narrowed.query != task.query:
+            remarks.append(
+                f"{HookEvent.PRE_RESEARCH} {name} shortened “{task.query}” to “{narrowed.query}”"
+            )
+    if sources is not None:
+        if not sources or not {*sources} <= {*task.sources}:
+            raise HookError(f"its answer asks sources that were not approved for “{task.topic}”")
+        kept = tuple(source for source in task.sources if source in sources)
+        narrowed = replace(narrowed, sources=kept)
+        gone = [source for source in task.sources if source not in sources]
+        if gone:
+            remarks.append(
+                f"{HookEvent.PRE_RESEARCH} {name} kept “{task.topic}” from {', '.join(gone)}"
+            )
+    return narrowed
+
+
+def _check_ids(ids: Sequence[str], known: Sequence[str] | Mapping[str, object]) -> None:
+    """Raises HookError for an answer about what the hook was not asked about, or twice about it."""
+    odd = [id_ for id_ in ids if id_ not in known]
+    if odd:
+        raise HookError(f"its answer names {line(odd[0], 80)!r}, which it was not asked about")
+
+
+def _why(hook: Hook | str, why: str) -> str:
+    name = hook if isinstance(hook, str) else hook.name
+    reason = line(why)
+    return f"left out by your hook {name}" + (f": {reason}" if reason else "")

@@ -1,0 +1,71 @@
+"""What the user's hooks took out of a run: kept with it, so that a replay needs no hook."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from daemon.model.errors import ReplayError
+from daemon.store.files import read_json, write_json
+
+HOOKS = "hooks.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one moment: id → why it was left out, and id → a remark about it.
+
+    `remarks` is what the digest tells of the hooks besides: what they changed, and what failed.
+    """
+
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
+class HookRecord:
+    """`hooks.json` of one run folder; there is none in a run that no hook had a say in.
+
+    Raises StoreError when it cannot be written, ReplayError when it cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / HOOKS
+        self._verdicts: dict[str, Verdict] = {}
+        if self._path.is_file():
+            self._verdicts = _from_json(self._path)
+
+    def get(self, moment: str) -> Verdict | None:
+        """Return what was said at this moment of the run, or None when no hook was asked."""
+        return self._verdicts.get(moment)
+
+    def keep(self, moment: str, verdict: Verdict) -> None:
+        self._verdicts[moment] = verdict
+        write_json(self._path, {key: asdict(each) for key, each in self._verdicts.items()})
+
+    def dropped(self, *moments: str) -> dict[str, str]:
+        """Return id → why it was left out, over several moments."""
+        found: dict[str, str] = {}
+        for moment in moments:
+            found.update(self._verdicts.get(moment, Verdict()).dropped)
+        return found
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return all remarks of the run, each once, in the order of the moments' names."""
+        said = (
+            line for moment in sorted(self._verdicts) for line in self._verdicts[moment].remarks
+        )
+        return tuple(dict.fromkeys(said))
+
+
+def _from_json(path: Path) -> dict[str, Verdict]:
+    try:
+        return {
+            str(moment): Verdict(
+                dropped={str(id_): str(why) for id_, why in body["dropped"].items()},
+                notes={str(id_): str(text) for id_, text in body["notes"].items()},
+                remarks=tuple(map(str, body["remarks"])),
+            )
+            for moment, body in read_json(path).items()
+        }
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ReplayError(f"{path} is not what a run writes: {error!r}") from None

@@ -1,0 +1,182 @@
+"""The user's own commands: what they get, what they may answer, and how each of them ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from daemon.adapters.hooks import CommandHooks, HookCommand
+from daemon.model.errors import HookError
+from daemon.model.hooks import HookEvent
+
+_PATIENCE = 30.0
+
+
+def hook(folder: Path, script: str, *, seconds: float = _PATIENCE) -> HookCommand:
+    """Make a hook of a Python script, run with the arguments `one` and `two words`."""
+    path = folder / "hook.py"
+    path.write_text(script, encoding="utf-8")
+    arguments = [sys.executable, str(path), "one", "two words"]
+    return HookCommand(HookEvent.POST_DISCOVER, arguments, seconds=seconds, cwd=folder)
+
+
+def until_gone(pid: int) -> None:
+    """Wait until a process has ended, or is only waited for by whoever inherited it."""
+    ends = time.monotonic() + _PATIENCE
+    while time.monotonic() < ends:
+        found = subprocess.run(
+            ["ps", "-o", "stat=", "-p", str(pid)], check=False, capture_output=True, text=True
+        )
+        if not found.stdout.strip() or found.stdout.strip().startswith("Z"):
+            return
+        time.sleep(0.02)
+    pytest.fail(f"process {pid} still runs")
+
+
+def test_a_hook_is_told_json_and_answers_json(tmp_path: Path) -> None:
+    script = (
+        "import json, sys; print(json.dumps({'got': json.load(sys.stdin), 'argv': sys.argv[1:]}))"
+    )
+    answer = hook(tmp_path, script).ask({"hits": ["größe", 1]})
+    told = {"format": 1, "event": "post_discover", "hits": ["größe", 1]}
+    assert answer == {"got": told, "argv": ["one", "two words"]}
+
+
+def test_no_shell_reads_the_arguments(tmp_path: Path) -> None:
+    arguments = ["/bin/echo", '{"a": "$HOME; `id` && x > y"}']
+    answer = HookCommand(HookEvent.ERROR, arguments, seconds=_PATIENCE, cwd=tmp_path).ask({})
+    assert answer == {"a": "$HOME; `id` && x > y"}
+
+
+def test_a_hook_gets_no_key_and_no_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LACUNA_BRAVE_API_KEY", "planted-secret")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "planted-secret")
+    monkeypatch.setenv("NOTIFY_SOCKET", "/planted-secret")
+    script = "import json, os; print(json.dumps(dict(os.environ)))"
+    answer = hook(tmp_path, script).ask({})
+    assert "planted-secret" not in json.dumps(answer)
+    assert answer["PATH"] == os.environ["PATH"]
+    assert answer["LACUNA_EVENT"] == "post_discover"
+
+
+def test_no_answer_says_nothing_and_one_that_is_not_read_is_no_failure(tmp_path: Path) -> None:
+    assert hook(tmp_path, "").ask({"text": "x" * 5_000_000}) == {}
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("print('not json')", "its answer is no JSON"),
+        ("print('[' * 100000)", "its answer is no JSON"),
+        ("print('[1]')", "its answer is no JSON object"),
+        ("print('{}'); raise SystemExit(3)", "it ended with exit code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "it ended with SIGKILL"),
+        ("import sys; sys.exit('no such\\x1b[31m list')", "exit code 1: no such [31m list"),
+        ("print('x' * 1_000_001)", "its answer is longer than 1 MB"),
+        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "its answer is longer than 1 MB"),
+    ],
+)
+def test_what_makes_no_sense_is_a_failure_in_words(tmp_path: Path, script: str, why: str) -> None:
+    with pytest.raises(HookError) as caught:
+        hook(tmp_path, script).ask({})
+    assert why in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_a_command_that_does_not_exist_is_a_failure_in_words(tmp_path: Path) -> None:
+    command = HookCommand(HookEvent.ERROR, ["/nowhere/hook"], seconds=_PATIENCE, cwd=tmp_path)
+    with pytest.raises(HookError, match="cannot be started: No such file"):
+        command.ask({})
+
+
+def test_one_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    with pytest.raises(HookError, match=r"it took longer than 0\.2 s"):
+        hook(tmp_path, "import time; time.sleep(600)", seconds=0.2).ask({})
+
+
+def test_one_that_is_ended_is_killed_with_all_it_started(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    script = (
+        "import pathlib, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "pathlib.Path('new').write_text(str(child.pid))\n"
+        "pathlib.Path('new').rename('pid')\n"
+        "time.sleep(600)\n"
+    )
+    with pytest.raises(HookError, match="nobody waited for it"):
+        hook(tmp_path, script, seconds=600).ask({}, pid.exists)
+    until_gone(int(pid.read_text()))
+
+
+def test_what_a_hook_leaves_running_ends_with_it(tmp_path: Path) -> None:
+    script = (
+        "import pathlib, subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "pathlib.Path('pid').write_text(str(child.pid))\n"
+        "print('{}')\n"
+    )
+    assert hook(tmp_path, script).ask({}) == {}
+    until_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_who_escapes_with_the_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    script = (
+        "import pathlib, subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+        " start_new_session=True)\n"
+        "pathlib.Path('pid').write_text(str(child.pid))\n"
+        "print('{}')\n"
+    )
+    assert hook(tmp_path, script).ask({}) == {}
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+def test_what_is_told_comes_in_order_and_a_failure_stops_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "hook.py"
+    path.write_text(
+        "import json, sys\n"
+        "body = json.load(sys.stdin)\n"
+        "open('told', 'a').write(f\"{sys.argv[1]} {body['n']}\\n\")\n"
+        "raise SystemExit(body['n'] == 1)\n"
+    )
+    lists = [[sys.executable, str(path), name] for name in ("a", "b")]
+    failures: list[tuple[str, str]] = []
+    hooks = CommandHooks(
+        {HookEvent.RESEARCH_COMPLETE: lists},
+        seconds=_PATIENCE,
+        cwd=tmp_path,
+        failed=lambda name, why: failures.append((name, why)),
+    )
+    for number in (1, 2):
+        hooks.tell(HookEvent.RESEARCH_COMPLETE, {"n": number})
+    hooks.tell(HookEvent.ERROR, {"n": 3})
+    hooks.close()
+    assert (tmp_path / "told").read_text().split("\n")[:-1] == ["a 1", "b 1", "a 2", "b 2"]
+    name = Path(sys.executable).name
+    assert failures == [(f"research_complete {name}", "it ended with exit code 1")] * 2
+
+
+def test_telling_waits_for_nobody_and_no_queue_grows_without_end(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    failures: list[str] = []
+    hooks = CommandHooks(
+        {HookEvent.ERROR: [["/bin/sh", "-c", f"read line < '{gate}'"]]},
+        seconds=600,
+        cwd=tmp_path,
+        failed=lambda _name, why: failures.append(why),
+    )
+    for number in range(300):
+        hooks.tell(HookEvent.ERROR, {"n": number})
+    assert set(failures) == {"not told of this one: 100 wait already"}
+    assert len(failures) in (199, 200)  # one may be at work already
+    hooks._hooks = {}
+    end = os.open(gate, os.O_RDWR)
+    os.write(end, b"go\n")
+    hooks.close()
+    os.close(end)

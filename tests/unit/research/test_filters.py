@@ -1,0 +1,263 @@
+"""What the user's hooks take out of a run, and how it stays out when the run is told again."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.model.agenda import Choice, Depth
+from daemon.model.errors import StoppedError
+from daemon.model.hooks import HookEvent
+from daemon.ports import Stop
+from daemon.research.filters import Filters
+from daemon.research.record import RunResult
+from daemon.research.replay import replay
+from daemon.store.evidence import RunFolder
+from tests.fakes.hooks import Answering, FakeHook, FakeHooks
+from tests.fakes.run_parts import (
+    BREAD,
+    BREAD_QUERY,
+    MITES,
+    RUN,
+    Pages,
+    Surroundings,
+    a_hit,
+    a_task,
+    an_agenda,
+)
+from tests.fakes.source import FakeSource
+
+BREAD_TASK = a_task("staling of bread", BREAD_QUERY, score=0.9)
+MITES_TASK = a_task("varroa mites", "oxalic acid winter varroa mites", note=None, score=0.4)
+AGENDA = an_agenda(BREAD_TASK, MITES_TASK)
+BOTH = ["A page on bread and more", "A page on mites and more"]
+
+
+def _surroundings(
+    event: HookEvent, *answering: Callable[[Mapping[str, Any]], dict[str, Any] | None], **how: Any
+) -> tuple[Surroundings, list[FakeHook]]:
+    hits = {BREAD_TASK.query: [a_hit("bread")], MITES_TASK.query: [a_hit("mites")]}
+    sources = {"one": FakeSource("one", by_query=hits), "two": FakeSource("two")}
+    hooks = [FakeHook(each) for each in answering]
+    around = Surroundings(sources, Pages({"bread": BREAD, "mites": MITES}))
+    around.filters = Filters(FakeHooks({event: hooks}), **how)
+    return around, hooks
+
+
+def _run(around: Surroundings, folder: Path) -> RunResult:
+    """Run, and see that a replay without any hook comes to the same."""
+    result = asyncio.run(around.run(AGENDA, folder / RUN))
+    again = replay(RunFolder(folder / RUN))
+    assert (again.findings, again.skips, again.remarks) == (
+        result.findings,
+        result.skips,
+        result.remarks,
+    )
+    return result
+
+
+def _titles(result: RunResult) -> list[str]:
+    return [finding.title for finding in result.findings]
+
+
+def _dropping(kind: str, words: str) -> Answering:
+    def answer(body: Mapping[str, Any]) -> dict[str, Any]:
+        found = [each for each in body[kind] if words in each["title"]]
+        return {"drop": [{"id": each["id"], "why": "no\nsuch [[thing]]"} for each in found]}
+
+    return answer
+
+
+def _drop_document(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {"drop": "varroa" in body["document"]["text"], "why": "bees"}
+
+
+def test_without_an_answer_nothing_changes(tmp_path: Path) -> None:
+    for number, event in enumerate(HookEvent):
+        around, _ = _surroundings(event, lambda _: {})
+        assert _titles(_run(around, tmp_path / str(number))) == BOTH
+
+
+def test_a_hit_that_is_left_out_is_never_fetched(tmp_path: Path) -> None:
+    around, [hook] = _surroundings(HookEvent.POST_DISCOVER, _dropping("hits", "mites"))
+    result = _run(around, tmp_path)
+    assert _titles(result) == BOTH[:1]
+    assert around.pages.fetched == ["https://example.org/bread"]
+    [skip] = [skip for skip in result.skips if "mites" in skip.url]
+    assert skip.why == "left out by your hook filter.py: no such [[thing]]"
+    assert {body["task"]["query"] for body in hook.asked} == {BREAD_TASK.query, MITES_TASK.query}
+
+
+def test_a_document_that_is_left_out_makes_no_finding(tmp_path: Path) -> None:
+    around, _ = _surroundings(HookEvent.POST_EXTRACT, _drop_document)
+    result = _run(around, tmp_path)
+    assert _titles(result) == BOTH[:1]
+    assert "left out by your hook filter.py: bees" in [skip.why for skip in result.skips]
+
+
+def test_a_finding_that_is_left_out_is_not_written(tmp_path: Path) -> None:
+    around, [hook] = _surroundings(HookEvent.POST_SYNTHESIZE, _dropping("findings", "bread"))
+    result = _run(around, tmp_path)
+    assert _titles(result) == BOTH[1:]
+    [body] = hook.asked
+    assert [each["title"] for each in body["findings"]] == BOTH
+    assert all(quote in BREAD for quote in body["findings"][0]["quotes"])
+
+
+def test_a_remark_is_told_as_the_hooks_own_words_and_is_no_evidence(tmp_path: Path) -> None:
+    claim = "Bread never goes stale."
+    around, _ = _surroundings(HookEvent.POST_EXTRACT, lambda _: {"note": f"{claim}\n# heading"})
+    result = _run(around, tmp_path)
+    bread = result.findings[0]
+    assert bread.document.note == f"your hook filter.py says: {claim} # heading"
+    assert claim not in bread.document.text
+    assert all(claim not in quote.text for quote in bread.quotes)
+    plain, _ = _surroundings(HookEvent.POST_EXTRACT, lambda _: {})
+    without = _run(plain, tmp_path / "without").findings[0]
+    assert (bread.quotes, bread.concepts, bread.credibility) == (
+        without.quotes,
+        without.concepts,
+        without.credibility,
+    )
+
+
+def test_a_task_is_dropped_narrowed_and_made_shallower_before_it_is_asked(tmp_path: Path) -> None:
+    def answer(body: Mapping[str, Any]) -> dict[str, Any]:
+        bread, mites = body["tasks"]
+        change = {"id": bread["id"], "query": "Bread refrigerator", "sources": ["one"]}
+        return {
+            "depth": "quick",
+            "drop": [{"id": mites["id"], "why": "bees are private"}],
+            "change": [change],
+        }
+
+    around, _ = _surroundings(HookEvent.PRE_RESEARCH, answer)
+    result = _run(around, tmp_path)
+    kept = RunFolder(tmp_path / RUN).agenda
+    assert kept.depth is Depth.QUICK
+    assert [(task.query, task.sources) for task in kept.tasks] == [("Bread refrigerator", ("one",))]
+    assert {answer.query for answer in result.answers} == {"Bread refrigerator"}
+    assert result.remarks == (
+        "pre_research filter.py shortened “stale bread refrigerator” to “Bread refrigerator”",
+        "pre_research filter.py kept “staling of bread” from two",
+        "pre_research: left out by your hook filter.py: bees are private: “varroa mites”",
+        "pre_research filter.py made it quick, not standard",
+    )
+
+
+def test_an_agenda_of_which_nothing_is_left_ends_with_nothing(tmp_path: Path) -> None:
+    def answer(body: Mapping[str, Any]) -> dict[str, Any]:
+        return {"drop": [{"id": task["id"]} for task in body["tasks"]]}
+
+    around, _ = _surroundings(HookEvent.PRE_RESEARCH, answer)
+    result = _run(around, tmp_path)
+    assert (result.findings, result.requests) == ((), 0)
+
+
+def test_what_the_user_turned_down_is_not_shown_and_stays_turned_down(tmp_path: Path) -> None:
+    around, [hook] = _surroundings(HookEvent.PRE_RESEARCH, lambda _: {})
+    no = replace(MITES_TASK, choice=Choice.VETOED)
+    asyncio.run(around.run(an_agenda(BREAD_TASK, no), tmp_path / RUN))
+    assert [task["topic"] for task in hook.asked[0]["tasks"]] == ["staling of bread"]
+    assert RunFolder(tmp_path / RUN).agenda.tasks == (BREAD_TASK, no)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"change": [{"id": "t-varroa-mites", "query": "my diary"}]}, "asks what was not approved"),
+        ({"change": [{"id": "t-varroa-mites", "query": " "}]}, "asks what was not approved"),
+        ({"change": [{"id": "t-varroa-mites", "sources": ["three"]}]}, "sources that were not"),
+        ({"change": [{"id": "t-varroa-mites", "sources": []}]}, "sources that were not"),
+        ({"change": [{"id": "t-9", "query": "x"}]}, "names 't-9', which it was not asked about"),
+        ({"depth": "deep"}, "asks for depth deep; standard was approved"),
+        ({"depth": "abyss"}, "makes no sense: depth"),
+        ({"tasks": []}, "makes no sense: tasks: extra inputs"),
+        ({"drop": ["t-varroa-mites"]}, "makes no sense: drop.0"),
+        (None, "it broke"),
+    ],
+)
+def test_what_was_not_approved_is_refused_and_told(
+    tmp_path: Path, answer: dict[str, Any] | None, why: str
+) -> None:
+    failures: list[tuple[str, str]] = []
+    around, _ = _surroundings(
+        HookEvent.PRE_RESEARCH, lambda _: answer, failed=lambda *told: failures.append(told)
+    )
+    result = _run(around, tmp_path)
+    assert _titles(result) == BOTH
+    assert RunFolder(tmp_path / RUN).agenda.tasks == AGENDA.tasks
+    [remark] = result.remarks
+    assert remark.startswith("pre_research filter.py failed: ")
+    assert why in remark
+    assert remark.endswith("; it had no say")
+    assert [hook for hook, _ in failures] == ["pre_research filter.py"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        HookEvent.PRE_RESEARCH,
+        HookEvent.POST_DISCOVER,
+        HookEvent.POST_EXTRACT,
+        HookEvent.POST_SYNTHESIZE,
+    ],
+)
+def test_who_wants_it_so_loses_what_a_failed_hook_was_asked_about(
+    tmp_path: Path, event: HookEvent
+) -> None:
+    around, _ = _surroundings(event, lambda _: None, leaves_out=True)
+    result = _run(around, tmp_path)
+    assert result.findings == ()
+    assert any("what it was asked about was left out" in line for line in result.remarks)
+
+
+def test_each_hook_sees_what_the_one_before_left(tmp_path: Path) -> None:
+    around, [first, second] = _surroundings(
+        HookEvent.POST_SYNTHESIZE, _dropping("findings", "bread"), lambda _: {}
+    )
+    _run(around, tmp_path)
+    assert len(first.asked[0]["findings"]) == 2
+    assert [each["title"] for each in second.asked[0]["findings"]] == BOTH[1:]
+
+
+def test_a_run_that_is_taken_up_again_asks_no_hook_twice(tmp_path: Path) -> None:
+    around, [hook] = _surroundings(HookEvent.POST_EXTRACT, _drop_document)
+    first = _run(around, tmp_path)
+    asked = len(hook.asked)
+    again = _run(around, tmp_path)
+    assert (len(hook.asked), again.findings) == (asked, first.findings)
+
+
+def test_a_stop_while_a_hook_works_keeps_nothing_of_it(tmp_path: Path) -> None:
+    around, [hook] = _surroundings(HookEvent.POST_DISCOVER, lambda _: None)
+
+    def stop(_body: Mapping[str, Any]) -> None:
+        around.stop.asked = True
+
+    hook.answering = stop
+    with pytest.raises(StoppedError):
+        asyncio.run(around.run(AGENDA, tmp_path / RUN))
+    assert not (tmp_path / RUN / "hooks.json").exists()
+    around.stop = Stop()
+    hook.answering = _dropping("hits", "mites")
+    assert _titles(_run(around, tmp_path)) == BOTH[:1]
+
+
+def test_a_run_without_hooks_leaves_no_file_of_them(tmp_path: Path) -> None:
+    around, _ = _surroundings(HookEvent.RESEARCH_COMPLETE, lambda _: {})
+    _run(around, tmp_path)
+    assert not (tmp_path / RUN / "hooks.json").exists()
+
+
+def test_what_a_hook_was_told_is_plain_json(tmp_path: Path) -> None:
+    for number, event in enumerate(HookEvent):
+        around, [hook] = _surroundings(event, lambda _: {})
+        _run(around, tmp_path / str(number))
+        for body in hook.asked:
+            assert json.loads(json.dumps(body)) == body
+            assert body["run"] == RUN
