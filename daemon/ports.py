@@ -13,6 +13,7 @@ from daemon.model.errors import StoppedError
 from daemon.model.evidence import Answer, Hit
 from daemon.model.hooks import HookEvent
 from daemon.model.notice import Notice
+from scheduler.conditions import Surroundings
 
 Vectors = npt.NDArray[np.float32]
 
@@ -204,6 +205,14 @@ class Notifier(Protocol):
 
     def send(self, notice: Notice) -> None:
         """Hand one notice over. Raises NotifyError when that may work later."""
+        ...
+
+
+class Conditions(Protocol):
+    """What the machine is in: its battery, and the network."""
+
+    def look(self) -> Surroundings:
+        """Look now; what cannot be found out is unknown. Never raises."""
         ...
 
 

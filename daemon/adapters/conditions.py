@@ -1,0 +1,164 @@
+"""What the machine is in: the battery, and the way out. Asked when it matters, never watched.
+
+Linux tells of batteries in /sys/class/power_supply (ABI/testing/sysfs-class-power), and of the
+network by NetworkManager's D-Bus interface, or else by its table of routes. macOS tells by `pmset`
+and `route`; of a network that is metered it tells nobody. What cannot be found out is unknown.
+"""
+
+import logging
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from scheduler.conditions import Network, Surroundings
+
+_log = logging.getLogger(__name__)
+
+_BUS = "SYSTEM"  # as DBUS_SYSTEM_BUS_ADDRESS says, or the usual place
+_NETWORK_MANAGER = "org.freedesktop.NetworkManager"
+_SECONDS = 2.0  # that an answer may take
+# NMConnectivityState and NMMetered, as NetworkManager's D-Bus types number them.
+_NONE, _PORTAL = 1, 2
+_METERED = {1, 3}  # yes, and guessed to be
+_UP = 0x1  # RTF_UP
+_IPV6_DEFAULT = f"{'0' * 32} 00"
+_PMSET = re.compile(r"(\d{1,3})%;\s*([a-z ]+);")
+
+
+class SystemConditions:
+    """Looks at this machine. The places to look at can be others, for tests."""
+
+    def __init__(
+        self,
+        *,
+        platform: str = sys.platform,
+        power: Path = Path("/sys/class/power_supply"),
+        routes: Path = Path("/proc/net"),
+        bus: str = _BUS,
+        commands: Path = Path("/"),
+    ) -> None:
+        self._is_mac = platform == "darwin"
+        self._power = power
+        self._routes = routes
+        self._bus = bus
+        self._commands = commands
+
+    def look(self) -> Surroundings:
+        """Look now; takes some milliseconds. Never raises."""
+        battery = self._mac_battery() if self._is_mac else _battery(self._power)
+        return Surroundings(self._network(), battery)
+
+    def _network(self) -> Network:
+        has_route = self._mac_route() if self._is_mac else _has_route(self._routes)
+        told = None if self._is_mac else _network_manager(self._bus)
+        if told is None:
+            return Network.ABSENT if has_route is False else Network.UNKNOWN
+        connectivity, metered = told
+        if connectivity == _PORTAL:
+            return Network.PORTAL
+        # It knows nothing of what others look after, such as systemd-networkd.
+        if connectivity == _NONE and not has_route:
+            return Network.ABSENT
+        return Network.METERED if metered in _METERED else Network.FREE
+
+    def _mac_battery(self) -> int | None:
+        told = self._ask("usr/bin/pmset", "-g", "batt")
+        found = _PMSET.search(told or "")
+        if found is None or "'Battery Power'" not in (told or ""):
+            return None
+        return int(found[1])
+
+    def _mac_route(self) -> bool | None:
+        told = self._ask("sbin/route", "-n", "get", "default")
+        return None if told is None else "interface:" in told
+
+    def _ask(self, command: str, *arguments: str) -> str | None:
+        """Return what one of the system's commands prints, whatever it thinks of it."""
+        program = self._commands / command
+        try:
+            done = subprocess.run(
+                [program, *arguments], capture_output=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            _log.debug("%s: %s", program, error)
+            return None
+        return done.stdout.decode(errors="replace")
+
+
+def _battery(root: Path) -> int | None:
+    """Return the charge in percent while the machine runs on its batteries, else None."""
+    charges: list[int] = []
+    is_discharging = False
+    for supply in sorted(_folders(root)):
+        kind = _line(supply / "type")
+        if kind in ("Mains", "USB", "Wireless") and _line(supply / "online") == "1":
+            return None
+        # The battery of a mouse is none of the machine's.
+        if kind != "Battery" or _line(supply / "scope") == "Device":
+            continue
+        is_discharging |= _line(supply / "status") == "Discharging"
+        with suppress(ValueError):
+            charges.append(int(_line(supply / "capacity")))
+    return sum(charges) // len(charges) if charges and is_discharging else None
+
+
+def _has_route(proc: Path) -> bool | None:
+    """Whether there is a way to everywhere; None where the system does not tell."""
+    v4, v6 = _text(proc / "route"), _text(proc / "ipv6_route")
+    if v4 is None and v6 is None:
+        return None
+    for row in map(str.split, (v4 or "").splitlines()[1:]):
+        with suppress(ValueError, IndexError):
+            if row[1] == "00000000" and row[7] == "00000000" and int(row[3], 16) & _UP:
+                return True
+    return any(
+        row.startswith(_IPV6_DEFAULT) and row.split()[-1] != "lo"
+        for row in (v6 or "").splitlines()
+        if row.split()
+    )
+
+
+def _network_manager(bus: str) -> tuple[int, int] | None:
+    """Return its `Connectivity` and `Metered`, or None where it is not at work."""
+    # Imported when it is asked: most runs never are, and macOS has no bus.
+    from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415
+    from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415
+    from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415
+
+    place = DBusAddress(
+        "/org/freedesktop/NetworkManager", _NETWORK_MANAGER, interface=_NETWORK_MANAGER
+    )
+    try:
+        with open_dbus_connection(bus, auth_timeout=_SECONDS) as connection:
+            found = []
+            for name in ("Connectivity", "Metered"):
+                asked = Properties(place).get(name)
+                asked.header.flags |= MessageFlag.no_auto_start
+                answer = connection.send_and_get_reply(asked, timeout=_SECONDS)
+                if answer.header.message_type is not MessageType.method_return:
+                    return None
+                found.append(int(answer.body[0][1]))
+    except (OSError, RuntimeError, ValueError, TypeError, DBusErrorResponse) as error:
+        _log.debug("NetworkManager was not asked: %s", error)
+        return None
+    connectivity, metered = found
+    return connectivity, metered
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    with suppress(OSError):
+        yield from root.iterdir()
+
+
+def _line(path: Path) -> str:
+    return (_text(path) or "").strip()
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8", errors="replace")
+    except OSError:
+        return None

@@ -1,0 +1,94 @@
+"""What lets a job wait though it is due: quiet hours, the network, the battery. Pure.
+
+Where something is not known (no battery, a system that does not tell), nothing waits for it.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+
+
+class Network(StrEnum):
+    """What is known of the way out."""
+
+    UNKNOWN = "unknown"
+    FREE = "free"
+    METERED = "metered"
+    PORTAL = "portal"  # a page to log in at stands in front of it
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the machine is in. `battery_percent` only while it runs on the battery."""
+
+    network: Network = Network.UNKNOWN
+    battery_percent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What to wait for. Quiet hours begin and end at local times; None, or one time, is none."""
+
+    quiet_from: time | None = None
+    quiet_to: time | None = None
+    battery_min_percent: int = 0
+    waits_when_metered: bool = True
+    waits_when_offline: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why something waits, in words that go on after "waits:", and until when if that is known."""
+
+    why: str
+    until: datetime | None = None
+
+
+def waits(
+    rules: Rules,
+    surroundings: Surroundings,
+    now: datetime,
+    zone: tzinfo,
+    *,
+    needs_network: bool,
+    is_asked: bool = False,
+) -> Wait | None:
+    """Return what a job has to wait for at `now`, or None when it may run.
+
+    What the user `is_asked` for in person waits for nothing but a network.
+    """
+    until = None if is_asked else quiet_until(now, zone, rules.quiet_from, rules.quiet_to)
+    if until is not None:
+        return Wait(f"quiet hours until {until.astimezone(zone):%H:%M}", until)
+    percent = surroundings.battery_percent
+    if not is_asked and percent is not None and percent < rules.battery_min_percent:
+        return Wait(f"the battery is at {percent} %, less than {rules.battery_min_percent} %")
+    why = _network(rules, surroundings.network, is_asked=is_asked) if needs_network else ""
+    return Wait(why) if why else None
+
+
+def _network(rules: Rules, network: Network, *, is_asked: bool) -> str:
+    if rules.waits_when_offline and network is Network.ABSENT:
+        return "there is no network"
+    if rules.waits_when_offline and network is Network.PORTAL:
+        return "the network wants you to log in first"
+    is_dear = rules.waits_when_metered and network is Network.METERED and not is_asked
+    return "the network is metered" if is_dear else ""
+
+
+def quiet_until(
+    now: datetime, zone: tzinfo, begin: time | None, end: time | None
+) -> datetime | None:
+    """Return when the quiet hours that `now` is in are over (UTC); None outside of them."""
+    if begin is None or end is None or begin == end:
+        return None
+    local = now.astimezone(zone)
+    shown = local.time()
+    is_quiet = begin <= shown < end if begin < end else shown >= begin or shown < end
+    if not is_quiet:
+        return None
+    day = local.date() + timedelta(days=1 if shown >= end else 0)
+    over_at = datetime.combine(day, end, tzinfo=zone).astimezone(UTC)
+    # An end that comes twice, when summer time ends, is the second one for whoever is between.
+    return over_at if over_at > now else over_at.astimezone(zone).replace(fold=1).astimezone(UTC)
