@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from vault_adapters.yaml_lines import read_lines
+
 # More values than this, or deeper ones, are no properties but an attack on the reader.
 MAX_VALUES = 50_000
 MAX_DEPTH = 100
@@ -22,6 +24,8 @@ def load_yaml(source: str) -> tuple[Any, list[str]]:
     Keys are texts, `yes` is a text and so is a date; a value with a tag (`!thing x`) counts as if
     it had none. Of a key that is there twice the last value holds. Raises yaml.YAMLError.
     """
+    if (values := read_lines(source, scalar)) is not None:
+        return values, []
     _check_depth(source)
     loader = _Loader(source)
     try:
@@ -117,6 +121,14 @@ def _key(loader: _Loader, node: yaml.Node) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
+
+
+def scalar(text: str) -> Any:
+    """What a text without quotes is."""
+    for tag, pattern in _Loader.yaml_implicit_resolvers.get(text[:1], ()):
+        if pattern.match(text):
+            return _SCALARS[tag](text)
+    return text
 
 
 def _bool(text: str) -> bool | str:

@@ -1,0 +1,73 @@
+"""The YAML that nearly all frontmatter is: on each line a key and a value, or an item of a list.
+
+It is told by a strict pattern, and read in a fraction of the time that a parser takes. What has any
+sign in it that may mean more to YAML is left to the parser; see `yaml_core`.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+_LONGEST = 20_000  # characters of frontmatter that are looked at
+
+# What stands for itself on a line: no control characters, and none that YAML takes for a line end.
+_NEVER = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+_TEXT = (
+    rf"[^\x00-'*-/:-@\[-^`{{-\xa0{_NEVER}](?:[^\ :{_NEVER}]"
+    rf"|:(?=[^\s:{_NEVER}])"  # else it ends a key
+    rf"|\ ++(?=[^\#:{_NEVER}]))*+"  # else a comment follows, or only spaces
+)
+_QUOTED = rf"\"[^\"\\{_NEVER}]*+\"|'[^'{_NEVER}]*+'"
+_LISTED = rf"(?:\w(?:[\w./-]|\ (?=[\w./-]))*+|\"[^\",\\{_NEVER}]*+\"|'[^',{_NEVER}]*+')"
+_LINE = re.compile(
+    rf"""(?:
+    (?P<key>[^\W\d](?:[\w-]|\ (?=[\w-])){{0,60}}+):
+      (?:\ ++(?:(?P<value>{_TEXT})|(?P<quoted>{_QUOTED})
+               |(?P<flow>\[)\ *+(?P<listed>{_LISTED}(?:,\ *+{_LISTED})*+)?+\ *+\]))?+
+    | (?P<indent>\ *+)-(?:\ ++(?:(?P<item>{_TEXT})|(?P<text>{_QUOTED})))?+
+    )?+\ *+""",
+    re.VERBOSE,
+)
+_OF_ITEMS = frozenset(("indent", "item", "text"))
+_NO_TEXT = frozenset(("true", "false", "null"))  # a key that is one of these is none
+
+Scalar = Callable[[str], Any]  # what a text without quotes is
+
+
+def read_lines(source: str, scalar: Scalar) -> dict[str, Any] | None:
+    """Return the values of such YAML, and None of any other."""
+    if len(source) > _LONGEST:
+        return None
+    values: dict[str, Any] = {}
+    waits, depth = "", ""  # the key that has no value yet, and how far its items are indented
+    items: list[Any] | None = None
+    for line in source.split("\n"):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            return None
+        kind = found.lastgroup
+        if kind in _OF_ITEMS:
+            if items is None and waits:
+                values[waits] = items = []
+                depth, waits = found["indent"], ""
+            if items is None or found["indent"] != depth:
+                return None
+            items.append(_value(found, kind, scalar))
+        elif kind is not None:
+            key = found["key"]
+            if key in values or key.lower() in _NO_TEXT:
+                return None
+            values[key] = _value(found, kind, scalar)
+            items, waits = None, key if kind == "key" else ""
+    return values or None
+
+
+def _value(found: re.Match[str], kind: str, scalar: Scalar) -> Any:
+    if kind in ("value", "item"):
+        return scalar(found[kind])
+    if kind in ("quoted", "text"):
+        return found[kind][1:-1]
+    if kind == "listed":
+        pieces = (piece.strip(" ") for piece in found[kind].split(","))
+        return [piece[1:-1] if piece[0] in "\"'" else scalar(piece) for piece in pieces]
+    return [] if kind == "flow" else scalar("")
