@@ -1,6 +1,6 @@
 """One look at a vault: from its rows and vectors to its health and its gaps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
 from daemon.analysis.health import Health
 from daemon.analysis.labels import Lexicon, Words
+from daemon.analysis.lessons import Lessons
 from daemon.analysis.meaning import Vector, meaning_graph
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
@@ -16,6 +17,7 @@ from daemon.analysis.stale import stale_notes
 from daemon.analysis.topics import clusters
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap, GapShape
+from daemon.model.finding import Lesson
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
 
@@ -33,11 +35,13 @@ def analyse(
     now: datetime,
     meaning_similarity: float,
     stale_days: int,
+    lessons: Iterable[Lesson] = (),
 ) -> Health:
     """Look at a whole vault. The same rows give the same health, in whatever order they come.
 
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
-    missing from either, and those of files that do not count are ignored.
+    missing from either, and those of files that do not count are ignored. `lessons` are what the
+    user decided of findings.
     """
     view = look(
         notes,
@@ -48,6 +52,8 @@ def analyse(
         meaning_similarity=meaning_similarity,
         stale_days=stale_days,
     )
+    teach = Lessons(lessons, view).teach
+    gaps = [teach(gap) for gap in _distinct(_gaps(view))]
     return Health(
         notes=len(view.notes),
         links=len(view.graph),
@@ -56,7 +62,7 @@ def analyse(
         unresolved=view.unresolved,
         clusters=view.clusters,
         stale=view.stale,
-        gaps=tuple(_with_keywords(gap, view) for gap in ranked(_distinct(_gaps(view)))),
+        gaps=tuple(_with_keywords(gap, view) for gap in ranked(gaps)),
         conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
     )
 

@@ -54,6 +54,7 @@ class Health:
                     "note": gap.notes[0] if gap.notes else None,
                     "why": gap.why,
                     "score": gap.score,
+                    "parts": gap.parts,
                 }
                 for gap in self.gaps
             ],

@@ -29,6 +29,15 @@ MOST_CROWDING = 0.20
 TOLD_BY_AREA = 0.10
 MOST_OF_A_SHAPE = 25
 FRESH_DAYS, OLD_DAYS = 30.0, 730.0
+# What the user decided teaches. A finding that was accepted speaks for its area, one that was
+# dismissed against it; by how much, hangs on how close a gap is to where the finding came from, and
+# on how long ago it was decided. Together all decisions move a score by at most MOST_TAUGHT, of
+# which two fresh ones about the very same note move it half as far.
+MOST_TAUGHT = 0.15
+HALF_TAUGHT = 2.0  # decisions of full weight that go half of the way
+HALF_LIFE_DAYS = 90.0  # after which a decision weighs half as much
+SAME, LINKED, BESIDE = 1.0, 0.5, 0.25  # the same note or topic; linked, or one area; one folder
+TAUGHT = "your decisions"
 
 
 def parts(shape: GapShape, **answers: float) -> dict[str, float]:
@@ -62,6 +71,26 @@ def ranked(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
         if place < MOST_OF_A_SHAPE:
             kept.append(_crowded(gap, place))
     return tuple(sorted(kept, key=_order))
+
+
+def fading(decided_at: datetime, now: datetime) -> float:
+    """How much a decision still weighs: 1 when it is fresh, half of it every HALF_LIFE_DAYS."""
+    days = max(0.0, (now - decided_at).total_seconds() / 86_400)
+    return float(0.5 ** (days / HALF_LIFE_DAYS))
+
+
+def taught(gap: Gap, balance: float, told: str) -> Gap:
+    """Weigh a gap by what the user decided near it: `balance` is for it less against it.
+
+    `told` says so in words, after why it is a gap.
+    """
+    by = MOST_TAUGHT * balance / (abs(balance) + HALF_TAUGHT)
+    by = round(min(max(by, -gap.score), 1.0 - gap.score), 4)
+    if not by:
+        return gap
+    parts_ = gap.parts | {TAUGHT: by}
+    score = min(1.0, max(0.0, round(sum(parts_.values()), 4)))
+    return replace(gap, parts=parts_, score=score, why=f"{gap.why} {told}")
 
 
 def held_back(gap: Gap) -> Gap:

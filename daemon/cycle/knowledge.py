@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import get_close_matches
+from hashlib import sha256
 
 from daemon.analysis.health import Health
 from daemon.analysis.keep import from_text, rules, to_text
@@ -101,7 +102,8 @@ class Knowledge:
         return found
 
     def _all_that_health_hangs_on(self, today: datetime) -> str:
-        settings = f"{self._model} {self._meaning_similarity} {self._stale_days}"
+        decided = sha256(repr(self._findings.lessons()).encode()).hexdigest()
+        settings = f"{self._model} {self._meaning_similarity} {self._stale_days} {decided}"
         return f"{generation(self.notes.db)} {today:%Y-%m-%d} {settings} {rules()}"
 
     def _terms(self, until: datetime) -> Terms:

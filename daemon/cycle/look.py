@@ -7,6 +7,7 @@ from itertools import groupby
 
 from daemon.analysis.gaps import Health, analyse
 from daemon.analysis.pooling import chunk_vectors, note_vectors
+from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
 
 
@@ -33,6 +34,7 @@ def look(notes: NoteStore, terms: Terms) -> Health:
         now=terms.until,
         meaning_similarity=terms.meaning_similarity,
         stale_days=terms.stale_days,
+        lessons=FindingStore(notes.db).lessons(),
     )
 
 

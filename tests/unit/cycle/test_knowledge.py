@@ -1,6 +1,7 @@
 """A look at the vault is kept until something that it hangs on changes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,10 +9,14 @@ import pytest
 
 from daemon.analysis.gaps import analyse
 from daemon.analysis.keep import from_text, to_text
+from daemon.analysis.score import TAUGHT
 from daemon.cycle import look as module
 from daemon.cycle.knowledge import Knowledge
+from daemon.model.finding import FindingStatus
+from daemon.store.findings import FindingStore
 from daemon.store.triggers import TriggerStore
 from tests.fakes.indexed_vault import IndexedVault
+from tests.fakes.values import a_record
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -102,6 +107,27 @@ def test_the_next_day_means_a_new_look(vault: IndexedVault, looks: list[int]) ->
     knowledge(vault).health(NOW)
     knowledge(vault).health(NOW + timedelta(days=1))
     assert len(looks) == 2
+
+
+def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_one(
+    vault: IndexedVault, looks: list[int]
+) -> None:
+    first, findings = knowledge(vault).health(NOW), FindingStore(vault.db)
+    (gap,) = [gap for gap in first.gaps if gap.topic == "Missing"]
+    record = a_record(about="A.md", topic="bees")
+    findings.promise(record, "")
+    decided = replace(record, status=FindingStatus.DISMISSED, decided_at=NOW)
+    findings.decide(decided, at=NOW)
+    vault.move("A.md", "Bees/A.md")
+    knowledge(vault).sync(now=NOW)
+    (taught,) = [gap for gap in knowledge(vault).health(NOW).gaps if gap.topic == "Missing"]
+    assert -0.05 <= taught.parts[TAUGHT] < -0.02
+    assert taught.score == pytest.approx(gap.score + taught.parts[TAUGHT])
+    assert taught.why.endswith(" You dismissed 1 finding near it.")
+    vault.move("Bees/A.md", "A.md")
+    knowledge(vault).sync(now=NOW)
+    findings.decide(replace(decided, status=FindingStatus.PENDING, decided_at=None), at=NOW)
+    assert knowledge(vault).health(NOW) == first
 
 
 def test_a_look_that_was_kept_torn_is_taken_again(vault: IndexedVault, looks: list[int]) -> None:

@@ -1,0 +1,76 @@
+"""What the user's decisions teach about gaps: which of them are near a gap, and what they say."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from daemon.analysis.score import BESIDE, LINKED, SAME, fading, taught
+from daemon.analysis.view import View, counted
+from daemon.model.agenda import Gap
+from daemon.model.finding import Lesson
+from daemon.model.topics import topic_key
+
+_LEAST = 0.01  # of a decision, below which it has faded
+
+
+class Lessons:
+    """All decisions, found again by the notes, areas, folders and topics that they are about.
+
+    The same rows and decisions teach the same, in whatever order they come.
+    """
+
+    def __init__(self, lessons: Iterable[Lesson], view: View) -> None:
+        weighed = [(each, fading(each.decided_at, view.now)) for each in lessons]
+        kept = [(each, weight) for each, weight in weighed if weight >= _LEAST]
+        self._lessons: Sequence[Lesson] = [each for each, _ in kept]
+        self._weights = [weight for _, weight in kept]
+        self._same: defaultdict[str, set[int]] = defaultdict(set)  # by note
+        self._linked: defaultdict[str, set[int]] = defaultdict(set)  # by note
+        self._beside: defaultdict[str, set[int]] = defaultdict(set)  # by folder
+        self._topics: defaultdict[str, set[int]] = defaultdict(set)
+        areas = {path: area.notes for area in view.clusters for path in area.notes}
+        for number, lesson in enumerate(self._lessons):
+            self._topics[lesson.topic].add(number)
+            self._beside[_folder(lesson.note)].add(number)
+            for path in filter(None, (lesson.note, lesson.became)):
+                self._same[path].add(number)
+                linked = view.graph.neighbours(path) if path in view.graph.into else ()
+                for near in (*linked, *areas.get(path, ())):
+                    self._linked[near].add(number)
+        self._beside.pop("", None)  # what lies in no folder has nothing in common
+
+    def teach(self, gap: Gap) -> Gap:
+        """Return the gap weighed by the decisions near it, each counted once, as the closest."""
+        if not self._lessons:
+            return gap
+        near = dict(self._near(gap))
+        if not near:
+            return gap
+        balance = sum(
+            closeness * self._weights[number] * (1 if self._lessons[number].is_accepted else -1)
+            for number, closeness in sorted(near.items())
+        )
+        return taught(gap, balance, self._told(near.keys()))
+
+    def _near(self, gap: Gap) -> Iterator[tuple[int, float]]:
+        """Yield the decisions that count here with how close they are, the closest last."""
+        for path in gap.notes:
+            yield from ((number, BESIDE) for number in self._beside.get(_folder(path), ()))
+        for path in gap.notes:
+            yield from ((number, LINKED) for number in self._linked.get(path, ()))
+            yield from ((number, LINKED) for number in self._same.get(path, ()))
+        for path in gap.notes[:1]:  # the others are its neighbours, or its area
+            yield from ((number, SAME) for number in self._same.get(path, ()))
+        yield from ((number, SAME) for number in self._topics.get(topic_key(gap.topic), ()))
+
+    def _told(self, near: Set[int]) -> str:
+        accepted = sum(self._lessons[number].is_accepted for number in near)
+        said = [
+            f"{verb} {counted(count, 'finding')}"
+            for verb, count in (("accepted", accepted), ("dismissed", len(near) - accepted))
+            if count
+        ]
+        return f"You {' and '.join(said)} near it."
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

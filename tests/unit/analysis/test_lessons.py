@@ -1,0 +1,125 @@
+"""What the user decided weighs areas up and down: by a bound, fading, and always the same."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from daemon.analysis.gaps import analyse
+from daemon.analysis.health import Health
+from daemon.analysis.score import HALF_LIFE_DAYS, MOST_TAUGHT, TAUGHT, fading, taught
+from daemon.model.agenda import Gap
+from daemon.model.finding import Lesson
+from tests.fakes.rows import a_link, a_note, vectors_by_subject
+from tests.fakes.values import a_gap
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+HIVES = [f"Bees/Hive {n}.md" for n in range(6)]
+NOTES = [a_note(path, words=200) for path in ("Bees/Varroa.md", "Tin/Solder.md", *HIVES)]
+LINKS = [a_link(one, other) for one, other in pairwise(HIVES)]
+VECTORS = vectors_by_subject({"bees": ["Bees/Varroa.md", *HIVES], "tin": ["Tin/Solder.md"]})
+
+
+def lesson(note: str = "", *, accepted: bool = True, **values: Any) -> Lesson:
+    told: dict[str, Any] = {"topic": "", "became": "", "decided_at": NOW}
+    return Lesson(note=note, is_accepted=accepted, **(told | values))
+
+
+def health(*lessons: Lesson, notes: Sequence[Any] = NOTES, now: datetime = NOW) -> Health:
+    return analyse(
+        notes, LINKS, VECTORS, {}, now=now, meaning_similarity=0.8, stale_days=365, lessons=lessons
+    )
+
+
+def gap(topic: str, *lessons: Lesson, **values: Any) -> Gap:
+    (found,) = [each for each in health(*lessons, **values).gaps if each.topic == topic]
+    return found
+
+
+def moved(topic: str, *lessons: Lesson, **values: Any) -> float:
+    """How far decisions move the score of a gap."""
+    after = gap(topic, *lessons, **values)
+    assert after.score == pytest.approx(sum(after.parts.values()))
+    return after.parts.get(TAUGHT, 0.0)
+
+
+def test_what_was_accepted_weighs_up_and_what_was_dismissed_down() -> None:
+    before = gap("Varroa")
+    up, down = (gap("Varroa", lesson("Bees/Varroa.md", accepted=yes)) for yes in (True, False))
+    assert down.score < before.score < up.score
+    assert up.parts[TAUGHT] == -down.parts[TAUGHT] > 0
+    assert TAUGHT not in before.parts
+    assert up.why == f"{before.why} You accepted 1 finding near it."
+    assert down.why == f"{before.why} You dismissed 1 finding near it."
+    assert health().as_dict()["gaps"][0]["parts"] == health().gaps[0].parts
+
+
+def test_one_of_each_says_nothing() -> None:
+    both = lesson("Bees/Varroa.md"), lesson("Bees/Varroa.md", accepted=False)
+    assert gap("Varroa", *both) == gap("Varroa")
+
+
+def test_the_closer_it_was_the_more_it_teaches() -> None:
+    same = moved("Varroa", lesson("Bees/Varroa.md"))
+    beside = moved("Varroa", lesson("Bees/Hive 0.md"))
+    apart = moved("Varroa", lesson("Tin/Solder.md"))
+    assert same > beside > apart == 0.0
+
+
+def test_a_note_that_a_finding_became_teaches_what_it_is_linked_with() -> None:
+    became = a_note("Inbox/Research/Mites.md", words=200)
+    link = a_link("Inbox/Research/Mites.md", "Tin/Solder.md")
+    lessons = [lesson(became="Inbox/Research/Mites.md")]
+    for linked in (False, True):
+        found = analyse(
+            [*NOTES, became, a_note("Tin/Flux.md")],
+            [*LINKS, a_link("Tin/Flux.md", "Tin/Solder.md"), *([link] if linked else [])],
+            VECTORS,
+            {},
+            now=NOW,
+            meaning_similarity=0.8,
+            stale_days=365,
+            lessons=lessons,
+        )
+        told = {each.notes[0]: each.parts.get(TAUGHT, 0.0) for each in found.gaps}
+        assert told.get("Bees/Varroa.md") == 0.0
+        if not linked:
+            assert told["Inbox/Research/Mites.md"] > 0.0
+
+
+def test_a_topic_teaches_where_no_note_asked() -> None:
+    assert moved("Varroa", lesson(topic="varroa")) > 0.0
+    assert moved("Varroa", lesson(topic="solder")) == 0.0
+
+
+def test_what_was_decided_long_ago_says_less_until_it_says_nothing() -> None:
+    ago = [NOW - timedelta(days=days) for days in (0, HALF_LIFE_DAYS, 400, 900)]
+    said = [moved("Varroa", lesson("Bees/Varroa.md", decided_at=at)) for at in ago]
+    assert said == sorted(said, reverse=True)
+    assert said[0] > said[1] > said[2] > said[3] == 0.0
+    assert fading(NOW - timedelta(days=HALF_LIFE_DAYS), NOW) == 0.5
+    assert fading(NOW + timedelta(days=5), NOW) == 1.0  # a clock that was set back
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_however_much_was_decided_it_moves_a_score_no_further_than_that(accepted: bool) -> None:
+    many = [lesson("Bees/Varroa.md", accepted=accepted, topic=f"t{n}") for n in range(1000)]
+    assert 0.9 * MOST_TAUGHT < abs(moved("Varroa", *many)) <= MOST_TAUGHT
+    for score in (0.0, 0.05, 0.97, 1.0):
+        weighed = taught(a_gap(score=score, parts={"need": score}), 1e9 if accepted else -1e9, "")
+        assert 0.0 <= weighed.score <= 1.0
+        assert weighed.score == pytest.approx(sum(weighed.parts.values()))
+
+
+def test_the_same_decisions_teach_the_same_in_any_order() -> None:
+    lessons = [
+        lesson(path, accepted=n % 3 > 0, decided_at=NOW - timedelta(days=7 * n))
+        for n, path in enumerate([*HIVES, "Bees/Varroa.md"])
+    ]
+    first = health(*lessons)
+    shuffled = random.Random(5).sample(lessons, len(lessons))
+    assert health(*shuffled, notes=NOTES[::-1]) == first
+    assert health(*lessons) == first != health()
