@@ -30,6 +30,8 @@ class _Commands(LazyGroup):
         "runs": ("daemon.cli.runs", "List, find or show runs, and what they followed."),
         "replay": ("daemon.cli.research", "Make a run's notes again, without network."),
         "config": ("daemon.cli.settings", "Show, change or check the settings."),
+        "backup": ("daemon.cli.backup", "Put state, runs and settings into one file."),
+        "restore": ("daemon.cli.backup", "Put a backup in the place of the state."),
         "service": ("daemon.cli.service", "Have the daemon run while you are logged in."),
         "doctor": ("daemon.cli.doctor", "Check everything, and say what to do about it."),
         "demo": ("daemon.cli.demo", "See it all work on a copy of a sample vault."),

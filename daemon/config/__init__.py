@@ -11,6 +11,7 @@ from daemon.config.places import config_path, own_folder, packaged, state_folder
 from daemon.config.table import DEFAULT_MODEL, Settings
 from daemon.config.vaults import PATH, VAULTS, new_name, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
+from daemon.config.written_keys import without_keys
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -32,4 +33,5 @@ __all__ = [
     "table_place",
     "unknown_setting",
     "vaults_of",
+    "without_keys",
 ]

@@ -73,6 +73,25 @@ def end_setting_aside(path: Path) -> None:
     _pending(path).unlink(missing_ok=True)
 
 
+def begin_restoring(path: Path, aside: Path) -> None:
+    """Have nobody open the database until it is whole again. Raises OSError."""
+    _restoring(path).write_text(aside.name, encoding="utf-8")
+
+
+def being_restored(path: Path) -> Path | None:
+    """Return where the state before goes, while a backup is put in its place."""
+    name = _read(_restoring(path))
+    return path.with_name(name) if name.startswith("before-restore-") else None
+
+
+def end_restoring(path: Path) -> None:
+    _restoring(path).unlink(missing_ok=True)
+
+
+def _restoring(path: Path) -> Path:
+    return path.with_name(f"{path.name}.restoring")
+
+
 def _closed(path: Path) -> Path:
     return path.with_name(f"{path.name}.closed")
 

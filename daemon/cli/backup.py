@@ -1,0 +1,163 @@
+"""Putting everything that cannot be made again into one file, and back."""
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from daemon.app import credibility_path, now, sources_path
+from daemon.cli.options import Options, common
+from daemon.cli.output import counted, emit, log_to_stderr, say, warn
+from daemon.config import (
+    check_settings,
+    config_path,
+    load_settings,
+    own_folder,
+    state_folder,
+    vaults_of,
+    without_keys,
+)
+from daemon.model.errors import LacunaError, SettingsError
+from daemon.store.archive import BackupError, read_about, write_archive
+from daemon.store.restore import restore_archive
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("file", type=_FILE, required=False)
+@common
+def backup(options: Options, *, file: Path | None) -> None:
+    """Put the state, the runs and the settings into one file; never the keys.
+
+    A daemon may run meanwhile. Without FILE it is `lacuna-VAULT-TIME.tar.gz` in this folder.
+    """
+    log_to_stderr("warning")
+    vault, state = _place(options, options.vault)
+    if not (state / "lacuna.db").is_file():
+        raise BackupError(f"{state} holds nothing yet: there is nothing to back up")
+    at = now()
+    target = (file or Path(f"lacuna-{state.name}-{at:%Y%m%dT%H%M%SZ}.tar.gz")).absolute()
+    _refuse_inside(target, vault)
+    settings, left_out = _settings_files(options)
+    written = write_archive(
+        target,
+        state=state,
+        vault=vault,
+        settings=settings,
+        program=version("lacuna-daemon"),
+        now=at,
+    )
+    if options.json:
+        document = {"file": str(target), "bytes": written.size, "runs": written.runs}
+        emit({**document, "settings": list(settings), "left_out": left_out})
+        return
+    held = [counted(written.runs, "run"), *settings]
+    say(f"{target}: {written.size / 1e6:.1f} MB")
+    say(f"It holds the state of {vault}, {', '.join(held)}. Keys are not in it.")
+    for name in left_out:
+        say(f"{name} is written out in sources.yaml, and was left out: `lacuna secrets` keeps keys")
+
+
+@click.command()
+@click.argument("file", type=_FILE)
+@click.option("--settings", "with_settings", is_flag=True, help="Take its settings' files, too.")
+@common
+def restore(options: Options, *, file: Path, with_settings: bool) -> None:
+    """Put a backup in the place of the state; the state before is kept beside it.
+
+    The daemon must not run. Settings files that are not there are taken from the backup; those that
+    are stay, unless --settings is given: then the ones before are kept beside them.
+    """
+    log_to_stderr("warning")
+    about = read_about(file)
+    vault, state = _place(options, options.vault or _known(options, about.vault, file))
+    at = now()
+    restored = restore_archive(file, state, now=at)
+    stamp = f"{at:%Y%m%dT%H%M%SZ}"
+    kept = _put_settings(options, restored.settings, with_settings=with_settings, stamp=stamp)
+    if options.json:
+        document = {"vault": str(vault), "state": str(state), "made": about.made_at.isoformat()}
+        aside = str(restored.aside) if restored.aside else None
+        emit({**document, "aside": aside, "settings": kept})
+        return
+    say(f"{state}: as it was on {about.made_at:%Y-%m-%d %H:%M} UTC")
+    if restored.aside is not None:
+        say(f"What was there before: {restored.aside} (delete it when all is well)")
+    for name, done in kept.items():
+        say(f"{name}: {done}")
+    say("The vault was not touched. Keys are in no backup: `lacuna secrets list` says which miss.")
+
+
+def _place(options: Options, wanted: Path | None) -> tuple[Path, Path]:
+    """Return vault and state folder; the vault itself may be gone."""
+    flags = {"vault": wanted, "state": options.state}
+    settings = load_settings(options.config, flags=flags, must_exist=wanted is None)
+    if settings.vault is None:
+        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+    state = settings.state or state_folder(settings.vault)
+    return settings.vault, own_folder(state, settings.vault)
+
+
+def _known(options: Options, vault: Path, file: Path) -> Path:
+    """Return the vault that a backup is of, unless the settings know others only."""
+    settings = load_settings(options.config, must_exist=False, needs_vault=False)
+    known = [*filter(None, [settings.vault]), *vaults_of(options.config).values()]
+    if known and all(each.resolve() != vault.resolve() for each in known):
+        raise BackupError(
+            f"{file} is a backup of {vault}: say with --vault for which vault to restore it"
+        )
+    return vault
+
+
+def _refuse_inside(target: Path, vault: Path) -> None:
+    if target.parent.resolve().is_relative_to(vault.resolve()):
+        raise BackupError(f"{target} is in the vault, where a sync would spread it: name a file")
+    if not target.parent.is_dir():
+        raise BackupError(f"{target.parent}: there is no such folder")
+
+
+def _files(options: Options) -> dict[str, Path]:
+    """The settings' files by the name that a backup gives them."""
+    return {
+        "config.toml": (options.config or config_path()).absolute(),
+        "sources.yaml": sources_path(options.config).absolute(),
+        "credibility.toml": credibility_path(options.config).absolute(),
+    }
+
+
+def _settings_files(options: Options) -> tuple[dict[str, bytes], list[str]]:
+    """Return what the settings' files hold, and what of it was left out for being a key."""
+    found = {name: path.read_bytes() for name, path in _files(options).items() if path.is_file()}
+    left_out: list[str] = []
+    if "sources.yaml" in found:
+        found["sources.yaml"], left_out = without_keys(found["sources.yaml"])
+    return found, left_out
+
+
+def _put_settings(
+    options: Options, settings: Mapping[str, bytes], *, with_settings: bool, stamp: str
+) -> dict[str, str]:
+    """Put settings' files where there are none, or in place of those; say what became of each."""
+    done: dict[str, str] = {}
+    for name, path in _files(options).items():
+        if name not in settings or (path.is_file() and path.read_bytes() == settings[name]):
+            continue
+        if path.is_file() and not with_settings:
+            done[name] = "left as it is; --settings takes that of the backup"
+            continue
+        try:
+            if name == "config.toml":
+                check_settings(settings[name].decode(), path)
+        except (LacunaError, UnicodeDecodeError) as error:
+            warn(f"{name} of the backup is not taken: {error}")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        done[name] = "restored"
+        if path.is_file():
+            before = path.with_name(f"{path.name}.before-restore-{stamp}")
+            path.replace(before)
+            done[name] = f"restored; the one before is {before.name}"
+        path.write_bytes(settings[name])
+    return done

@@ -1,0 +1,249 @@
+"""One file that holds a vault's state and its settings, with a checksum of everything in it.
+
+A gzipped tar: `about.json` first, the database, the folders of runs, the settings' files, and
+`manifest.json` last, which names each file with its size and sha256. No keys, and nothing that can
+be made again: no vector index, no cache, no logs.
+"""
+
+import json
+import re
+import shutil
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+from daemon.model.errors import LacunaError
+from daemon.store.db import copy_database, schema_of
+
+FORMAT = 1
+ABOUT, MANIFEST = "about.json", "manifest.json"
+DATABASE, RUNS = "state/lacuna.db", "state/runs"
+SETTINGS = ("config.toml", "sources.yaml", "credibility.toml")
+_KNOWN = re.compile(
+    rf"{re.escape(ABOUT)}|{re.escape(DATABASE)}|{RUNS}/[^/]+/.+"
+    rf"|settings/(?:{'|'.join(map(re.escape, SETTINGS))})"
+)
+_LARGEST_LIST = 64 * 1024 * 1024  # bytes of `about.json` or `manifest.json` that are believed
+
+
+class BackupError(LacunaError):
+    """A backup cannot be written, or is not what `lacuna backup` writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a backup says of itself."""
+
+    vault: Path
+    made_at: datetime
+    program: str  # the version of Lacuna
+    schema: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was put into an archive."""
+
+    about: About
+    runs: int
+    size: int  # bytes of the archive
+
+
+def write_archive(
+    target: Path,
+    *,
+    state: Path,
+    vault: Path,
+    settings: Mapping[str, bytes],
+    program: str,
+    now: datetime,
+) -> Written:
+    """Write all that is to be kept of `state` into `target`, which must not exist yet.
+
+    A daemon may be at work: the database is that of one moment, and each file of a run is whole.
+    Raises BackupError, StoreError.
+    """
+    if target.exists():
+        raise BackupError(f"{target} is there already: name another file")
+    draft = target.with_name(f".{target.name}.tmp")
+    with TemporaryDirectory(dir=state, prefix=".backup-") as folder, _translated(target):
+        database = Path(folder) / "lacuna.db"
+        copy_database(state / "lacuna.db", database, draft=Path(folder) / "draft")
+        about = About(vault, now, program, schema_of(database))
+        try:
+            draft.touch(0o600)
+            with draft.open("r+b") as file:
+                file.truncate()
+                with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
+                    _fill(tar, about, database, state / "runs", settings)
+            if target.exists():
+                raise BackupError(f"{target} is there already: name another file")
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    runs = sum(1 for run in _folders(state / "runs"))
+    return Written(about, runs, target.stat().st_size)
+
+
+def read_about(archive: Path) -> About:
+    """Return what a backup says of itself. Raises BackupError."""
+    with _opened(archive) as tar:
+        first = tar.next()
+        if first is None or first.name != ABOUT or not first.isreg():
+            raise BackupError(f"{archive} was not made by `lacuna backup`")
+        return _about(_json(tar, first, archive), archive)
+
+
+def extract(archive: Path, folder: Path) -> About:
+    """Unpack a backup into an empty folder, and check that it is all there and unchanged.
+
+    Only what `lacuna backup` writes is taken: plain files, under the names that it gives them.
+    Raises BackupError, StoreError.
+    """
+    found: dict[str, Path] = {}
+    manifest: dict[str, Any] = {}
+    with _opened(archive) as tar:
+        for member in tar:
+            if member.name == MANIFEST and member.isreg():
+                manifest = _json(tar, member, archive)
+                continue
+            if not member.isreg() or not _KNOWN.fullmatch(member.name) or member.name in found:
+                raise BackupError(f"{archive} holds {member.name!r}, which no backup does")
+            if member.size > shutil.disk_usage(folder).free:
+                raise BackupError(f"{archive}: there is no room for {member.name} in {folder}")
+            tar.extract(member, folder, filter="data")
+            found[member.name] = folder / member.name
+    told = manifest.get("files")
+    if not isinstance(told, dict) or ABOUT not in found or DATABASE not in found:
+        raise BackupError(f"{archive} is not whole: it was cut off, or not made by `lacuna backup`")
+    for name in told.keys() | found.keys():
+        if name not in found or _sum(found[name]) != told.get(name):
+            raise BackupError(f"{archive} is damaged: {name} is not what was put into it")
+    about = _about(json.loads(found[ABOUT].read_bytes()), archive)
+    (folder / RUNS).mkdir(parents=True, exist_ok=True)
+    return about
+
+
+def _fill(
+    tar: tarfile.TarFile, about: About, database: Path, runs: Path, settings: Mapping[str, bytes]
+) -> None:
+    files: dict[str, dict[str, Any]] = {}
+    said = {
+        "format": FORMAT,
+        "vault": str(about.vault),
+        "made_at": about.made_at.isoformat(),
+        "program": about.program,
+        "schema": about.schema,
+    }
+
+    def add(name: str, file: IO[bytes], size: int) -> None:
+        counted = _Counted(file)
+        member = tarfile.TarInfo(name)
+        member.size, member.mode, member.mtime = size, 0o600, int(about.made_at.timestamp())
+        tar.addfile(member, counted)
+        files[name] = {"size": size, "sha256": counted.digest.hexdigest()}
+
+    def add_json(name: str, document: Mapping[str, Any]) -> None:
+        data = json.dumps(document, ensure_ascii=True, indent=1, sort_keys=True).encode()
+        add(name, BytesIO(data), len(data))
+
+    add_json(ABOUT, said)
+    for name, path in [(DATABASE, database), *_files_of(runs)]:
+        try:
+            file = path.open("rb")
+        except FileNotFoundError:
+            continue  # the run was deleted meanwhile
+        with file:
+            add(name, file, path.stat().st_size if path == database else _size(file))
+    for name, data in settings.items():
+        add(f"settings/{name}", BytesIO(data), len(data))
+    add_json(MANIFEST, {"files": files})
+
+
+def _files_of(runs: Path) -> Iterator[tuple[str, Path]]:
+    for folder in _folders(runs):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink() and not path.name.endswith(".tmp"):
+                yield f"{RUNS}/{path.relative_to(runs).as_posix()}", path
+
+
+def _folders(runs: Path) -> list[Path]:
+    return sorted(each for each in runs.iterdir() if each.is_dir()) if runs.is_dir() else []
+
+
+class _Counted:
+    """A file that is hashed as it is read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.digest = sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.digest.update(data)
+        return data
+
+
+def _size(file: IO[bytes]) -> int:
+    """The size of an open file: of one that was replaced meanwhile, that of the old one."""
+    size = file.seek(0, 2)
+    file.seek(0)
+    return size
+
+
+def _sum(path: Path) -> dict[str, Any]:
+    digest = sha256()
+    with path.open("rb") as file:
+        while data := file.read(1 << 20):
+            digest.update(data)
+    return {"size": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+def _json(tar: tarfile.TarFile, member: tarfile.TarInfo, archive: Path) -> dict[str, Any]:
+    file = tar.extractfile(member)
+    if file is None or member.size > _LARGEST_LIST:
+        raise BackupError(f"{archive}: {member.name} cannot be read")
+    document = json.loads(file.read())
+    if not isinstance(document, dict):
+        raise BackupError(f"{archive}: {member.name} is not what `lacuna backup` writes")
+    return document
+
+
+def _about(document: Mapping[str, Any], archive: Path) -> About:
+    if document.get("format") != FORMAT:
+        raise BackupError(f"{archive} was made by a newer Lacuna: update Lacuna")
+    try:
+        made_at = datetime.fromisoformat(document["made_at"]).astimezone(UTC)
+        vault, program = Path(document["vault"]), str(document["program"])
+        return About(vault, made_at, program, int(document["schema"]))
+    except (KeyError, TypeError, ValueError):
+        raise BackupError(f"{archive}: {ABOUT} is not what `lacuna backup` writes") from None
+
+
+@contextmanager
+def _opened(archive: Path) -> Iterator[tarfile.TarFile]:
+    with _translated(archive):
+        if not archive.is_file():
+            raise BackupError(f"{archive}: there is no such file")
+        with tarfile.open(archive, mode="r:gz") as tar:
+            yield tar
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Say on one line what is wrong with the archive at `path`."""
+    try:
+        yield
+    except (tarfile.TarError, EOFError, zlib.error, ValueError):
+        raise BackupError(f"{path} is damaged, or was not made by `lacuna backup`") from None
+    except OSError as error:
+        why = error.strerror or "it is damaged, or was not made by `lacuna backup`"
+        raise BackupError(f"{error.filename or path}: {why}") from None

@@ -1,0 +1,103 @@
+"""Putting a backup in the place of the present state, which is kept aside."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from daemon.model.errors import StoreError
+from daemon.store import marks
+from daemon.store.archive import SETTINGS, About, extract
+from daemon.store.db import begin_to_learn, schema_of, settle
+from daemon.store.lock import WriterLock
+
+_DATABASE, _RUNS = "lacuna.db", "runs"
+# Whatever belongs to the state that was: the database first, for its journals are its own.
+_OLD = (
+    _DATABASE,
+    *(f"{_DATABASE}{ending}" for ending in ("-wal", "-shm", ".closed", ".aside")),
+    _RUNS,
+    "vectors.faiss",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was put in place, where the state before is (if there was any), and the settings."""
+
+    about: About
+    aside: Path | None
+    settings: Mapping[str, bytes]
+
+
+def restore_archive(archive: Path, state: Path, *, now: datetime) -> Restored:
+    """Unpack and check a backup, and make it the state.
+
+    Nothing is changed before all of it is checked. Killed in the middle, nothing opens the state
+    until the same is done again. What the vault tells of the time since is learned at the next
+    start. Raises BackupError, StoreError, LockedError while anybody is at work on the vault.
+    """
+    with WriterLock(state / "daemon.lock", holder="lacuna restore"):
+        with _said(state), TemporaryDirectory(dir=state, prefix=".restore-") as folder:
+            staged = Path(folder)
+            about = extract(archive, staged)
+            database = staged / "state" / _DATABASE
+            schema_of(database)
+            begin_to_learn(database)
+            aside = _aside(state, now)
+            marks.begin_restoring(state / _DATABASE, aside)
+            was_there = _set_aside(state, aside)
+            for name in (_DATABASE, _RUNS):
+                (staged / "state" / name).rename(state / name)
+            marks.end_restoring(state / _DATABASE)
+            settings = {
+                name: (staged / "settings" / name).read_bytes()
+                for name in SETTINGS
+                if (staged / "settings" / name).is_file()
+            }
+        return Restored(about, aside if was_there else None, settings)
+
+
+def _aside(state: Path, now: datetime) -> Path:
+    """Where the present state goes: where it began to go, if that was interrupted."""
+    begun = marks.being_restored(state / _DATABASE)
+    if begun is not None:
+        return begun
+    name = f"before-restore-{now:%Y%m%dT%H%M%SZ}"
+    names = (name, *(f"{name}-{number}" for number in range(2, 100)))
+    return next(free for each in names if not (free := state / each).exists())
+
+
+def _set_aside(state: Path, aside: Path) -> bool:
+    """Move the present state away, and return whether there was any.
+
+    What is aside already was moved by a restore that was interrupted: then what stands here is
+    half of what that one put in its place.
+    """
+    aside.mkdir(exist_ok=True)
+    if not (aside / _DATABASE).exists():
+        settle(state / _DATABASE)
+    for name in _OLD:
+        here, there = state / name, aside / name
+        if not there.exists() and here.exists():
+            here.rename(there)
+        elif here.is_dir():
+            shutil.rmtree(here)
+        else:
+            here.unlink(missing_ok=True)
+    if any(aside.iterdir()):
+        return True
+    aside.rmdir()
+    return False
+
+
+@contextmanager
+def _said(state: Path) -> Iterator[None]:
+    """Turn the file system's errors into one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{error.filename or state}: {error.strerror or error}") from error

@@ -1,0 +1,333 @@
+"""`lacuna backup` and `lacuna restore`: one file, whole, checked, and without keys."""
+
+import gzip
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daemon.config import state_folder
+from daemon.store.db import Database
+from daemon.store.lock import WriterLock
+from daemon.store.schema import MIGRATIONS
+from tests.fakes.cli import Cli, contents
+from tests.fakes.keyring import FakeKeyring
+
+QUESTION = "why does bread go stale in the fridge"
+KEY = "BSA-very-secret"
+Members = dict[str, bytes]
+
+
+@pytest.fixture
+def researched(ready: Cli) -> Cli:
+    """A vault with a run, a finding of it, and settings with a comment."""
+    assert len(ready("research", QUESTION, "--json").json["findings"]) == 1
+    ready.config.write_text(f"# mine\n{ready.config.read_text()}")
+    return ready
+
+
+@pytest.fixture
+def saved(researched: Cli, tmp_path: Path) -> Path:
+    """A backup of it."""
+    file = tmp_path / "backup.tar.gz"
+    assert researched("backup", file).code == 0
+    return file
+
+
+def members(file: Path) -> Members:
+    found = {}
+    with tarfile.open(file) as tar:
+        for member in tar:
+            content = tar.extractfile(member)
+            assert content is not None
+            found[member.name] = content.read()
+    return found
+
+
+def rewrite(file: Path, change: Callable[[tarfile.TarFile, Members], None]) -> None:
+    """Write the archive anew, after `change` had its way with what is in it."""
+    held = members(file)
+    with tarfile.open(file, "w:gz") as tar:
+        change(tar, held)
+        for name, data in held.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+
+
+def test_a_backup_holds_the_state_the_runs_and_the_settings(
+    researched: Cli, vault: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "backup.tar.gz"
+    told = researched("backup", file, "--json").json
+    assert (told["file"], told["runs"], told["left_out"]) == (str(file), 1, [])
+    assert told["bytes"] == file.stat().st_size
+    held = members(file)
+    assert held["settings/config.toml"].startswith(b"# mine\n")
+    assert held["settings/sources.yaml"] == researched.sources.read_bytes()
+    runs = state_folder(vault) / "runs"
+    assert {
+        name.removeprefix("state/runs/"): data
+        for name, data in held.items()
+        if name.startswith("state/runs/")
+    } == contents(runs)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert set(json.loads(held["manifest.json"])["files"]) == set(held) - {"manifest.json"}
+    assert [path for path in file.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_without_a_name_it_is_named_after_vault_and_time(researched: Cli, tmp_path: Path) -> None:
+    told = researched("backup", "--json").json
+    assert Path(told["file"]).parent == tmp_path
+    assert Path(told["file"]).name.startswith("lacuna-kuche-garten-")
+
+
+def test_no_key_is_in_a_backup(researched: Cli, keyring: FakeKeyring, tmp_path: Path) -> None:
+    researched("secrets", "set", "brave", text=KEY)
+    researched.environment(LACUNA_EXA_API_KEY=f"{KEY}-too")
+    library = researched.sources.read_text()
+    written_out = (
+        f"{library}# keep me\npapers:\n  type: mcp\n  enabled: false\n  command: [x]\n"
+        f"  tool: search\n  env: {{PAPERS_TOKEN: {KEY}-written, LANG: C}}\n"
+    )
+    researched.sources.write_text(written_out)
+    out = researched("backup", tmp_path / "backup.tar.gz").out
+    assert "papers.env.PAPERS_TOKEN is written out in sources.yaml, and was left out" in out
+    held = members(tmp_path / "backup.tar.gz")
+    assert all(KEY.encode() not in data for data in held.values())
+    assert b"# keep me" in held["settings/sources.yaml"]
+    assert b"LANG: C" in held["settings/sources.yaml"]
+
+
+def test_a_backup_is_made_while_a_daemon_is_at_work(
+    researched: Cli, vault: Path, tmp_path: Path
+) -> None:
+    state = state_folder(vault)
+    writer = Database(state / "lacuna.db")
+    with WriterLock(state / "daemon.lock", holder="lacuna run"), writer.transaction():
+        writer.set_meta("half", "done")
+        assert researched("backup", tmp_path / "backup.tar.gz").code == 0
+        told = researched("restore", tmp_path / "backup.tar.gz").complaint
+        assert told.startswith("lacuna run (pid ")
+    writer.close()
+    assert researched("restore", tmp_path / "backup.tar.gz").code == 0
+    restored = Database(state / "lacuna.db")
+    assert restored.get_meta("half") is None
+    restored.close()
+
+
+def test_a_backup_never_writes_over_a_file_nor_into_the_vault(
+    researched: Cli, saved: Path, vault: Path
+) -> None:
+    before = saved.read_bytes()
+    assert researched("backup", saved).complaint == f"{saved} is there already: name another file"
+    assert saved.read_bytes() == before
+    assert "is in the vault" in researched("backup", vault / "b.tar.gz").complaint
+    assert not (vault / "b.tar.gz").exists()
+
+
+def test_there_is_nothing_to_back_up_before_the_first_index(ready: Cli, tmp_path: Path) -> None:
+    assert "there is nothing to back up" in ready("backup", tmp_path / "b.tar.gz").complaint
+
+
+def test_what_was_restored_is_what_was_saved_and_the_present_is_kept_aside(
+    researched: Cli, saved: Path, vault: Path
+) -> None:
+    notes, state = contents(vault), state_folder(vault)
+    runs = contents(state / "runs")
+    (state / "runs" / "later").mkdir()
+    database = Database(state / "lacuna.db")
+    database.execute("UPDATE findings SET title = 'Later'")
+    database.close()
+    told = researched("restore", saved, "--json").json
+    assert contents(vault) == notes
+    assert contents(state / "runs") == runs
+    restored = Database(state / "lacuna.db")
+    assert restored.value("SELECT title FROM findings") != "Later"
+    restored.close()
+    aside = Path(told["aside"])
+    assert (aside.parent, aside.name[:15]) == (state, "before-restore-")
+    assert (aside / "runs" / "later").is_dir()
+    kept = Database(aside / "lacuna.db")
+    assert kept.value("SELECT title FROM findings") == "Later"
+    kept.close()
+    assert told["settings"] == {}
+    assert len(researched("findings", "--json").json) == 1
+    assert researched("search", "stale bread", "--json").json
+
+
+def test_a_decision_after_the_backup_is_learned_again(
+    researched: Cli, saved: Path, vault: Path
+) -> None:
+    (finding,) = researched("findings", "--json").json
+    researched("findings", "accept", finding["id"])
+    researched("restore", saved)
+    (again,) = researched("findings", "--json").json
+    assert (again["id"], again["status"]) == (finding["id"], "accepted")
+
+
+def test_on_a_new_machine_state_and_settings_come_back(
+    researched: Cli, saved: Path, vault: Path
+) -> None:
+    settings = contents(researched.config.parent)
+    for path in researched.config.parent.iterdir():
+        path.unlink()
+    state = state_folder(vault)
+    state.rename(state.with_name("gone"))
+    told = researched("restore", saved, "--json").json
+    assert (told["vault"], told["aside"]) == (str(vault), None)
+    assert contents(researched.config.parent) == settings
+    assert len(researched("findings", "--json").json) == 1
+
+
+def test_settings_that_are_there_stay_unless_asked(researched: Cli, saved: Path) -> None:
+    saved_settings = researched.config.read_bytes()
+    researched.config.write_bytes(saved_settings + b"\nmax_findings = 9\n")
+    told = researched("restore", saved).out
+    assert "config.toml: left as it is; --settings takes that of the backup\n" in told
+    assert researched("config", "get", "max_findings").out == "9\n"
+    assert (
+        "config.toml: restored; the one before is "
+        in researched("restore", saved, "--settings").out
+    )
+    assert researched.config.read_bytes() == saved_settings
+    (before,) = researched.config.parent.glob("config.toml.before-restore-*")
+    assert b"max_findings = 9" in before.read_bytes()
+
+
+def test_another_vaults_backup_is_taken_only_when_the_vault_is_named(
+    researched: Cli, saved: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    researched.settings(vault=other)
+    told = researched("restore", saved).complaint
+    assert told.startswith(f"{saved} is a backup of ")
+    assert researched("restore", saved, "--vault", other).code == 0
+
+
+def put(name: str, data: bytes = b"x") -> Callable[[tarfile.TarFile, Members], None]:
+    return lambda _tar, held: held.update({name: data})
+
+
+def add(member: tarfile.TarInfo) -> Callable[[tarfile.TarFile, Members], None]:
+    return lambda tar, _held: tar.addfile(member)
+
+
+def link(name: str, target: str, kind: bytes) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, target
+    return member
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (put("../../escaped"), "holds '../../escaped', which no backup does"),
+        (put("state/runs/../../../escaped"), "outside"),
+        (put("/escaped"), "holds '/escaped', which no backup does"),
+        (put("state/daemon.lock"), "holds 'state/daemon.lock', which no backup does"),
+        (add(link("state/runs/r/link", "/etc", tarfile.SYMTYPE)), "which no backup does"),
+        (add(link("state/runs/r/link", "../../x", tarfile.LNKTYPE)), "which no backup does"),
+        (put("state/runs/r/more"), "is damaged: state/runs/r/more is not what was put into it"),
+        (put("settings/config.toml"), "is damaged: settings/config.toml is not what was put"),
+        (lambda _tar, held: held.pop("manifest.json"), "is not whole"),
+        (lambda _tar, held: held.pop("state/lacuna.db"), "is not whole"),
+    ],
+)
+def test_an_archive_that_is_not_what_was_written_changes_nothing(
+    researched: Cli,
+    saved: Path,
+    vault: Path,
+    tmp_path: Path,
+    change: Callable[[tarfile.TarFile, Members], None],
+    told: str,
+) -> None:
+    begin = members(saved)["about.json"]
+
+    def about_first(tar: tarfile.TarFile, held: Members) -> None:
+        member = tarfile.TarInfo("about.json")
+        member.size = len(begin)
+        tar.addfile(member, io.BytesIO(begin))
+        held.pop("about.json")
+        change(tar, held)
+
+    rewrite(saved, about_first)
+    before = contents(state_folder(vault))
+    complaint = researched("restore", saved).complaint
+    assert complaint.startswith(str(saved))
+    assert told == "outside" or told in complaint
+    assert contents(state_folder(vault)) == before
+    assert list(tmp_path.rglob("escaped")) == []
+
+
+@pytest.mark.parametrize("spoil", ["cut", "bits", "other", "none"])
+def test_a_damaged_file_is_one_clear_line(
+    researched: Cli, saved: Path, vault: Path, spoil: str
+) -> None:
+    data = saved.read_bytes()
+    before = contents(state_folder(vault))
+    if spoil == "none":
+        saved.unlink()
+    else:
+        saved.write_bytes(
+            {
+                "cut": data[: len(data) // 2],
+                "bits": data[:2000] + bytes(byte ^ 255 for byte in data[2000:2100]) + data[2100:],
+                "other": gzip.compress(b"no archive"),
+            }[spoil]
+        )
+    assert str(saved) in researched("restore", saved).complaint
+    assert contents(state_folder(vault)) == before
+
+
+def test_a_backup_of_a_newer_lacuna_is_refused(researched: Cli, saved: Path, vault: Path) -> None:
+    state = state_folder(vault)
+    database = Database(state / "lacuna.db")
+    database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    database.close()
+    newer = saved.with_name("newer.tar.gz")
+    told = researched("backup", newer).complaint
+    assert "written by a newer Lacuna" in told
+
+    def claim(_tar: tarfile.TarFile, held: Members) -> None:
+        about = json.loads(held["about.json"])
+        held["about.json"] = json.dumps(about | {"format": 2}).encode()
+
+    rewrite(saved, claim)
+    assert researched("restore", saved).complaint == (
+        f"{saved} was made by a newer Lacuna: update Lacuna"
+    )
+
+
+def test_a_restore_that_was_killed_is_done_again(
+    researched: Cli, saved: Path, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = state_folder(vault)
+    moved: list[str] = []
+
+    class KilledError(BaseException):
+        """As if the process ended there."""
+
+    rename = Path.rename
+
+    def killed(self: Path, target: Path) -> Path:
+        if self.parent.name == "state":  # the new database, after the old one is gone
+            raise KilledError
+        moved.append(self.name)
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", killed)
+        with pytest.raises(KilledError):
+            researched("restore", saved)
+    assert {"lacuna.db", "runs"} <= set(moved)
+    told = researched("findings").complaint
+    assert told.endswith("a restore was not finished: do it again with `lacuna restore FILE`")
+    told = researched("restore", saved, "--json").json
+    assert (Path(told["aside"]) / "lacuna.db").exists()
+    assert len(researched("findings", "--json").json) == 1
+    assert len(list(state.glob("before-restore-*"))) == 1
