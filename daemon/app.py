@@ -14,10 +14,12 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.look import look_apart
+from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.robots import Robots
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import (
+    Entry,
     Registry,
     build_sources,
     check_names,
@@ -40,6 +42,7 @@ from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError
 from daemon.model.sources import Profile
+from daemon.model.spending import Span, caps_of
 from daemon.model_files import find_model
 from daemon.ports import CitationIndex, Secrets, Source
 from daemon.research.credibility import FILE as CREDIBILITY_FILE
@@ -49,16 +52,19 @@ from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.evidence import Rules
 from daemon.store.findings import FindingStore
+from daemon.store.ledger import Ledger
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
+from daemon.store.spent import Spent
 from daemon.store.triggers import TriggerStore
 from daemon.store.uses import UseStore
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
+ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
 ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
 
 
@@ -99,6 +105,8 @@ class App:
     runs: Runs
     retractions: Retractions
     recovery: Recovery
+    ledger: Ledger
+    spent: Spent
 
     @property
     def scheduled(self) -> Manner:
@@ -191,6 +199,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     stores = _stores(db, folder)
     tz = get_localzone()
     secrets = KeyringSecrets()
+    ledger = _ledger(settings, db)
     embedder = _embedder(settings)
     extractor = ChildExtractor()
     # The exceptions are for a source's own address: where its results lead is for all to choose.
@@ -205,7 +214,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         embedder=embedder,
         cache_dir=folder / "cache",
         contact=settings.contact,
-        ledger=UseStore(db),
+        uses=UseStore(db),
+        meters=partial(_meter, ledger),
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
@@ -216,7 +226,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
     profiled = _profiles(registry, sources)
     proposals = _proposals(knowledge, stores, inbox, adapter, tz=tz, profiled=profiled)
-    ways = _ways(settings, extractor, registry, built)
+    ways = _ways(settings, extractor, registry, built, ledger)
     get = partial(get_document, ways=ways, library_root=settings.library)
     retractions = Retractions(RetractionFile(settings.retraction_watch), stores.runs)
     outside = Outside(
@@ -246,6 +256,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         proposals=proposals,
         reviews=_reviews(settings, adapter, stores, knowledge, inbox),
         runs=_runs(settings, stores, proposals, inbox, outside, tz),
+        ledger=ledger,
+        spent=Spent(db),
         retractions=retractions,
         recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
     )
@@ -422,6 +434,40 @@ def _embedder(settings: Settings) -> ChildEmbedder:
     )
 
 
+def _ledger(settings: Settings, db: Database) -> Ledger:
+    """Make the one ledger, with the budgets of all that is spent together."""
+    told = settings
+    caps = [
+        *caps_of(
+            Span.RUN,
+            requests=told.budget_run_requests,
+            mb=told.budget_run_mb,
+            money=told.budget_run_money,
+        ),
+        *caps_of(
+            Span.DAY,
+            requests=told.budget_day_requests,
+            mb=told.budget_day_mb,
+            money=told.budget_day_money,
+            findings=told.budget_day_findings,
+        ),
+        *caps_of(
+            Span.MONTH,
+            requests=told.budget_month_requests,
+            mb=told.budget_month_mb,
+            money=told.budget_month_money,
+            findings=told.budget_month_findings,
+        ),
+    ]
+    return Ledger(db, clock=now, zone=get_localzone, caps=caps)
+
+
+def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> Meter:
+    """Make what counts for one source, with the source's own price and caps."""
+    price, caps = entry.cost.per_request, entry.caps(name)
+    return Meter(ledger, name, price=price, caps=caps, keys=keys)
+
+
 def _gate(
     settings: Settings,
     *,
@@ -440,17 +486,24 @@ def _gate(
 
 
 def _ways(
-    settings: Settings, extractor: ChildExtractor, registry: Registry, built: Mapping[str, Source]
+    settings: Settings,
+    extractor: ChildExtractor,
+    registry: Registry,
+    built: Mapping[str, Source],
+    ledger: Ledger,
 ) -> Ways:
     """Plug together how a document is had; pages are fetched as their robots.txt allows."""
     by_kind = {registry[name].adapter: source for name, source in built.items()}
-    robots = Robots(_gate(settings, share=0.5))
+    rules, documents = Meter(ledger, ROBOTS, kind=ROBOTS), Meter(ledger, PAGES, kind="document")
+    robots = Robots(_gate(settings, share=0.5).counted_by(rules))
     return Ways(
-        fetcher=_gate(settings, admit=robots.admit),
+        fetcher=_gate(settings, admit=robots.admit).counted_by(documents),
         extractor=extractor,
         robots=robots,
         reader=by_kind.get("jina_reader"),
-        archive=Archive(by_kind["wayback"], _gate(settings)) if "wayback" in by_kind else None,
+        archive=Archive(by_kind["wayback"], _gate(settings).counted_by(documents))
+        if "wayback" in by_kind
+        else None,
         copies=tuple(by_kind[kind] for kind in ("unpaywall",) if kind in by_kind),
     )
 

@@ -17,6 +17,7 @@ from daemon.model.errors import (
     OfflineError,
     RefusedError,
     SlowError,
+    SpentError,
 )
 from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Extracted, Extractor, Got
@@ -71,7 +72,7 @@ async def _from_web(hit: Hit, ways: Ways) -> Got:
             raise
         except (FetchError, ExtractError) as error:
             troubles.append(error)
-    if len(troubles) == 1 or all(isinstance(each, OfflineError) for each in troubles):
+    if len(troubles) == 1 or all(isinstance(each, OfflineError | SpentError) for each in troubles):
         raise troubles[0]
     raise FetchError("; ".join(dict.fromkeys(map(str, troubles))))
 

@@ -3,7 +3,9 @@
 import asyncio
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from datetime import UTC, datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -14,11 +16,13 @@ import httpx
 
 from daemon.adapters.addresses import checked_url, origin_of, parse_origin
 from daemon.adapters.inflate import ACCEPT_ENCODING, Inflater
+from daemon.adapters.meter import Meter
 from daemon.adapters.transport import CONNECT_SECONDS, PinnedTransport, Resolver, resolve
 from daemon.model.errors import FetchError, RefusedError, SlowError, TooLargeError
 from daemon.ports import Fetched, Fetcher
 
 Admit = Callable[[str], Awaitable[None]]
+Came = Callable[[int], None]  # so many more bytes of the answer
 MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -79,9 +83,20 @@ class Gate(Fetcher):
         self._allowed = frozenset(parse_origin(text) for text in allow_origins)
         self._user_agent = user_agent or identity()
         self._admit = admit
+        self.meter: Meter | None = None  # counts what is sent
         self._resolver = resolver
         self._context = ssl_context
         self._clock = clock
+
+    def counted_by(self, meter: Meter) -> "Gate":
+        """Return this gate as one spender goes through it.
+
+        Each request is counted before it is sent, every hop too; what there is no budget for
+        raises SpentError.
+        """
+        gate = copy(self)
+        gate.meter = meter
+        return gate
 
     async def get(
         self,
@@ -141,11 +156,12 @@ class Gate(Fetcher):
         headers: Mapping[str, str] | None,
     ) -> Fetched:
         request = client.build_request("POST", target, json=body, headers=headers)
-        response = await client.send(request, stream=True)
-        try:
-            return await self._read(str(target), target, response)
-        finally:
-            await response.aclose()
+        with self._counted(request) as came:
+            response = await client.send(request, stream=True)
+            try:
+                return await self._read(str(target), target, response, came)
+            finally:
+                await response.aclose()
 
     async def _follow(
         self,
@@ -155,17 +171,18 @@ class Gate(Fetcher):
         headers: Mapping[str, str] | None,
     ) -> Fetched:
         home = origin_of(target)
-        for _ in range(MAX_REDIRECTS + 1):
+        for hop in range(MAX_REDIRECTS + 1):
             if self._admit is not None:
                 await self._admit(str(target))
             own = headers if origin_of(target) == home else None
             request = client.build_request("GET", target, headers=own)
-            response = await client.send(request, stream=True)
-            try:
-                if not _redirects(response):
-                    return await self._read(url, target, response)
-            finally:
-                await response.aclose()
+            with self._counted(request, is_first=hop == 0) as came:
+                response = await client.send(request, stream=True)
+                try:
+                    if not _redirects(response):
+                        return await self._read(url, target, response, came)
+                finally:
+                    await response.aclose()
             target = self._next(target, response.headers["location"])
         raise FetchError(f"{target.host}: more than {MAX_REDIRECTS} redirects")
 
@@ -177,7 +194,18 @@ class Gate(Fetcher):
         whole = location if _SCHEME.match(location) else str(here.join(location))
         return checked_url(whole, self._allowed)
 
-    async def _read(self, url: str, target: httpx.URL, response: httpx.Response) -> Fetched:
+    @contextmanager
+    def _counted(self, request: httpx.Request, *, is_first: bool = True) -> Iterator[Came]:
+        """Have a request counted while it is sent and answered. Raises SpentError."""
+        if self.meter is None:
+            yield lambda _number: None
+            return
+        with self.meter.request(request, is_first=is_first) as counted:
+            yield counted.take
+
+    async def _read(
+        self, url: str, target: httpx.URL, response: httpx.Response, came: Came
+    ) -> Fetched:
         headers = {name.lower(): value for name, value in response.headers.items()}
         if headers.get("content-length", "").isdigit():
             announced = int(headers["content-length"])
@@ -188,6 +216,7 @@ class Gate(Fetcher):
                 )
         inflater = Inflater(headers.get("content-encoding", ""), self._max_bytes)
         async for part in response.aiter_raw():
+            came(len(part))
             inflater.feed(part)
         return Fetched(
             url=url,

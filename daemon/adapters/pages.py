@@ -16,6 +16,7 @@ from daemon.model.errors import (
     ExtractError,
     FetchError,
     RefusedError,
+    SpentError,
     TooLargeError,
 )
 from daemon.model.evidence import NO_NETWORK, Answer, Hit, SourceStatus
@@ -69,7 +70,7 @@ async def get_page(hit: Hit, url: str, ways: Ways) -> Got:
             note = str(error)
     try:
         got = await fetch_copy(hit, url, ways, via="direct")
-    except (RefusedError, DisallowedError, TooLargeError):
+    except (RefusedError, DisallowedError, TooLargeError, SpentError):
         raise
     except FetchError as error:
         if ways.archive is None or is_private:

@@ -11,7 +11,7 @@ import httpx
 from protego import Protego
 
 from daemon.adapters.addresses import Origin, origin_of
-from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError
+from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
 from daemon.ports import Fetched, Fetcher
 
 TOKEN = "lacuna"  # noqa: S105  the product token that a site would name us by
@@ -96,12 +96,12 @@ class Robots:
             self._next = {key: start for key, start in self._next.items() if start > now}
 
     async def _ask(self, origin: Origin) -> _Known:
-        """Raises RefusedError and OfflineError: they say of the page itself why it is not had."""
+        """Raises what says of the page itself why it is not had: Refused-, Offline-, SpentError."""
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         place = f"{origin.scheme}://{host}:{origin.port}/robots.txt"
         try:
             fetched = await self._fetcher.get(place)
-        except (RefusedError, OfflineError):
+        except (RefusedError, OfflineError, SpentError):
             raise
         except FetchError as error:
             return self._in_trouble(host, str(error))

@@ -193,9 +193,64 @@ CREATE TABLE restored_topics (topic TEXT PRIMARY KEY, restored_at TEXT NOT NULL)
 ALTER TABLE digests ADD COLUMN shown TEXT NOT NULL DEFAULT '{}';
 """
 
+# What was spent: a row for each request and each finding, kept for a while, and sums that stay. A
+# row is written before its request is sent, with the most that may come of it by then.
+_LEDGER = """
+CREATE TABLE ledger (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  sent_at REAL NOT NULL,                  -- Unix time, in seconds
+  day TEXT NOT NULL,                      -- of the user's calendar
+  run TEXT NOT NULL DEFAULT '',
+  source TEXT NOT NULL,                   -- whom it is put down to
+  kind TEXT NOT NULL,                     -- question | document | finding | model | ...
+  host TEXT NOT NULL DEFAULT '',          -- where it went
+  what TEXT NOT NULL DEFAULT '',          -- what was said there, without the values of keys
+  keys TEXT NOT NULL DEFAULT '[]',        -- JSON list: the names of the keys that went with it
+  requests INTEGER NOT NULL DEFAULT 0,
+  bytes INTEGER NOT NULL DEFAULT 0,
+  money INTEGER NOT NULL DEFAULT 0,       -- millionths of a US dollar
+  findings INTEGER NOT NULL DEFAULT 0,
+  is_settled INTEGER NOT NULL DEFAULT 0   -- 0: under way, or cut off by a crash
+);
+CREATE INDEX ledger_by_source ON ledger (source, sent_at);
+CREATE INDEX ledger_by_time ON ledger (sent_at);
+CREATE TABLE ledger_sums (
+  day TEXT NOT NULL,
+  run TEXT NOT NULL,
+  source TEXT NOT NULL,
+  requests INTEGER NOT NULL DEFAULT 0,
+  bytes INTEGER NOT NULL DEFAULT 0,
+  money INTEGER NOT NULL DEFAULT 0,
+  findings INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (day, run, source)
+) WITHOUT ROWID;
+CREATE INDEX ledger_sums_by_run ON ledger_sums (run);
+INSERT INTO ledger (sent_at, day, source, kind, what, requests, is_settled)
+  SELECT CAST(strftime('%s', day) AS REAL), day, name, 'question',
+    'counted before there was a ledger', count, 1
+  FROM source_uses WHERE count > 0 AND day != '';
+INSERT INTO ledger_sums (day, run, source, requests)
+  SELECT day, '', source, requests FROM ledger;
+CREATE TABLE source_turns (
+  name TEXT PRIMARY KEY,
+  next_at REAL NOT NULL,                  -- Unix time, in seconds, as all times here
+  failures INTEGER NOT NULL,              -- since it last answered
+  shut_until REAL NOT NULL                -- until then it is left alone
+) WITHOUT ROWID;
+INSERT INTO source_turns SELECT name, next_at, failures, shut_until FROM source_uses;
+DROP TABLE source_uses;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
-    *(_FIRST, _NAMES, _HEALTHS, _USES, _COUNTED, _GATHERED, _RUN_WORDS),
+    _FIRST,
+    _NAMES,
+    _HEALTHS,
+    _USES,
+    _COUNTED,
+    _GATHERED,
+    _RUN_WORDS,
     _REVIEWED,
+    _LEDGER,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
@@ -216,6 +271,17 @@ DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
 DELETE FROM digests WHERE NOT json_valid(shown);
 DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
 DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
+DELETE FROM ledger WHERE NOT json_valid(keys) OR date(day) IS NULL
+  OR typeof(sent_at) != 'real' OR typeof(requests + bytes + money + findings) != 'integer';
+DELETE FROM ledger_sums WHERE date(day) IS NULL
+  OR typeof(requests + bytes + money + findings) != 'integer';
+"""
+
+# Sums that were lost are made again of the rows that were saved.
+SUMMED = """
+INSERT OR IGNORE INTO ledger_sums (day, run, source, requests, bytes, money, findings)
+  SELECT day, run, source, sum(requests), sum(bytes), sum(money), sum(findings)
+  FROM ledger GROUP BY day, run, source;
 """
 
 # What the vault, or what is saved, gives back whenever it is read again; all else is saved.

@@ -1,8 +1,11 @@
 """Where questions can be put: the sources by name, built from the registry."""
 
 import asyncio
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from daemon.adapters.fetch import Gate
+from daemon.adapters.meter import Meter
 from daemon.adapters.sources.arxiv import ArxivSource
 from daemon.adapters.sources.brave import BraveSource
 from daemon.adapters.sources.core import CoreSource
@@ -16,7 +19,7 @@ from daemon.adapters.sources.github import GitHubSource
 from daemon.adapters.sources.jina import JinaSource
 from daemon.adapters.sources.jina_reader import JinaReaderSource
 from daemon.adapters.sources.library import LibrarySource
-from daemon.adapters.sources.line import Ledger, Memory, Sleep
+from daemon.adapters.sources.line import Memory, Sleep, Uses
 from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.newsroom import NewsroomSource
 from daemon.adapters.sources.openalex import OpenAlexSource
@@ -80,6 +83,8 @@ SOURCES: tuple[type[Buildable], ...] = (
     DefiLlamaSource,
     McpSource,
 )
+# What counts for a source, by its name, its entry and its keys; None when nobody counts.
+Meters = Callable[[str, Entry, Mapping[str, str]], Meter | None]
 _ADAPTERS = {source.kind: source for source in SOURCES}
 
 
@@ -98,20 +103,22 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
     embedder: Embedder | None,
     cache_dir: Path,
     contact: str = "",
-    ledger: Ledger | None = None,
+    uses: Uses | None = None,
+    meters: Meters = lambda _name, _entry, _keys: None,
     sleep: Sleep = asyncio.sleep,
 ) -> tuple[dict[str, Source], list[tuple[str, str]]]:
     """Build every source that can work; return them by name, and `(name, why)` of the rest."""
     built: dict[str, Source] = {}
     left_out: list[tuple[str, str]] = []
-    kept = ledger or Memory()
+    kept = uses or Memory()
     for name, entry in registry.items():
         try:
             keys = _keys(entry, secrets)
+            meter = meters(name, entry, keys)
             parts = Parts(
                 name=name,
                 entry=entry,
-                fetcher=fetcher,
+                fetcher=_counted(fetcher, meter),
                 extractor=extractor,
                 embedder=embedder,
                 library=library,
@@ -119,13 +126,18 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
                 key=keys.get(entry.api_key, ""),
                 keys=keys,
                 contact=contact,
-                ledger=kept,
+                uses=kept,
+                meter=meter,
                 sleep=sleep,
             )
             built[name] = _ADAPTERS[entry.adapter].build(parts)
         except (SourceError, SecretError) as error:
             left_out.append((name, str(error)))
     return built, left_out
+
+
+def _counted(fetcher: Fetcher, meter: Meter | None) -> Fetcher:
+    return fetcher.counted_by(meter) if meter is not None and isinstance(fetcher, Gate) else fetcher
 
 
 def is_asked(entry: Entry) -> bool:

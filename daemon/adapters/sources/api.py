@@ -10,8 +10,8 @@ from typing import ClassVar, Self
 from daemon.adapters.sources.line import Line
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.redact import Redactor
-from daemon.adapters.sources.reply import TroubleError, ask, send, unavailable
-from daemon.model.errors import OfflineError, RefusedError, SourceError
+from daemon.adapters.sources.reply import TroubleError, ask, send, unavailable, unreached
+from daemon.model.errors import OfflineError, RefusedError, SourceError, SpentError
 from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.ports import Fetched, Source
 
@@ -32,6 +32,7 @@ class Sent:
 
 
 _SENT: ContextVar[Sent] = ContextVar("sent")
+_UNSENT = (RefusedError, OfflineError, SpentError)
 
 
 class ApiSource(Source, ABC):
@@ -48,7 +49,12 @@ class ApiSource(Source, ABC):
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self._line = Line(
-            parts.name, parts.entry.rate, parts.ledger, clock=parts.clock, sleep=parts.sleep
+            parts.name,
+            parts.entry.rate,
+            parts.uses,
+            check=self._check,
+            clock=parts.clock,
+            sleep=parts.sleep,
         )
         self._redactor = Redactor(parts.key, *parts.keys.values())
 
@@ -118,6 +124,14 @@ class ApiSource(Source, ABC):
         url = self.parts.entry.base_url + path
         return await self._send(lambda: send(self.parts.fetcher, url, body, headers))
 
+    def _check(self) -> None:
+        """Raises TroubleError when a budget is used up: then nobody waits for a turn."""
+        try:
+            if self.parts.meter is not None:
+                self.parts.meter.check()
+        except SpentError as error:
+            raise unreached(error) from error
+
     async def _send(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
         """Send it when it is time, and count what really was sent."""
         sent = _SENT.get()
@@ -126,8 +140,8 @@ class ApiSource(Source, ABC):
             try:
                 fetched = await request()
             except TroubleError as trouble:
-                # Its context is what the gate had to say: these two come before anything is sent.
-                sent.requests += not isinstance(trouble.__context__, RefusedError | OfflineError)
+                # Its context is what the gate had to say: these come before anything is sent.
+                sent.requests += not isinstance(trouble.__context__, _UNSENT)
                 raise
             sent.requests += 1
             return fetched

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from daemon.model.evidence import SourceType
+from daemon.model.spending import Cap, Measure, Span, caps_of, of_source
 
 _KEY = re.compile(r"\{([A-Za-z0-9_-]+)\}")
 MCP_ONLY = ("command", "args", "env", "headers", "tool", "arguments", "results")
@@ -39,6 +40,28 @@ class Cost(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     per_request: float = Field(default=0.0, ge=0, le=100)
+
+
+class SourceBudget(BaseModel):
+    """The most that a source may take, by run, day and month; 0 means that there is no such cap.
+
+    `mb` are megabytes that come, `money` is in US dollars, `findings` are those made of it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run_requests: int = Field(default=0, ge=0)
+    run_mb: float = Field(default=0.0, ge=0, le=1e9)
+    run_money: float = Field(default=0.0, ge=0, le=1e6)
+    run_findings: int = Field(default=0, ge=0)
+    day_requests: int = Field(default=0, ge=0)
+    day_mb: float = Field(default=0.0, ge=0, le=1e9)
+    day_money: float = Field(default=0.0, ge=0, le=1e6)
+    day_findings: int = Field(default=0, ge=0)
+    month_requests: int = Field(default=0, ge=0)
+    month_mb: float = Field(default=0.0, ge=0, le=1e9)
+    month_money: float = Field(default=0.0, ge=0, le=1e6)
+    month_findings: int = Field(default=0, ge=0)
 
 
 class Results(BaseModel):
@@ -81,6 +104,7 @@ class Entry(BaseModel):
     source_type: SourceType = SourceType.WEB
     rate: Rate = Rate()
     cost: Cost = Cost()
+    budget: SourceBudget = SourceBudget()
     max_latency_ms: int = Field(default=30_000, gt=0, le=3_600_000)
     command: tuple[str, ...] = ()
     args: tuple[str, ...] = ()
@@ -154,6 +178,20 @@ class Entry(BaseModel):
     def timeout_seconds(self) -> float:
         """After this long without an answer the source counts as unavailable."""
         return self.max_latency_ms / 1000
+
+    def caps(self, name: str) -> list[Cap]:
+        """The caps of this source, called `name`: the service's own day's, and the user's."""
+        told = self.budget
+        caps = [Cap(Span.QUOTA, Measure.REQUESTS, self.rate.day)] if self.rate.day else []
+        for span in (Span.RUN, Span.DAY, Span.MONTH):
+            caps += caps_of(
+                span,
+                requests=getattr(told, f"{span}_requests"),
+                mb=getattr(told, f"{span}_mb"),
+                money=getattr(told, f"{span}_money"),
+                findings=getattr(told, f"{span}_findings"),
+            )
+        return of_source(name, caps)
 
     @property
     def keys(self) -> tuple[str, ...]:

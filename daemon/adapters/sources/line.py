@@ -1,11 +1,10 @@
-"""The one way to a source: its turn, its quota, its retries, and when it is left alone."""
+"""The one way to a source: its turn, its retries, and when it is left alone."""
 
 import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -25,7 +24,7 @@ SHUT = 60.0  # seconds that it is left alone at first; twice as long with each f
 SHUT_LONGEST = 3600.0
 
 
-class Ledger(Protocol):
+class Uses(Protocol):
     """Where the use of sources is kept."""
 
     def get(self, name: str) -> Use: ...
@@ -34,7 +33,7 @@ class Ledger(Protocol):
 
 
 class Memory:
-    """A ledger for as long as the process lives."""
+    """Keeps it for as long as the process lives."""
 
     def __init__(self) -> None:
         self._uses: dict[str, Use] = {}
@@ -51,20 +50,23 @@ class Line:
 
     It outlives event loops: each loop queues by itself, and all of them share the limits. A source
     that failed several times in a row is left alone for a while; then one question tries it.
+    `check` raises TroubleError, before anybody waits, when nothing more may be asked.
     """
 
     def __init__(
         self,
         name: str,
         rate: Rate,
-        ledger: Ledger,
+        uses: Uses,
         *,
+        check: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.time,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._name = name
         self._rate = rate
-        self._ledger = ledger
+        self._uses = uses
+        self._check = check
         self._clock = clock
         self._sleep = sleep
         self._turn = threading.Lock()
@@ -95,7 +97,8 @@ class Line:
             return fetched
 
     async def _once(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
-        wait = self._reserve()
+        self._check()
+        wait = self._take_turn()
         if wait > 0:
             await self._sleep(wait)
         return await request()
@@ -103,24 +106,19 @@ class Line:
     def _admit(self) -> None:
         """Raises TroubleError while the source is left alone; the first one after that tries it."""
         with self._turn:
-            now, use = self._clock(), self._ledger.get(self._name)
+            now, use = self._clock(), self._uses.get(self._name)
             if use.shut_until > now:
                 raise _left_alone(use, now)
             if use.failures >= FAILURES:
                 # Half open: whoever comes while this one tries finds it shut.
-                self._ledger.put(self._name, replace(use, shut_until=now + SHUT))
+                self._uses.put(self._name, replace(use, shut_until=now + SHUT))
 
-    def _reserve(self) -> float:
-        """Take the next free moment; return the seconds until then. Raises TroubleError."""
+    def _take_turn(self) -> float:
+        """Take the next free moment; return the seconds until then."""
         with self._turn:
-            now, use = self._clock(), self._ledger.get(self._name)
-            day = datetime.fromtimestamp(now, UTC).date().isoformat()
-            count = use.count if use.day == day else 0
-            if self._rate.day and count >= self._rate.day:
-                raise unavailable(f"today's {self._rate.day} requests are used up", Blame.NOBODY)
+            now, use = self._clock(), self._uses.get(self._name)
             start = max(now, min(use.next_at, now + 2 * SHUT_LONGEST))
-            next_at = start + self._rate.interval
-            self._ledger.put(self._name, replace(use, next_at=next_at, day=day, count=count + 1))
+            self._uses.put(self._name, replace(use, next_at=start + self._rate.interval))
             return start - now
 
     def _failed(self, trouble: TroubleError) -> None:
@@ -130,7 +128,7 @@ class Line:
             return
         now = self._clock()
         with self._turn:
-            failures = self._ledger.get(self._name).failures + 1
+            failures = self._uses.get(self._name).failures + 1
         over = failures - FAILURES
         shut = min(SHUT_LONGEST, SHUT * 2 ** min(over, 10)) if over >= 0 else 0.0
         asked = trouble.after or 0.0
@@ -140,8 +138,8 @@ class Line:
 
     def _note(self, **changes: float) -> None:
         with self._turn:
-            use = self._ledger.get(self._name)
-            self._ledger.put(
+            use = self._uses.get(self._name)
+            self._uses.put(
                 self._name,
                 replace(
                     use,

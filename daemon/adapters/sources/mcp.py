@@ -1,8 +1,10 @@
 """Any MCP server: its tool and what its answers mean are told in sources.yaml."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from daemon.adapters.sources.api import ApiSource, Found
@@ -11,8 +13,8 @@ from daemon.adapters.sources.mcp_line import EndedError, RefusedCallError, by_ad
 from daemon.adapters.sources.mcp_results import error_in, hit_of, records_in, says_nothing_found
 from daemon.adapters.sources.mcp_session import Dial, McpSession
 from daemon.adapters.sources.parts import Parts
-from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable
-from daemon.model.errors import SourceError
+from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable, unreached
+from daemon.model.errors import SourceError, SpentError
 from daemon.model.evidence import SourceStatus
 from daemon.ports import Fetched
 
@@ -48,7 +50,7 @@ class McpSource(ApiSource):
 
     async def find(self, question: str, limit: int) -> Found:
         arguments = filled(self.parts.entry.arguments or _ASKED, self._values(question, limit))
-        fetched = await self._send(lambda: self._call(arguments))
+        fetched = await self._send(lambda: self._counted_call(arguments))
         body = parsed(fetched)
         if body.get("isError"):
             raise unavailable(f"reports an error: {error_in(body)}")
@@ -67,6 +69,20 @@ class McpSource(ApiSource):
     def _values(self, question: str, limit: int) -> dict[str, Any]:
         model = self.parts.entry.models[0] if self.parts.entry.models else ""
         return {"query": question, "limit": limit, "model": model}
+
+    async def _counted_call(self, arguments: dict[str, Any]) -> Fetched:
+        """Count what is said to a command; what goes to an address is counted at the gate."""
+        words, meter = self.parts.entry.command, self.parts.meter
+        if not words or meter is None:
+            return await self._call(arguments)
+        what = f"{self.parts.entry.tool} {json.dumps(arguments, ensure_ascii=False)}"
+        try:
+            with meter.command(Path(words[0]).name, what) as counted:
+                fetched = await self._call(arguments)
+                counted.take(len(fetched.body))
+                return fetched
+        except SpentError as error:
+            raise unreached(error) from error
 
     async def _call(self, arguments: dict[str, Any]) -> Fetched:
         """Raises TroubleError, one that may pass when the server went away."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
-from daemon.adapters.sources.line import Ledger, Memory, Sleep
+from daemon.adapters.meter import Meter
+from daemon.adapters.sources.line import Memory, Sleep, Uses
 from daemon.adapters.sources.registry import Entry
 from daemon.ports import Embedder, Extractor, Fetcher, Source
 
@@ -17,7 +18,7 @@ class Parts:
     """Everything a source may need of what surrounds it.
 
     `key` is its API key, or ""; `keys` are all that its entry names, by name. `contact` is the
-    user's mail address for services that ask whom to write to, or "".
+    user's mail address for services that ask whom to write to, or "". `meter` counts what is sent.
     """
 
     name: str
@@ -30,7 +31,8 @@ class Parts:
     key: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)
     contact: str = ""
-    ledger: Ledger = field(default_factory=Memory)
+    uses: Uses = field(default_factory=Memory)
+    meter: Meter | None = None
     clock: Callable[[], float] = time.time
     sleep: Sleep = asyncio.sleep
 

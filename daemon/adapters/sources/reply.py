@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
-from daemon.model.errors import FetchError, OfflineError, SlowError
+from daemon.model.errors import FetchError, OfflineError, SlowError, SpentError
 from daemon.model.evidence import NO_NETWORK, SourceStatus
 from daemon.ports import Fetched, Fetcher
 
@@ -92,6 +92,8 @@ def unreached(error: FetchError) -> TroubleError:
             return unavailable(f"no answer in time ({error})")
         case OfflineError():
             return unavailable(NO_NETWORK, Blame.NOBODY)
+        case SpentError():
+            return unavailable(str(error), Blame.NOBODY)
         case _:
             return unavailable(f"cannot be reached ({error})")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.sources.line import ATTEMPTS, FAILURES, PATIENCE, SHUT, Ledger, Line, Memory
+from daemon.adapters.sources.line import ATTEMPTS, FAILURES, PATIENCE, SHUT, Line, Memory, Uses
 from daemon.adapters.sources.registry import Rate
-from daemon.adapters.sources.reply import TroubleError, ask
+from daemon.adapters.sources.reply import Blame, TroubleError, ask, unavailable
 from daemon.ports import Fetched
 from daemon.store.db import Database
 from daemon.store.uses import UseStore
@@ -58,9 +58,9 @@ class Api:
         return await ask(FakeFetcher({URL: answer}), URL, {}, {})
 
 
-def line(clock: Clock, ledger: Ledger | None = None, **rate: float) -> Line:
+def line(clock: Clock, uses: Uses | None = None, **rate: float) -> Line:
     limits = Rate.model_validate(rate)
-    return Line("api", limits, ledger or Memory(), clock=clock, sleep=clock.sleep)
+    return Line("api", limits, uses or Memory(), clock=clock, sleep=clock.sleep)
 
 
 def send(way: Line, api: Api, times: int = 1) -> list[object]:
@@ -98,20 +98,27 @@ def test_no_more_are_under_way_than_the_source_takes() -> None:
         assert (api.most_at_once, len(api.asked)) == (most, 6)
 
 
-def test_the_interval_and_the_days_quota_outlive_a_restart(tmp_path: Path) -> None:
+def test_the_interval_outlives_a_restart(tmp_path: Path) -> None:
     clock = Clock()
     api = Api(clock)
     for _ in range(3):
         db = Database(tmp_path / "lacuna.db")
-        send(line(clock, UseStore(db), least_interval_seconds=3, day=3), api)
+        send(line(clock, UseStore(db), least_interval_seconds=3), api)
         db.close()
     assert api.asked == [0, 3, 6]
-    db = Database(tmp_path / "lacuna.db")
-    (refused,) = send(line(clock, UseStore(db), least_interval_seconds=3, day=3), api)
-    assert why(refused) == "today's 3 requests are used up"
-    clock.now += timedelta(days=1).total_seconds()
-    assert isinstance(send(line(clock, UseStore(db), day=3), api)[0], Fetched)
-    db.close()
+
+
+def test_nobody_waits_for_a_turn_when_nothing_more_may_be_asked() -> None:
+    def used_up() -> None:
+        raise unavailable("today's 3 requests are used up", Blame.NOBODY)
+
+    clock = Clock()
+    api = Api(clock)
+    limits, uses = Rate(least_interval_seconds=3), Memory()
+    send(Line("api", limits, uses, clock=clock, sleep=clock.sleep), api)
+    way = Line("api", limits, uses, check=used_up, clock=clock, sleep=clock.sleep)
+    assert why(send(way, api)[0]) == "today's 3 requests are used up"
+    assert (api.asked, clock.slept) == ([0], [0.0])
 
 
 def test_trouble_that_may_pass_is_tried_again_a_few_times() -> None:
@@ -179,7 +186,7 @@ def test_a_source_that_fails_again_and_again_is_left_alone_then_tried_by_one() -
 def line_with(way: Line, concurrency: int) -> Line:
     """The same line, taking several questions at once."""
     rate = way._rate.model_copy(update={"concurrency": concurrency})
-    return Line(way._name, rate, way._ledger, clock=way._clock, sleep=way._sleep)
+    return Line(way._name, rate, way._uses, clock=way._clock, sleep=way._sleep)
 
 
 def test_each_failure_after_that_doubles_the_rest_up_to_an_hour() -> None:

@@ -1,0 +1,141 @@
+"""Counting what is sent, request by request, before it is sent."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from urllib.parse import quote, quote_plus
+
+import httpx
+
+from daemon.model.errors import OfflineError, RefusedError, SpentError
+from daemon.model.spending import MICROS, Amounts, Cap
+from daemon.store.ledger import Ledger, Sending
+
+READ = 65_536  # bytes that are read at once: so many more than came are always counted
+FIRST = 2 * READ  # that are counted of an answer before it begins to come
+MOST = 1_000_000  # that are counted at once while it comes
+_SHORTEST = 4  # characters of a key that is looked for in what is sent
+
+
+class Meter:
+    """Counts for one spender: a source by its name, or one of our own errands.
+
+    `price` is what a request costs, in US dollars; `caps` are the spender's own. Of `keys`, by
+    name, none gets into the ledger: their names stand there in the places of their values.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        spender: str,
+        *,
+        kind: str = "question",
+        price: float = 0.0,
+        caps: Sequence[Cap] = (),
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._spender = spender
+        self._kind = kind
+        self._price = round(price * MICROS)
+        self._caps = tuple(caps)
+        self._keys = {name: value for name, value in (keys or {}).items() if value}
+
+    def check(self) -> None:
+        """Raise SpentError when not even one more request may be sent."""
+        self._ledger.check(Amounts(requests=1, bytes=1, money=self._price), self._caps)
+
+    @contextmanager
+    def request(self, request: httpx.Request, *, is_first: bool = True) -> Iterator["Counted"]:
+        """Count a request that is sent in the body; a redirect's next one costs no money again.
+
+        Raises SpentError, and then nothing is to be sent.
+        """
+        body = request.content if request.method == "POST" else b""
+        what = f"{request.method} {request.url}"
+        told = body.decode("utf-8", "replace")
+        headers = " ".join(request.headers.values())
+        is_paid = is_first and _is_paid(body)
+        sent = f"{what} {told}".rstrip()
+        with self._counted(request.url.host, sent, headers, is_paid=is_paid) as counted:
+            yield counted
+
+    @contextmanager
+    def command(self, program: str, what: str) -> Iterator["Counted"]:
+        """Count what is said to a program of this machine, which may pass it on to anybody."""
+        with self._counted(f"program {program}", what, "", is_paid=True) as counted:
+            yield counted
+
+    @contextmanager
+    def _counted(self, host: str, what: str, headers: str, *, is_paid: bool) -> Iterator["Counted"]:
+        shown, names = self._without_keys(what, headers)
+        amounts = Amounts(requests=1, bytes=FIRST, money=self._price if is_paid else 0)
+        sending = Sending(self._spender, self._kind, host, shown, names, amounts)
+        id_, room = self._ledger.reserve(sending, self._caps)
+        counted = Counted(self._ledger, id_, room, self._caps)
+        try:
+            yield counted
+        except (RefusedError, OfflineError):
+            counted.release()
+            raise
+        except BaseException:
+            counted.settle()
+            raise
+        counted.settle()
+
+    def _without_keys(self, what: str, headers: str) -> tuple[str, tuple[str, ...]]:
+        """Return what is said with names in the places of keys, and the names of all that go."""
+        names = [name for name, value in self._keys.items() if value in headers]
+        for name, value in sorted(self._keys.items(), key=lambda each: -len(each[1])):
+            if len(value) < _SHORTEST:
+                continue
+            for spelt in {value, quote(value), quote(value, ""), quote_plus(value), _in(value)}:
+                if spelt in what:
+                    what = what.replace(spelt, f"{{{name}}}")
+                    names.append(name)
+        return what, tuple(sorted(set(names)))
+
+
+class Counted:
+    """One request, as far as it is counted."""
+
+    def __init__(self, ledger: Ledger, id_: int, room: int, caps: Sequence[Cap]) -> None:
+        self._ledger = ledger
+        self._id = id_
+        self._caps = caps
+        self._reserved = room
+        self._came = 0
+
+    def take(self, number: int) -> None:
+        """Count bytes that came, and more before they are read. Raises SpentError at the end."""
+        self._came += number
+        if self._came + READ <= self._reserved:
+            return
+        more = max(self._came + READ - self._reserved, min(self._reserved, MOST))
+        try:
+            self._reserved += self._ledger.extend(self._id, more, self._caps)
+        except SpentError:
+            if self._came >= self._reserved:
+                raise
+
+    def settle(self) -> None:
+        self._ledger.settle(self._id, self._came)
+
+    def release(self) -> None:
+        self._ledger.release(self._id)
+
+
+def _is_paid(body: bytes) -> bool:
+    """Whether a request is one that services charge for: of MCP's messages, the call of a tool."""
+    if b'"jsonrpc"' not in body:
+        return True
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return True
+    return not isinstance(said, dict) or said.get("method") in (None, "tools/call")
+
+
+def _in(value: str) -> str:
+    """How JSON spells a text."""
+    return json.dumps(value)[1:-1]

@@ -1,0 +1,113 @@
+"""What may be spent and what was: requests, bytes, money and findings, by run, day and month."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+MICROS = 1_000_000  # of which a US dollar has so many: sums of whole numbers are exact
+
+
+class Span(StrEnum):
+    """What a cap is for. A `quota` is a service's own day, which is taken to be that of UTC."""
+
+    RUN = "run"
+    DAY = "day"
+    MONTH = "month"
+    QUOTA = "quota"
+
+
+class Measure(StrEnum):
+    REQUESTS = "requests"
+    BYTES = "bytes"
+    MONEY = "money"
+    FINDINGS = "findings"
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """What was spent, or is about to be; `money` is in millionths of a US dollar."""
+
+    requests: int = 0
+    bytes: int = 0
+    money: int = 0
+    findings: int = 0
+
+    def of(self, measure: Measure) -> int:
+        return int(getattr(self, measure.value))
+
+    def __add__(self, other: "Amounts") -> "Amounts":
+        return Amounts(
+            self.requests + other.requests,
+            self.bytes + other.bytes,
+            self.money + other.money,
+            self.findings + other.findings,
+        )
+
+    def __neg__(self) -> "Amounts":
+        return Amounts(-self.requests, -self.bytes, -self.money, -self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """The most that may be spent in a span: by one `source`, or by all together when it is ""."""
+
+    span: Span
+    measure: Measure
+    most: int
+    source: str = ""
+
+    def left(self, spent: Amounts) -> int:
+        return max(0, self.most - spent.of(self.measure))
+
+    def __str__(self) -> str:
+        """Name it as a sentence would: `today's 500 requests`, `this month's $5.00`."""
+        whose = {Span.RUN: "this run's", Span.MONTH: "this month's"}.get(self.span, "today's")
+        return f"{whose} {amount(self.measure, self.most)}"
+
+
+def used_up(cap: Cap) -> str:
+    """Say that nothing is left of it."""
+    is_one = cap.most == 1 or cap.measure in (Measure.BYTES, Measure.MONEY)
+    return f"{cap} {'is' if is_one else 'are'} used up"
+
+
+def amount(measure: Measure, number: int) -> str:
+    """Say how much it is: `500 requests`, `1.5 MB`, `$0.05`."""
+    match measure:
+        case Measure.MONEY:
+            return dollars(number)
+        case Measure.BYTES:
+            return megabytes(number)
+        case _:
+            return f"{number} {measure.value if number != 1 else measure.value[:-1]}"
+
+
+def dollars(micros: int) -> str:
+    """Say a sum of money: in cents, and more exactly where cents would hide some of it."""
+    if micros % 10_000 == 0:
+        return f"${micros / MICROS:.2f}"
+    return f"${micros / MICROS:.6f}".rstrip("0")
+
+
+def megabytes(number: int) -> str:
+    if 0 < number < 100_000:
+        return f"{number / 1000:.3g} kB"
+    return f"{number / 1e6:.1f} MB".replace(".0 MB", " MB")
+
+
+def caps_of(
+    span: Span, *, requests: int = 0, mb: float = 0, money: float = 0, findings: int = 0
+) -> list[Cap]:
+    """Make the caps of a span from settings: megabytes, dollars; 0 means that there is no cap."""
+    given = (
+        (Measure.REQUESTS, requests),
+        (Measure.BYTES, round(mb * 1_000_000)),
+        (Measure.MONEY, round(money * MICROS)),
+        (Measure.FINDINGS, findings),
+    )
+    return [Cap(span, measure, most) for measure, most in given if most > 0]
+
+
+def of_source(name: str, caps: Sequence[Cap]) -> list[Cap]:
+    """Make caps that are for one source."""
+    return [Cap(cap.span, cap.measure, cap.most, name) for cap in caps]

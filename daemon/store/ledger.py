@@ -1,0 +1,248 @@
+"""What was spent, and on what: counted before it is spent, and checked against what may be.
+
+Each request is a row, written before it is sent with the most that may come of it by then, and
+settled when it is known what did. Whoever is killed in between has counted too much, never too
+little. Sums by day, run and source are kept in the same step, and outlive the rows.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from itertools import chain
+
+from daemon.model.errors import SpentError
+from daemon.model.spending import Amounts, Cap, Measure, Span, used_up
+from daemon.store.db import Database, Row
+
+_SUMS = "sum(requests), sum(bytes), sum(money), sum(findings)"
+_LONGEST = 1500  # characters of what was said that are kept
+FINDING = "finding"
+ONE_REQUEST = Amounts(requests=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """Something that is about to leave this machine, or a finding that is about to be written.
+
+    `source` is whom it is put down to; `what` holds no key's value; `keys` are names.
+    """
+
+    source: str
+    kind: str
+    host: str = ""
+    what: str = ""
+    keys: tuple[str, ...] = ()
+    amounts: Amounts = ONE_REQUEST
+
+
+class Ledger:
+    """Counts what a vault's daemon and its commands spend. `caps` are those of all together.
+
+    `run` is the run that is under way, or "". `ended` says which budget stood in its way first.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        *,
+        clock: Callable[[], datetime],
+        zone: Callable[[], tzinfo],
+        caps: Sequence[Cap] = (),
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._zone = zone
+        self.caps = tuple(caps)
+        self.run = ""
+        self.ended = ""
+        self._noting = threading.Lock()
+
+    def begin_run(self, run: str) -> None:
+        with self._noting:
+            self.run, self.ended = run, ""
+
+    def end_run(self) -> None:
+        with self._noting:
+            self.run = ""
+
+    def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]:
+        """Count it, if there is room for it under our caps and `caps`.
+
+        Return the row's id, and for how many of its bytes there is room. Raises SpentError that
+        names the budget that is used up.
+        """
+        now = self._clock()
+        day, run = self._day(now), self.run
+        with self._db.transaction():
+            room = self._room(sending.amounts, caps, now, run)
+            granted = replace(sending, amounts=replace(sending.amounts, bytes=room))
+            self._add(day, run, sending.source, granted.amounts)
+            return self._insert(now, day, run, granted, is_settled=False), room
+
+    def extend(self, id_: int, more: int, caps: Iterable[Cap] = ()) -> int:
+        """Count up to `more` bytes of what is coming, before they are taken; return how many.
+
+        Raises SpentError when there is room for none.
+        """
+        now = self._clock()
+        with self._db.transaction():
+            row = self._row(id_)
+            if row is None:  # forgotten while it came
+                return more
+            room = self._room(Amounts(bytes=more), caps, now, row["run"])
+            self._db.execute("UPDATE ledger SET bytes = bytes + ? WHERE id = ?", (room, id_))
+            self._add(row["day"], row["run"], row["source"], Amounts(bytes=room))
+            return room
+
+    def settle(self, id_: int, came: int) -> None:
+        """Say how many bytes really came."""
+        with self._db.transaction():
+            row = self._row(id_)
+            if row is None:
+                return
+            self._db.execute(
+                "UPDATE ledger SET bytes = ?, is_settled = 1 WHERE id = ?", (came, id_)
+            )
+            difference = Amounts(bytes=came - row["bytes"])
+            self._add(row["day"], row["run"], row["source"], difference)
+
+    def release(self, id_: int) -> None:
+        """Take back what was reserved: nothing was sent."""
+        with self._db.transaction():
+            row = self._row(id_)
+            if row is not None:
+                self._db.execute("DELETE FROM ledger WHERE id = ?", (id_,))
+                self._add(row["day"], row["run"], row["source"], -amounts_of(row))
+
+    def record(self, sending: Sending) -> None:
+        """Count what is sent in any case, and is in no budget: a notification, a model's files."""
+        now = self._clock()
+        day = self._day(now)
+        with self._db.transaction():
+            self._add(day, self.run, sending.source, sending.amounts)
+            self._insert(now, day, self.run, sending, is_settled=True)
+
+    def count_finding(self, id_: str, source: str) -> None:
+        """Count a finding before it is written; one that was counted already only once."""
+        known = "SELECT 1 FROM ledger WHERE run = ? AND kind = ? AND what = ?"
+        if self._db.value(known, (self.run, FINDING, id_)) is None:
+            self.record(Sending(source, FINDING, what=id_, amounts=Amounts(findings=1)))
+
+    def check(self, amounts: Amounts, caps: Iterable[Cap] = ()) -> None:
+        """Raise SpentError when there is no room for `amounts`, and count nothing."""
+        self._room(amounts, caps, self._clock(), self.run)
+
+    def used(self, caps: Sequence[Cap]) -> list[tuple[Cap, Amounts]]:
+        """Return each cap with what was spent of it; those of runs only while one is under way."""
+        now = self._clock()
+        kept = {cap: self._spent(cap, now, self.run) for cap in caps}
+        return [(cap, spent) for cap, spent in kept.items() if spent is not None]
+
+    def spent_by(self, run: str) -> Amounts:
+        """What a run has spent so far."""
+        return self._total("run = ?", (run,))
+
+    def today(self, now: datetime) -> date:
+        """The day of the user's calendar."""
+        return now.astimezone(self._zone()).date()
+
+    def resets_at(self, span: Span, now: datetime) -> datetime | None:
+        """When a budget of a day or month begins anew; None for a run's."""
+        match span:
+            case Span.RUN:
+                return None
+            case Span.QUOTA:
+                return datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
+            case Span.DAY:
+                first = self.today(now) + timedelta(days=1)
+            case Span.MONTH:
+                first = (self.today(now).replace(day=1) + timedelta(days=32)).replace(day=1)
+        return datetime.combine(first, time(), self._zone()).astimezone(UTC)
+
+    def _room(self, amounts: Amounts, caps: Iterable[Cap], now: datetime, run: str) -> int:
+        """Return for how many of the bytes there is room. Raises SpentError."""
+        room = amounts.bytes
+        for cap in chain(self.caps, caps):
+            wanted = amounts.of(cap.measure)
+            spent = self._spent(cap, now, run) if wanted > 0 else None
+            if spent is None:
+                continue
+            left = cap.left(spent)
+            if left < (1 if cap.measure is Measure.BYTES else wanted):
+                why = used_up(cap)
+                self._note(cap, why, run)
+                raise SpentError(why)
+            room = min(room, left) if cap.measure is Measure.BYTES else room
+        return room
+
+    def _note(self, cap: Cap, why: str, run: str) -> None:
+        """Keep what ends the run that is under way: a budget of all sources, and the first."""
+        with self._noting:
+            if not cap.source and run and run == self.run and not self.ended:
+                self.ended = why
+
+    def _spent(self, cap: Cap, now: datetime, run: str) -> Amounts | None:
+        """What was spent of a cap's span; None outside of runs, for a run's."""
+        where, values = "1 = 1", tuple[str | float, ...]()
+        match cap.span:
+            case Span.RUN if not run:
+                return None
+            case Span.RUN:
+                where, values = "run = ?", (run,)
+            case Span.DAY:
+                where, values = "day = ?", (self._day(now),)
+            case Span.MONTH:
+                month = self._day(now)[:7]
+                where, values = "day BETWEEN ? AND ?", (f"{month}-01", f"{month}-31")
+            case Span.QUOTA:
+                midnight = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
+                where, values = "sent_at >= ?", (midnight.timestamp(),)
+        if cap.source:
+            where, values = f"{where} AND source = ?", (*values, cap.source)
+        return self._total(where, values, table="ledger" if cap.span is Span.QUOTA else None)
+
+    def _total(
+        self, where: str, values: Sequence[str | float], table: str | None = None
+    ) -> Amounts:
+        sql = f"SELECT {_SUMS} FROM {table or 'ledger_sums'} WHERE {where}"  # noqa: S608 our own
+        row = self._db.row(sql, values)
+        return Amounts(*(each or 0 for each in row)) if row is not None else Amounts()
+
+    def _day(self, now: datetime) -> str:
+        return self.today(now).isoformat()
+
+    def _row(self, id_: int) -> Row | None:
+        return self._db.row("SELECT * FROM ledger WHERE id = ?", (id_,))
+
+    def _insert(
+        self, now: datetime, day: str, run: str, sending: Sending, *, is_settled: bool
+    ) -> int:
+        spent = sending.amounts
+        what = sending.what.encode("utf-8", "replace").decode()
+        return self._db.insert(
+            "INSERT INTO ledger (sent_at, day, run, source, kind, host, what, keys,"
+            " requests, bytes, money, findings, is_settled)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(now.timestamp(), day, run, sending.source, sending.kind, sending.host),
+                what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
+                json.dumps(sending.keys),
+                *(spent.requests, spent.bytes, spent.money, spent.findings),
+                is_settled,
+            ),
+        )
+
+    def _add(self, day: str, run: str, source: str, more: Amounts) -> None:
+        self._db.execute(
+            "INSERT INTO ledger_sums (day, run, source, requests, bytes, money, findings)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, run, source) DO UPDATE SET"
+            " requests = requests + excluded.requests, bytes = bytes + excluded.bytes,"
+            " money = money + excluded.money, findings = findings + excluded.findings",
+            (day, run, source, more.requests, more.bytes, more.money, more.findings),
+        )
+
+
+def amounts_of(row: Row) -> Amounts:
+    return Amounts(row["requests"], row["bytes"], row["money"], row["findings"])

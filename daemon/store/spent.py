@@ -1,0 +1,78 @@
+"""What is kept of all that was spent, read back: for `lacuna costs` and `lacuna privacy`."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from daemon.model.spending import Amounts
+from daemon.store.db import Database, Row
+from daemon.store.ledger import FINDING, Sending, amounts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the ledger as it is read back."""
+
+    sent_at: datetime
+    run: str
+    sending: Sending
+    is_settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What was spent under one heading: `day` is of the user's calendar."""
+
+    day: str
+    run: str
+    source: str
+    amounts: Amounts
+
+
+class Spent:
+    """Reads the ledger, and forgets what of it is old."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def sums(self, since: date | None = None) -> Iterator[Sum]:
+        """Go over all that was spent, by day, run and source, since a day of the calendar."""
+        first = since.isoformat() if since is not None else ""
+        rows = self._db.each(
+            "SELECT * FROM ledger_sums WHERE day >= ? ORDER BY day, run, source", (first,)
+        )
+        for row in rows:
+            yield Sum(row["day"], row["run"], row["source"], amounts_of(row))
+
+    def entries(self, since: datetime | None = None) -> Iterator[Entry]:
+        """Go over what left this machine, the oldest first."""
+        first = since.timestamp() if since is not None else 0.0
+        rows = self._db.each(
+            "SELECT * FROM ledger WHERE sent_at >= ? AND kind != ? ORDER BY sent_at, id",
+            (first, FINDING),
+        )
+        return (_entry(row) for row in rows)
+
+    def oldest(self) -> datetime | None:
+        """Since when every single sending is kept, or None when there is none."""
+        found = self._db.value("SELECT min(sent_at) FROM ledger")
+        return None if found is None else datetime.fromtimestamp(found, UTC)
+
+    def prune(self, before: datetime, sums_before: date) -> int:
+        """Forget single sendings, and much older sums; return how many sendings."""
+        self._db.execute("DELETE FROM ledger_sums WHERE day < ?", (sums_before.isoformat(),))
+        return self._db.execute("DELETE FROM ledger WHERE sent_at < ?", (before.timestamp(),))
+
+
+def _entry(row: Row) -> Entry:
+    sending = Sending(
+        source=row["source"],
+        kind=row["kind"],
+        host=row["host"],
+        what=row["what"],
+        keys=tuple(json.loads(row["keys"])),
+        amounts=amounts_of(row),
+    )
+    sent_at = datetime.fromtimestamp(row["sent_at"], UTC)
+    return Entry(sent_at, row["run"], sending, bool(row["is_settled"]))
