@@ -42,6 +42,10 @@ class Database:
         self._lock = threading.RLock()
         with _translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
+            if marks.being_restored(path) is not None:
+                raise StoreError(
+                    f"{path}: a restore was not finished: do it again with `lacuna restore FILE`"
+                )
             try:
                 aside = marks.pending(path)
                 if aside is not None:
@@ -187,10 +191,7 @@ class Database:
         with self.transaction():
             version = self._version()  # again: another process may have been first
             if version > len(MIGRATIONS):
-                raise NewerSchemaError(
-                    f"{self.path} was written by a newer Lacuna (schema {version}, this one knows"
-                    f" {len(MIGRATIONS)}): update Lacuna"
-                )
+                raise _too_new(self.path, version)
             if 0 < version < len(MIGRATIONS):
                 self._keep_as_it_is(version)
             for script in MIGRATIONS[version:]:
@@ -278,6 +279,47 @@ def copy_database(source: Path, target: Path, *, draft: Path) -> None:
             _flush(target.parent)
         finally:
             _take_away(draft)
+
+
+def schema_of(path: Path) -> int:
+    """Look a database through that nobody is at work on, and return its schema's version.
+
+    Raises StoreError when it is corrupt, NewerSchemaError when this Lacuna is too old for it.
+    """
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no database")
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            _look_through(connection)
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} is corrupt: {error}") from None
+    if version == 0:
+        raise StoreError(f"{path} is no database of Lacuna's")
+    if version > len(MIGRATIONS):
+        raise _too_new(path, version)
+    return version
+
+
+def settle(path: Path) -> None:
+    """Have what is in the journal written into the database, as far as it can be read."""
+    if path.is_file():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=30)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def begin_to_learn(path: Path) -> None:
+    """Have whoever opens the database learn what the vault tells of the time since."""
+    with _translated(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM meta WHERE key = 'to_learn'")
+        connection.execute(BEGUN)
+
+
+def _too_new(path: Path, version: int) -> NewerSchemaError:
+    return NewerSchemaError(
+        f"{path} was written by a newer Lacuna (schema {version}, this one knows"
+        f" {len(MIGRATIONS)}): update Lacuna"
+    )
 
 
 def _take_away(draft: Path) -> None:
