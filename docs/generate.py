@@ -4,12 +4,15 @@ import json
 from collections.abc import Iterator
 from enum import EnumMeta
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import click
+from pydantic import BaseModel
 
 from daemon.cli import cli
 from daemon.config import ENVIRONMENT_PREFIX, Settings
+from daemon.config.schedules import Schedule
 
 HERE = Path(__file__).parent
 WIDTH = 96
@@ -44,6 +47,27 @@ otherwise. Paths in it begin at the file's folder. An empty file, or none, means
 
 """
 
+SCHEDULES = """\
+
+## A schedule of your own
+
+Each is a table with a name, and has either `cron` or a `time`:
+
+    [schedules.papers]
+    cron = "0 7 * * mon-fri"
+    folders = ["Areas/Health"]
+    sources = ["arxiv", "pubmed"]
+
+    [schedules.garden]
+    day = "sat"
+    time = "10:00"
+    tags = ["garden"]
+    depth = "deep"
+
+| setting | kind | default | meaning |
+|---|---|---|---|
+"""
+
 
 def commands(
     command: click.Command, name: str, parent: click.Context | None = None
@@ -62,20 +86,33 @@ def commands(
 def settings() -> Iterator[str]:
     """Yield the settings table, one row per setting."""
     yield "| setting | kind | default | meaning |\n|---|---|---|---|\n"
-    for key, info in Settings.model_fields.items():
+    yield from rows(Settings)
+    yield SCHEDULES
+    yield from rows(Schedule)
+
+
+def rows(table: type[BaseModel]) -> Iterator[str]:
+    """Yield a row per key of a table of settings."""
+    for key, info in table.model_fields.items():
         default = info.get_default()
-        shown = "" if default in (None, "", ()) else f"`{json.dumps(default)}`"
+        shown = "" if default in (None, "", (), {}) else f"`{json.dumps(default)}`"
         yield f"| `{key}` | {kind(info.annotation)} | {shown} | {info.description} |\n"
 
 
 def kind(annotation: Any) -> str:
     """Say in words what a setting can be."""
+    if get_origin(annotation) in (Union, UnionType):  # what may be left out
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
     if get_origin(annotation) is Literal:
         return ", ".join(f"`{value}`" for value in get_args(annotation))
     if isinstance(annotation, EnumMeta):
         return ", ".join(f"`{member}`" for member in list[Any](annotation))
     if get_origin(annotation) is tuple:
         return "list of texts"
+    if get_origin(annotation) is dict:
+        return "tables"
     return _TYPES.get(annotation, "path")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 import tomlkit
+from pydantic import BaseModel
 from tomlkit import TOMLDocument
 
 from daemon.app import open_keys
@@ -210,5 +211,9 @@ def _read(key: str, text: str) -> Any:
 def _plain(value: Any) -> Any:
     """Turn a setting into what JSON and TOML can hold."""
     if isinstance(value, tuple):
-        return list(value)
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_defaults=True)
     return value if value is None or isinstance(value, _PLAIN) else str(value)

@@ -22,7 +22,13 @@ from daemon.config.vaults import (
     same,
     several,
 )
-from daemon.config.wording import ENVIRONMENT_PREFIX, in_words, odd_variables, unknown_setting
+from daemon.config.wording import (
+    ENVIRONMENT_PREFIX,
+    in_words,
+    odd_variables,
+    unknown_in_table,
+    unknown_setting,
+)
 from daemon.model.errors import SettingsError
 
 _log = logging.getLogger(__name__)
@@ -150,12 +156,23 @@ def _validated(found: _Gathered, source: Path) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         key = str(first["loc"][0])
-        place, shown = found.origin.get(key, str(source)), key
+        shown, value = _within(key, found.values.get(key), first["loc"][1:])
+        place = found.origin.get(key, str(source))
         if found.table is not None and place == table_place(source, found.table):
-            place, shown = str(source), f"{VAULTS}.{found.table}.{PATH if key == 'vault' else key}"
-        raise SettingsError(
-            f"{place}: {shown} = {found.values.get(key)!r}: {in_words(first)}"
-        ) from None
+            shown = f"{VAULTS}.{found.table}.{PATH if key == 'vault' else shown}"
+            place = str(source)
+        if first["type"] == "extra_forbidden":
+            raise SettingsError(f"{place}: {unknown_in_table(shown)}") from None
+        raise SettingsError(f"{place}: {shown} = {value!r}: {in_words(first)}") from None
+
+
+def _within(key: str, value: object, path: tuple[int | str, ...]) -> tuple[str, object]:
+    """Go down into tables, to the key of a table that is wrong: its whole name, and its value."""
+    for part in path:
+        if not (isinstance(value, Mapping) and part in value):
+            break
+        key, value = f"{key}.{part}", value[part]
+    return key, value
 
 
 def _file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -201,6 +218,11 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         text = environ.get(ENVIRONMENT_PREFIX + key.upper())
         if not text:  # set to nothing, as scripts do to take a setting back
             continue
+        if str(info.annotation).startswith("dict"):
+            raise SettingsError(
+                f"environment variable {ENVIRONMENT_PREFIX}{key.upper()}: tables are set in the"
+                " settings file only"
+            )
         is_list = str(info.annotation).startswith("tuple")
         values[key] = (
             [part.strip() for part in text.split(",") if part.strip()] if is_list else text

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from daemon.config.schedules import Day, Schedule, check_name, is_time
 
 from daemon.model.agenda import Approval, Depth
 
@@ -14,7 +15,6 @@ DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 PATHS = ("vault", "state", "library", "model_path", "retraction_watch")
 # Characters that end a wikilink, or part it.
 _UNLINKABLE = frozenset("[]#^|\0\n\r\t")
-Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 
 class Settings(BaseModel):
@@ -87,6 +87,52 @@ class Settings(BaseModel):
         default="09:00", description="The local time of the weekly run, HH:MM."
     )
     depth: Depth = Field(
+    weekly_jitter_minutes: int = Field(
+        default=0,
+        ge=0,
+        le=720,
+        description="Minutes by which the weekly run may come later, by chance.",
+    )
+    nightly: bool = Field(
+        default=False,
+        description="Whether to research at night what stands in the queue note in the inbox.",
+    )
+    nightly_from: str = Field(
+        default="02:00", description="The local time at which the night's research begins, HH:MM."
+    )
+    nightly_until: str = Field(
+        default="06:00", description="The local time by which it is done, HH:MM."
+    )
+    nightly_jitter_minutes: int = Field(
+        default=0,
+        ge=0,
+        le=120,
+        description="Minutes by which the night's research may begin later, by chance.",
+    )
+    nightly_most: int = Field(
+        default=20, ge=1, le=20, description="Topics and addresses researched in a night at most."
+    )
+    schedules: dict[str, Schedule] = Field(
+        default={},
+        description="Schedules of your own, each a table [schedules.NAME]; see below.",
+    )
+    quiet_from: str = Field(
+        default="",
+        description="The local time from which nothing scheduled runs, HH:MM; empty for none.",
+    )
+    quiet_to: str = Field(default="", description="The local time at which quiet hours end, HH:MM.")
+    battery_min_percent: int = Field(
+        default=30,
+        ge=0,
+        le=100,
+        description="On battery, what is scheduled waits below this charge; 0 for never.",
+    )
+    metered_wait: bool = Field(
+        default=True, description="Whether what is scheduled waits while the network is metered."
+    )
+    offline_wait: bool = Field(
+        default=True, description="Whether research waits while there is no network."
+    )
         default=Depth.STANDARD, description="How far a run goes: quick, standard, deep."
     )
     max_findings: int = Field(
@@ -229,16 +275,31 @@ class Settings(BaseModel):
             raise ValueError(f"must not hold {min(odd)!r}, which no link can name")
         return "/".join(parts)
 
-    @field_validator("weekly_time")
+    @field_validator("weekly_time", "nightly_from", "nightly_until")
     @classmethod
     def _is_a_time(cls, value: str) -> str:
-        wrong = ValueError("must be a time of day such as 09:00")
-        if not re.fullmatch(r"\d{2}:\d{2}", value, re.ASCII):
-            raise wrong
-        try:
-            time.fromisoformat(value)
-        except ValueError:
-            raise wrong from None
+        return is_time(value)
+
+    @field_validator("quiet_from", "quiet_to")
+    @classmethod
+    def _is_a_time_or_nothing(cls, value: str) -> str:
+        return is_time(value) if value else ""
+
+    @field_validator("quiet_to")
+    @classmethod
+    def _leaves_the_night(cls, value: str, info: ValidationInfo) -> str:
+        begin, night = info.data.get("quiet_from"), info.data.get("nightly_from")
+        if begin and value and night and info.data.get("nightly"):
+            is_within = begin <= night < value if begin < value else night >= begin or night < value
+            if is_within:
+                raise ValueError(f"quiet hours from {begin} hold nightly_from ({night})")
+        return value
+
+    @field_validator("schedules")
+    @classmethod
+    def _are_called_well(cls, value: dict[str, Schedule]) -> dict[str, Schedule]:
+        for name in value:
+            check_name(name)
         return value
 
     @field_validator("allow_origins")
@@ -286,3 +347,19 @@ def _at_home(path: Path) -> Path:
         return path.expanduser()
     except RuntimeError as error:
         raise ValueError(str(error).lower()) from None
+    @classmethod
+    def _are_absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for path in value:
+            if not path.startswith(("/", "~/")) or "\0" in path:
+                raise ValueError(f"{path!r} must be a folder's whole path, such as ~/.cache/uv")
+        return value
+
+    @classmethod
+
+    @classmethod
+    def _is_an_address(cls, value: str, info: ValidationInfo) -> str:
+        if value and not is_address(value):
+            raise ValueError("must be an address such as https://example.org/path")
+            raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
+        return value
+

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from pydantic_core import ErrorDetails
 
+from daemon.config.schedules import Schedule
 from daemon.config.table import Settings
 
 ENVIRONMENT_PREFIX = "LACUNA_"
@@ -22,6 +23,8 @@ _KINDS = {
     "string_type": "text in quotes",
     "path_type": "a path in quotes",
     "tuple_type": 'a list, such as ["Templates"]',
+    "dict_type": "tables such as [schedules.papers]",
+    "model_type": "a table such as [schedules.papers]",
 }
 _BOUNDS = {
     "greater_than": "more than",
@@ -41,6 +44,13 @@ def unknown_setting(key: str, begin: str = "") -> str:
     return f"unknown setting {begin}{key}{hint}"
 
 
+def unknown_in_table(key: str) -> str:
+    """Say the same of a key in a table, such as `schedules.papers.crn`."""
+    begin, _, last = key.rpartition(".")
+    near = get_close_matches(last, Schedule.model_fields, n=1)
+    return f"unknown setting {key}" + (f"; did you mean {begin}.{near[0]}?" if near else "")
+
+
 def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
     """Return what looks like a setting in the environment and is none, with what was meant."""
     known = {ENVIRONMENT_PREFIX + key.upper() for key in Settings.model_fields} | _NO_SETTINGS
@@ -52,7 +62,7 @@ def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
 def in_words(error: ErrorDetails) -> str:
     """Say what a value must be, as a user would."""
     kind, context = error["type"], error.get("ctx", {})
-    if kind == "string_type" and len(error["loc"]) > 1:
+    if kind == "string_type" and isinstance(error["loc"][-1], int):
         return 'must be a list of texts in quotes, such as ["Templates"]'
     if kind in ("literal_error", "enum"):
         return f"must be {context['expected']}"

@@ -79,6 +79,38 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
         ("exclude = 'Old'", "exclude = 'Old': must be a list, such as [\"Templates\"]"),
         ("approval = 'never'", "approval = 'never': must be 'veto', 'required' or 'none'"),
         ("vault = ''", "vault = '': must be the path of a folder"),
+        ("quiet_from = '7'", "quiet_from = '7': must be a time of day such as 09:00"),
+        (
+            "nightly = true\nquiet_from = '22:00'\nquiet_to = '07:00'",
+            "quiet_to = '07:00': quiet hours from 22:00 hold nightly_from (02:00)",
+        ),
+        ("schedules = 3", "schedules = 3: must be tables such as [schedules.papers]"),
+        ("[schedules]\na = 3", "schedules.a = 3: must be a table such as [schedules.papers]"),
+        (
+            "[schedules.a]\ncorn = '0 9 * * 1'",
+            "unknown setting schedules.a.corn; did you mean schedules.a.cron?",
+        ),
+        (
+            "[schedules.a]\ncron = '0 99 * * 1'",
+            "schedules.a.cron = '0 99 * * 1': '0 99 * * 1' is wrong at the hour",
+        ),
+        ("[schedules.a]\ncron = 3", "schedules.a.cron = 3: must be text in quotes"),
+        (
+            "[schedules.a]\nday = 'mon'",
+            "schedules.a = {'day': 'mon'}: must have either cron or time",
+        ),
+        (
+            "[schedules.a]\ntime = '09:00'\nfolders = ['../out']",
+            "schedules.a.folders = ['../out']: '../out' must be a folder inside the vault",
+        ),
+        (
+            "[schedules.a]\ntime = '09:00'\nmax_findings = 0",
+            "schedules.a.max_findings = 0: must be at least 1",
+        ),
+        (
+            "[schedules.weekly]\ntime = '09:00'",
+            "schedules = {'weekly': {'time': '09:00'}}: weekly ",
+        ),
         ("vault = 3", "vault = 3: must be a path in quotes"),
     ],
 )

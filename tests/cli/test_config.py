@@ -142,3 +142,13 @@ def test_a_key_of_a_vault_that_is_none_is_told(settled: Cli, key: str, told: str
 def test_a_vault_that_the_file_does_not_name_has_no_settings_of_its_own(settled: Cli) -> None:
     told = settled("config", "set", "--vault", "/elsewhere", "stale_days", "9").complaint
     assert told == "no vault is called /elsewhere: the file has no [vaults.NAME]"
+
+
+def test_schedules_are_shown_as_they_were_written(lacuna: Cli) -> None:
+    lacuna.settings()
+    lacuna.config.write_text('[schedules.papers]\ncron = "0  7 * * 1"\ntags = ["#health"]\n')
+    shown = lacuna("config", "show", "--json").json["schedules"]["value"]
+    assert shown == {"papers": {"cron": "0 7 * * 1", "tags": ["health"]}}
+    lacuna.environment(LACUNA_SCHEDULES="x")
+    told = "environment variable LACUNA_SCHEDULES: tables are set in the settings file only"
+    assert lacuna("config", "show").complaint == told

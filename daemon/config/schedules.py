@@ -1,0 +1,98 @@
+"""Schedules of the user's own: `[schedules.NAME]` says when, about what, where, and how far."""
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from daemon.model.agenda import Depth
+from scheduler.job import Cron, time_of_day
+
+Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+OWN_NAMES = ("weekly", "nightly")  # those that have settings of their own
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+def is_time(value: str) -> str:
+    """Return `value` if it is HH:MM. Raises ValueError."""
+    wrong = ValueError("must be a time of day such as 09:00")
+    if not re.fullmatch(r"\d{2}:\d{2}", value, re.ASCII):
+        raise wrong
+    try:
+        time_of_day(value)
+    except ValueError:
+        raise wrong from None
+    return value
+
+
+def _is_cron(value: str) -> str:
+    return Cron.parse(value).expression if value else ""
+
+
+def _are_folders(value: tuple[str, ...]) -> tuple[str, ...]:
+    for folder in value:
+        parts = folder.strip("/").split("/")
+        if folder.startswith(("/", "~")) or any(part in ("", ".", "..") for part in parts):
+            raise ValueError(f"{folder!r} must be a folder inside the vault, such as Areas/Health")
+    return tuple(folder.strip("/") for folder in value)
+
+
+def _are_tags(value: tuple[str, ...]) -> tuple[str, ...]:
+    for tag in value:
+        if not tag.strip("# /") or re.search(r"\s", tag.strip()):
+            raise ValueError(f"{tag!r} must be a tag such as health or health/sleep")
+    return tuple(tag.strip().lstrip("#").strip("/") for tag in value)
+
+
+TimeOfDay = Annotated[str, AfterValidator(is_time)]
+
+
+class Schedule(BaseModel):
+    """One schedule: either `cron`, or a `time` with or without a `day`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    on: bool = Field(default=True, description="Whether it runs at all.")
+    cron: Annotated[str, AfterValidator(_is_cron)] = Field(
+        default="",
+        description="Minute, hour, day of the month, month and day of the week (0 is Sunday), as"
+        " in cron; local time.",
+    )
+    time: TimeOfDay | None = Field(
+        default=None, description="The local time, HH:MM, instead of `cron`."
+    )
+    day: Day | None = Field(
+        default=None, description="The day of the week for `time`; without it, every day."
+    )
+    jitter_minutes: int = Field(
+        default=0, ge=0, le=720, description="Minutes by which `time` may come later, by chance."
+    )
+    folders: Annotated[tuple[str, ...], AfterValidator(_are_folders)] = Field(
+        default=(), description="Only gaps of notes in these folders; with `tags`, in either."
+    )
+    tags: Annotated[tuple[str, ...], AfterValidator(_are_tags)] = Field(
+        default=(), description="Only gaps of notes with one of these tags, or a tag below one."
+    )
+    sources: tuple[str, ...] = Field(
+        default=(), description="Ask these sources and no others; without it, those that suit."
+    )
+    depth: Depth | None = Field(default=None, description="How far its runs go, if not as usual.")
+    max_findings: int | None = Field(
+        default=None, ge=1, le=50, description="Findings written per run, if not as usual."
+    )
+
+    @model_validator(mode="after")
+    def _has_one_time(self) -> Self:
+        if bool(self.cron) == (self.time is not None):
+            raise ValueError("must have either cron or time (with day, if it is to be weekly)")
+        if self.cron and (self.day is not None or self.jitter_minutes):
+            raise ValueError("day and jitter_minutes go with time, not with cron")
+        return self
+
+
+def check_name(name: str) -> None:
+    """Raise ValueError for a name that could not be typed, or that is taken."""
+    if name in OWN_NAMES:
+        raise ValueError(f"{name} has settings of its own ({name}, {name}_…): choose another name")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r}: a name is made of small letters, digits, - and _")
