@@ -1,18 +1,32 @@
 """Reading a vault, whatever tool keeps it; writing only into its inbox."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from vault_adapters.base import VaultAdapter
-from vault_adapters.dendron import DendronAdapter
-from vault_adapters.folder import require_folder
-from vault_adapters.logseq import LogseqAdapter
-from vault_adapters.obsidian import ObsidianAdapter
-from vault_adapters.plain import PlainAdapter
+from vault_adapters.folder import FolderAdapter, require_folder
 
-# The first that keeps a folder reads it; the last keeps every folder. Whoever opens the notes of
-# another tool in Obsidian sees Obsidian's links.
-ADAPTERS = (ObsidianAdapter, DendronAdapter, LogseqAdapter, PlainAdapter)
+
+def adapters() -> Iterator[type[FolderAdapter]]:
+    """Yield all adapters, in the order in which they are asked whether they keep a folder.
+
+    The last keeps every folder. Whoever opens the notes of another tool in Obsidian sees Obsidian's
+    links.
+    """
+    # Each is loaded when its turn comes: a vault is read by one of them, and a child process that
+    # parses, or a start with nothing to do, is not to wait for the others.
+    from vault_adapters.obsidian import ObsidianAdapter  # noqa: PLC0415
+
+    yield ObsidianAdapter
+    from vault_adapters.dendron import DendronAdapter  # noqa: PLC0415
+
+    yield DendronAdapter
+    from vault_adapters.logseq import LogseqAdapter  # noqa: PLC0415
+
+    yield LogseqAdapter
+    from vault_adapters.plain import PlainAdapter  # noqa: PLC0415
+
+    yield PlainAdapter
 
 
 def open_vault(
@@ -28,5 +42,5 @@ def open_vault(
     VaultNotFoundError, NotAFolderError or UnreadableVaultError.
     """
     require_folder(root)
-    adapter = next(adapter for adapter in ADAPTERS if adapter.keeps(root))
+    adapter = next(adapter for adapter in adapters() if adapter.keeps(root))
     return adapter(root, templates=templates, daily_notes=daily_notes, exclude=exclude)

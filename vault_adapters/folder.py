@@ -61,6 +61,11 @@ class FolderAdapter:
         self._on_disk: dict[str, str] = {}
         self._has_links = False  # a file that has two names changes under both
 
+    @staticmethod
+    def keeps(root: Path) -> bool:
+        """Whether the folder is such a vault; every folder is, if nothing else is asked of it."""
+        return root.is_dir()
+
     @property
     def root(self) -> Path:
         return self._root

@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
-from pathlib import Path
 from posixpath import normpath
 
 from vault_adapters.base import Resolver
@@ -33,11 +32,6 @@ class PlainAdapter(FolderAdapter):
 
     name = "plain"
     suffixes = (".md", ".markdown")
-
-    @staticmethod
-    def keeps(root: Path) -> bool:
-        """Whether the folder is such a vault; every folder is."""
-        return root.is_dir()
 
     @property
     def reads_as(self) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.vaults import SAMPLES, Sample
-from vault_adapters import ADAPTERS, open_vault
+from vault_adapters import adapters, open_vault
 from vault_adapters.base import (
     NotAFolderError,
     NoteError,
@@ -75,7 +75,7 @@ _SIGNS = (
 )
 
 
-@pytest.fixture(params=ADAPTERS, ids=lambda adapter: str(adapter.name))
+@pytest.fixture(params=tuple(adapters()), ids=lambda adapter: str(adapter.name))
 def adapter(request: pytest.FixtureRequest) -> Callable[..., VaultAdapter]:
     made: Callable[..., VaultAdapter] = request.param
     return made
@@ -409,7 +409,7 @@ def test_a_vault_that_went_away_is_not_an_empty_one(vault: VaultAdapter) -> None
 @given(parts=st.lists(st.sampled_from(_SIGNS) | st.text(max_size=6), max_size=60), data=st.data())
 @settings(max_examples=150, deadline=None)
 def test_whatever_a_note_holds_is_read(parts: list[str], data: st.DataObject) -> None:
-    made = data.draw(st.sampled_from(ADAPTERS))
+    made = data.draw(st.sampled_from(tuple(adapters())))
     vault = made(Path("nowhere"))
     raw = "".join(parts).encode("utf-8", "replace")
     note = vault.parse("folder/note.md", raw)
@@ -431,7 +431,7 @@ def test_a_vault_is_known_by_what_lies_in_it(name: str, tmp_path: Path) -> None:
 
 def test_a_folder_with_nothing_in_it_is_a_vault(tmp_path: Path) -> None:
     assert open_vault(tmp_path).name == "plain"
-    for adapter in ADAPTERS:
+    for adapter in adapters():
         assert adapter(tmp_path).scan().files == ()
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from vault_adapters import ADAPTERS
+from vault_adapters import adapters
 
 BLOCK = "63a1b2c3-1111-2222-3333-444455556666"
 SELF = f"(({BLOCK}))"
@@ -155,4 +155,4 @@ up:: [[Second/note]]
     ),
 }
 
-assert set(SAMPLES) == {adapter.name for adapter in ADAPTERS}
+assert set(SAMPLES) == {adapter.name for adapter in adapters()}
