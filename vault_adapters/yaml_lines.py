@@ -10,15 +10,15 @@ from typing import Any
 
 _LONGEST = 20_000  # characters of frontmatter that are looked at
 
-# What stands for itself on a line: no control characters, and none that YAML takes for a line end.
-_NEVER = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+# Control characters, and what YAML takes for a line end, or for nothing that may stand there.
+_NEVER = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _TEXT = (
-    rf"[^\x00-'*-/:-@\[-^`{{-\xa0{_NEVER}](?:[^\ :{_NEVER}]"
-    rf"|:(?=[^\s:{_NEVER}])"  # else it ends a key
-    rf"|\ ++(?=[^\#:{_NEVER}]))*+"  # else a comment follows, or only spaces
+    r"[^\x00-'*-/:-@\[-^`{-\xa0](?:[^\ :]"
+    r"|:(?=[^\s:])"  # else it ends a key
+    r"|\ ++(?=[^\#:]))*+"  # else a comment follows, or only spaces
 )
-_QUOTED = rf"\"[^\"\\{_NEVER}]*+\"|'[^'{_NEVER}]*+'"
-_LISTED = rf"(?:\w(?:[\w./-]|\ (?=[\w./-]))*+|\"[^\",\\{_NEVER}]*+\"|'[^',{_NEVER}]*+')"
+_QUOTED = r"\"[^\"\\]*+\"|'[^']*+'"
+_LISTED = r"(?:\w(?:[\w./-]|\ (?=[\w./-]))*+|\"[^\",\\]*+\"|'[^',]*+')"
 _LINE = re.compile(
     rf"""(?:
     (?P<key>[^\W\d](?:[\w-]|\ (?=[\w-])){{0,60}}+):
@@ -36,7 +36,7 @@ Scalar = Callable[[str], Any]  # what a text without quotes is
 
 def read_lines(source: str, scalar: Scalar) -> dict[str, Any] | None:
     """Return the values of such YAML, and None of any other."""
-    if len(source) > _LONGEST:
+    if len(source) > _LONGEST or _NEVER.search(source):
         return None
     values: dict[str, Any] = {}
     waits, depth = "", ""  # the key that has no value yet, and how far its items are indented
