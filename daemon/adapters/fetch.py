@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import httpcore
 import httpx
@@ -122,10 +123,10 @@ class Gate(Fetcher):
         self,
         url: str,
         *,
-        body: Mapping[str, object],
+        body: Mapping[str, object] | bytes,
         headers: Mapping[str, str] | None = None,
     ) -> Fetched:
-        """Send `body` as JSON to `url`. Raises FetchError.
+        """Send `body` as JSON, or as the bytes it is, to `url`. Raises FetchError.
 
         A redirect is the answer and is not followed: what was meant for one goes to no other.
         """
@@ -152,10 +153,11 @@ class Gate(Fetcher):
         self,
         client: httpx.AsyncClient,
         target: httpx.URL,
-        body: Mapping[str, object],
+        body: Mapping[str, object] | bytes,
         headers: Mapping[str, str] | None,
     ) -> Fetched:
-        request = client.build_request("POST", target, json=body, headers=headers)
+        sent: dict[str, Any] = {"content": body} if isinstance(body, bytes) else {"json": body}
+        request = client.build_request("POST", target, headers=headers, **sent)
         with self._counted(request) as came:
             response = await client.send(request, stream=True)
             try:

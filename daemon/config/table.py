@@ -1,15 +1,16 @@
 """The one table of settings: every key, its type, its default and its meaning."""
 
 import re
-from datetime import time
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
-from daemon.config.schedules import Day, Schedule, check_name, is_time
 
+from daemon.config.hooks import hook_table
+from daemon.config.schedules import Day, Schedule, check_name, is_time
 from daemon.model.agenda import Approval, Depth
+from daemon.model.hooks import HookEvent
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 PATHS = ("vault", "state", "library", "model_path", "retraction_watch")
@@ -86,7 +87,6 @@ class Settings(BaseModel):
     weekly_time: str = Field(
         default="09:00", description="The local time of the weekly run, HH:MM."
     )
-    depth: Depth = Field(
     weekly_jitter_minutes: int = Field(
         default=0,
         ge=0,
@@ -133,6 +133,7 @@ class Settings(BaseModel):
     offline_wait: bool = Field(
         default=True, description="Whether research waits while there is no network."
     )
+    depth: Depth = Field(
         default=Depth.STANDARD, description="How far a run goes: quick, standard, deep."
     )
     max_findings: int = Field(
@@ -220,8 +221,8 @@ class Settings(BaseModel):
         default=365,
         ge=0,
         le=36_500,
-        description="Days the record of a run is kept, for replays; 0 is for ever. What an undecided"
-        " finding or an unfinished run needs is always kept.",
+        description="Days the record of a run is kept, for replays; 0 is for ever. What an"
+        " undecided finding or an unfinished run needs is always kept.",
     )
     keep_runs_mb: float = Field(
         default=2000.0,
@@ -259,8 +260,73 @@ class Settings(BaseModel):
         default="",
         description="Your e-mail address, sent to sources in the user agent, if you want.",
     )
+    confine: bool = Field(
+        default=True,
+        description="Whether the daemon gives up the right to write anywhere but into its inbox and"
+        " its state (on Linux, with Landlock).",
+    )
+    confine_except: tuple[str, ...] = Field(
+        default=(),
+        description="Folders outside of the vault that programs which the daemon starts (hooks, MCP"
+        " servers) may write to all the same.",
+    )
+    hooks: dict[HookEvent, tuple[tuple[str, ...], ...]] = Field(
+        default={},
+        description="Your own commands by event, each a list of arguments; see the guide.",
+    )
+    hook_seconds: float = Field(
+        default=30.0, gt=0, le=600, description="Seconds one call of a hook may take."
+    )
+    hook_failure: Literal["keep", "drop"] = Field(
+        default="keep",
+        description="What becomes of that which a filtering hook was asked about when it fails:"
+        " kept, as without it, or left out.",
+    )
+    notify_desktop: bool = Field(
+        default=True, description="Whether to tell you on the desktop, where there is one."
+    )
+    notify_ntfy: str = Field(
+        default="",
+        description="An ntfy topic to tell you at, such as https://ntfy.sh/your-topic; its token is"
+        " the secret ntfy.",
+    )
+    notify_webhook: str = Field(
+        default="",
+        description="An address to send signed notices to; what signs them is the secret webhook.",
+    )
+    notify_digest: bool = Field(default=True, description="Whether to tell that a run has ended.")
+    notify_agenda: bool = Field(
+        default=True, description="Whether to tell that an agenda waits for your approval."
+    )
+    notify_error: bool = Field(
+        default=True, description="Whether to tell that something keeps the daemon from its work."
+    )
+    notify_budget: bool = Field(
+        default=True, description="Whether to tell that a budget has ended."
+    )
+    notify_text: bool = Field(
+        default=False,
+        description="Whether notices may name findings, topics and files; without it they only"
+        " count.",
+    )
+    telemetry: bool = Field(
+        default=False,
+        description="Whether to send OpenTelemetry spans of runs; needs the extra telemetry.",
+    )
+    telemetry_endpoint: str = Field(
+        default="http://127.0.0.1:4318",
+        description="The OTLP/HTTP collector that spans are sent to.",
+    )
+    secrets_in: Literal["keyring", "file"] = Field(
+        default="keyring",
+        description="Where keys are kept: in the system's keyring, or in secrets.enc beside this"
+        " file, encrypted with a passphrase.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="How much is logged."
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="How logs are written: text, or one JSON object a line."
     )
 
     @field_validator("inbox")
@@ -310,6 +376,28 @@ class Settings(BaseModel):
                 raise ValueError(f"{origin!r} is not an exact origin such as http://127.0.0.1:8080")
         return value
 
+    @field_validator("confine_except")
+    @classmethod
+    def _are_absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for path in value:
+            if not path.startswith(("/", "~/")) or "\0" in path:
+                raise ValueError(f"{path!r} must be a folder's whole path, such as ~/.cache/uv")
+        return value
+
+    @field_validator("hooks", mode="before")
+    @classmethod
+    def _are_hooks(cls, value: object) -> object:
+        return hook_table(value)
+
+    @field_validator("notify_ntfy", "notify_webhook", "telemetry_endpoint")
+    @classmethod
+    def _is_an_address(cls, value: str, info: ValidationInfo) -> str:
+        if value and not is_address(value):
+            raise ValueError("must be an address such as https://example.org/path")
+        if info.field_name == "notify_ntfy" and value and not urlsplit(value).path.strip("/"):
+            raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
+        return value
+
     @field_validator(*PATHS, mode="before")
     @classmethod
     def _is_a_path(cls, value: object) -> object:
@@ -324,6 +412,16 @@ class Settings(BaseModel):
             return None
         path = _at_home(value).absolute()
         return path.resolve() if ".." in path.parts else path
+
+
+def is_address(text: str) -> bool:
+    """Whether it is an http or https URL with a host, and without a user name or a fragment."""
+    try:
+        parts = urlsplit(text.split("?", 1)[0])
+    except ValueError:
+        return False
+    is_plain = text.isprintable() and not re.search(r"[\s\\#]", text)
+    return is_plain and _is_origin(f"{parts.scheme}://{parts.netloc}")
 
 
 def _is_origin(text: str) -> bool:
@@ -347,19 +445,3 @@ def _at_home(path: Path) -> Path:
         return path.expanduser()
     except RuntimeError as error:
         raise ValueError(str(error).lower()) from None
-    @classmethod
-    def _are_absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for path in value:
-            if not path.startswith(("/", "~/")) or "\0" in path:
-                raise ValueError(f"{path!r} must be a folder's whole path, such as ~/.cache/uv")
-        return value
-
-    @classmethod
-
-    @classmethod
-    def _is_an_address(cls, value: str, info: ValidationInfo) -> str:
-        if value and not is_address(value):
-            raise ValueError("must be an address such as https://example.org/path")
-            raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
-        return value
-

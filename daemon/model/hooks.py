@@ -17,6 +17,7 @@ class HookEvent(StrEnum):
     FINDING_ACCEPTED = "finding_accepted"
     FINDING_DISMISSED = "finding_dismissed"
     FINDING_REOPENED = "finding_reopened"
+    BUDGET_REACHED = "budget_reached"
     ERROR = "error"
 
 

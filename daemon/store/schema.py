@@ -241,6 +241,36 @@ INSERT INTO source_turns SELECT name, next_at, failures, shut_until FROM source_
 DROP TABLE source_uses;
 """
 
+# What the user is yet to be told outside the vault, and what went wrong lately.
+_TOLD = """
+CREATE TABLE outbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  notice TEXT NOT NULL,                   -- the notice's id
+  channel TEXT NOT NULL,
+  body TEXT NOT NULL,                     -- JSON
+  created_at TEXT NOT NULL,
+  due_at REAL NOT NULL,                   -- Unix time, in seconds
+  tries INTEGER NOT NULL DEFAULT 0,
+  trouble TEXT NOT NULL DEFAULT '',       -- why the last try came to nothing
+  UNIQUE (notice, channel)
+);
+CREATE INDEX outbox_by_due ON outbox (due_at);
+CREATE TABLE troubles (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  part TEXT NOT NULL,                     -- of the work
+  line TEXT NOT NULL,
+  first_at TEXT NOT NULL,
+  last_at TEXT NOT NULL,
+  times INTEGER NOT NULL DEFAULT 1,
+  over_at TEXT                            -- when that part did well again
+);
+"""
+
+# Jobs that the user has paused; '' is all of them.
+_PAUSES = """
+CREATE TABLE job_pauses (job TEXT PRIMARY KEY, paused_at TEXT NOT NULL) WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -251,6 +281,8 @@ MIGRATIONS: tuple[str, ...] = (
     _RUN_WORDS,
     _REVIEWED,
     _LEDGER,
+    _TOLD,
+    _PAUSES,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
@@ -271,6 +303,11 @@ DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
 DELETE FROM digests WHERE NOT json_valid(shown);
 DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
 DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
+DELETE FROM job_pauses WHERE datetime(paused_at) IS NULL;
+DELETE FROM outbox WHERE NOT json_valid(body) OR datetime(created_at) IS NULL
+  OR CASE WHEN json_valid(body) THEN json_extract(body, '$.kind') END
+    NOT IN ('digest', 'agenda', 'error', 'budget');
+DELETE FROM troubles WHERE datetime(first_at) IS NULL OR datetime(last_at) IS NULL;
 DELETE FROM ledger WHERE NOT json_valid(keys) OR date(day) IS NULL
   OR typeof(sent_at) != 'real' OR typeof(requests + bytes + money + findings) != 'integer';
 DELETE FROM ledger_sums WHERE date(day) IS NULL

@@ -1,0 +1,35 @@
+"""The ways in which the user is told something outside the vault.
+
+Another one is one file with a `build`, and one line in `CHANNELS`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from daemon.adapters.notify import desktop, ntfy, webhook
+from daemon.adapters.notify.parts import Wishes
+from daemon.ports import Notifier
+
+__all__ = ["CHANNELS", "Channel", "Wishes", "build_notifiers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """`build` makes it as the user wishes, or returns None when it is off; `key` is its secret."""
+
+    name: str
+    build: Callable[[Wishes], Notifier | None]
+    key: str = ""
+
+
+CHANNELS: tuple[Channel, ...] = (
+    Channel("desktop", desktop.build),
+    Channel("ntfy", ntfy.build, key=ntfy.KEY),
+    Channel("webhook", webhook.build, key=webhook.KEY),
+)
+
+
+def build_notifiers(wishes: Wishes) -> dict[str, Notifier]:
+    """Make those that are on, by name."""
+    built = {channel.name: channel.build(wishes) for channel in CHANNELS}
+    return {name: notifier for name, notifier in built.items() if notifier is not None}

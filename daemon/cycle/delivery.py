@@ -1,0 +1,80 @@
+"""What waits in the outbox is handed over: in the background, again after a failure, in time."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from daemon.model.errors import NotifyError, StoreError
+from daemon.ports import Notifier
+from daemon.store.outbox import KEPT, OutboxStore, Waiting
+
+_log = logging.getLogger(__name__)
+
+_FIRST_RETRY = timedelta(minutes=1)
+_LONGEST_RETRY = timedelta(hours=6)
+
+# Until when nobody is to be disturbed, or None: given the time that it is.
+Quiet = Callable[[datetime], datetime | None]
+
+
+def _never_quiet(_now: datetime) -> datetime | None:
+    return None
+
+
+@dataclass(slots=True)
+class Delivery:
+    """Tries each notice that is due once; what fails waits twice as long before each next try."""
+
+    outbox: OutboxStore
+    notifiers: Mapping[str, Notifier]
+    quiet: Quiet = _never_quiet
+    _thread: threading.Thread | None = field(default=None, init=False)
+
+    def start(self, now: datetime) -> None:
+        """Deliver in the background what is due, unless that is under way already."""
+        if self._thread is not None and self._thread.is_alive():
+            return
+        if self.quiet(now) is None and self.outbox.due(now):
+            self._thread = threading.Thread(
+                target=self._deliver_in_peace, args=(now,), name="notify", daemon=True
+            )
+            self._thread.start()
+
+    def close(self) -> None:
+        """Wait for what is under way; each try has its own time limit."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def deliver(self, now: datetime) -> None:
+        """Try all that is due, each by itself. Raises StoreError."""
+        for waiting in self.outbox.give_up(now):
+            hours = round(KEPT.total_seconds() / 3600)
+            why = waiting.trouble or "nobody could be told"
+            _log.info("notice by %s given up after %d h: %s", waiting.channel, hours, why)
+        if self.quiet(now) is not None:
+            return
+        for waiting in self.outbox.due(now):
+            self._try(waiting, now)
+
+    def _deliver_in_peace(self, now: datetime) -> None:
+        try:
+            self.deliver(now)
+        except StoreError as error:
+            _log.error("%s", error)
+
+    def _try(self, waiting: Waiting, now: datetime) -> None:
+        notifier = self.notifiers.get(waiting.channel)
+        if notifier is None:  # turned off since
+            self.outbox.sent(waiting.id)
+            return
+        try:
+            notifier.send(waiting.notice)
+        except NotifyError as error:
+            wait = min(_FIRST_RETRY * 2 ** min(waiting.tries, 12), _LONGEST_RETRY)
+            self.outbox.put_off(waiting.id, now + wait, str(error))
+            level = logging.WARNING if waiting.tries == 0 else logging.DEBUG
+            _log.log(level, "notice by %s not taken yet: %s", waiting.channel, error)
+        else:
+            self.outbox.sent(waiting.id)

@@ -1,0 +1,108 @@
+"""What the user is told outside the vault: numbers, and names only where that was asked for."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from daemon.model.agenda import Agenda, Choice
+from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.finding import FindingRecord, Skip
+from daemon.model.notice import Notice, NoticeKind
+from daemon.store.outbox import OutboxStore
+
+_SHOWN = 5  # titles or topics
+_IN_TROUBLE = (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Notices:
+    """Puts notices into the outbox: of the `kinds` that are on, for each channel that is on.
+
+    `with_text` lets titles, topics and reasons be told, which may quote notes.
+    """
+
+    outbox: OutboxStore
+    channels: Collection[str]
+    kinds: Collection[NoticeKind] = field(default_factory=frozenset)
+    with_text: bool = False
+
+    def digest(
+        self,
+        run: str,
+        now: datetime,
+        *,
+        findings: Iterable[FindingRecord],
+        skips: Iterable[Skip],
+        answers: Iterable[Answer],
+        is_cut_short: bool,
+    ) -> None:
+        """Tell that a run has ended, once for each run."""
+        found = list(findings)
+        counts = {
+            "findings": len(found),
+            "left_out": len(list(skips)),
+            "sources_in_trouble": len({a.source for a in answers if a.status in _IN_TROUBLE}),
+            "stopped_early": int(is_cut_short),
+        }
+        lines = [f"{_count(counts['left_out'], 'document')} left out."]
+        if counts["sources_in_trouble"]:
+            many = _count(counts["sources_in_trouble"], "source")
+            lines.append(f"{many} did not answer in full.")
+        if is_cut_short:
+            lines.append("It ended before all was gathered.")
+        title = f"Lacuna: {_count(len(found), 'finding')} to review" if found else _NOTHING
+        names = [record.title for record in found]
+        self._add(NoticeKind.DIGEST, run, now, title, self._text(lines, names), counts)
+
+    def agenda(self, agenda: Agenda, now: datetime) -> None:
+        """Tell that an agenda does nothing until it is approved."""
+        wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
+        counts = {"tasks": len(wanted)}
+        lines = [f"{_count(len(wanted), 'task')} in the inbox. Approve it there, or leave it."]
+        names = list(dict.fromkeys(task.topic for task in wanted))
+        title = "Lacuna: an agenda waits for you"
+        self._add(NoticeKind.AGENDA, agenda.id, now, title, self._text(lines, names), counts)
+
+    def error(self, part: str, line: str, now: datetime) -> None:
+        """Tell what keeps the daemon from its work; at most once an hour for each part."""
+        lines = ["It tries again by itself. `lacuna status` says what it is."]
+        id_ = f"{part.partition(' ')[0]}-{now:%Y%m%d%H}"
+        title = "Lacuna: something went wrong"
+        self._add(NoticeKind.ERROR, id_, now, title, self._text(lines, [line]), {})
+
+    def budget(self, name: str, line: str, now: datetime) -> None:
+        """Tell that the budget called `name` has ended; once for each budget and day."""
+        lines = ["What was gathered by then is in the inbox. `lacuna costs` says more."]
+        title = "Lacuna: a budget has ended"
+        id_ = f"{name}-{now:%Y%m%d}"
+        self._add(NoticeKind.BUDGET, id_, now, title, self._text(lines, [line]), {})
+
+    def _text(self, lines: list[str], names: list[str]) -> str:
+        told = names[:_SHOWN] if self.with_text else []
+        if self.with_text and len(names) > _SHOWN:
+            told.append(f"and {len(names) - _SHOWN} more")
+        return "\n".join([*lines, *(_plain(name) for name in told)])
+
+    def _add(
+        self,
+        kind: NoticeKind,
+        id: str,
+        now: datetime,
+        title: str,
+        text: str,
+        counts: dict[str, int],
+    ) -> None:
+        if kind in self.kinds and self.channels:
+            notice = Notice(f"{kind}-{id}", kind, now, title, text, counts)
+            self.outbox.add(notice, self.channels, due_at=now)
+
+
+_NOTHING = "Lacuna: nothing new was found"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _plain(text: str) -> str:
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:300]

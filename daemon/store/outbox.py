@@ -1,0 +1,114 @@
+"""Notices that are yet to be handed over, one row for each way; they outlive a restart."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from daemon.model.notice import Notice, NoticeKind
+from daemon.store.db import Database, Row
+
+KEPT = timedelta(days=2)  # after which nobody wants to hear of it any more
+_MOST = 200  # rows; the oldest make room
+_LONGEST_TROUBLE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A notice that waits for one channel; `trouble` is why the last try came to nothing."""
+
+    id: int
+    channel: str
+    notice: Notice
+    due_at: datetime
+    tries: int
+    trouble: str
+
+
+class OutboxStore:
+    """What is put in here is sent at least once, or given up after `KEPT`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, notice: Notice, channels: Iterable[str], *, due_at: datetime) -> None:
+        """Have a notice sent through each of `channels`; the same one again is no other."""
+        rows = [
+            (
+                notice.id,
+                channel,
+                json.dumps(_to_json(notice), ensure_ascii=False),
+                notice.created_at.isoformat(),
+                due_at.timestamp(),
+            )
+            for channel in channels
+        ]
+        with self._db.transaction():
+            self._db.executemany(
+                "INSERT INTO outbox (notice, channel, body, created_at, due_at)"
+                " VALUES (?, ?, ?, ?, ?) ON CONFLICT (notice, channel) DO NOTHING",
+                rows,
+            )
+            self._db.execute(
+                "DELETE FROM outbox WHERE id <= (SELECT max(id) FROM outbox) - ?", (_MOST,)
+            )
+
+    def due(self, now: datetime) -> list[Waiting]:
+        """Return what is to be tried now, the oldest first.
+
+        What is due in more than a day was put off by a clock that was wrong.
+        """
+        seconds = now.timestamp()
+        rows = self._db.rows(
+            "SELECT * FROM outbox WHERE due_at <= ? OR due_at > ? ORDER BY id",
+            (seconds, seconds + timedelta(days=1).total_seconds()),
+        )
+        return self._waiting(rows)
+
+    def all(self) -> list[Waiting]:
+        return self._waiting(self._db.rows("SELECT * FROM outbox ORDER BY id"))
+
+    def sent(self, id: int) -> None:
+        self._db.execute("DELETE FROM outbox WHERE id = ?", (id,))
+
+    def put_off(self, id: int, until: datetime, why: str = "") -> None:
+        """Try it again later; with a reason, one more try has come to nothing."""
+        self._db.execute(
+            "UPDATE outbox SET due_at = ?, tries = tries + ?, trouble = ? WHERE id = ?",
+            (until.timestamp(), 1 if why else 0, why[:_LONGEST_TROUBLE], id),
+        )
+
+    def give_up(self, now: datetime) -> list[Waiting]:
+        """Drop what nobody wants to hear of any more, and return it."""
+        waiting = [each for each in self.all() if abs(now - each.notice.created_at) > KEPT]
+        for each in waiting:
+            self.sent(each.id)
+        return waiting
+
+    def _waiting(self, rows: Iterable[Row]) -> list[Waiting]:
+        with self._db.understood():
+            return [_from_row(row) for row in rows]
+
+
+def _to_json(notice: Notice) -> dict[str, object]:
+    return {
+        "kind": notice.kind.value,
+        "title": notice.title,
+        "text": notice.text,
+        "counts": dict(notice.counts),
+    }
+
+
+def _from_row(row: Row) -> Waiting:
+    body = json.loads(row["body"])
+    created_at = datetime.fromisoformat(row["created_at"])
+    notice = Notice(
+        id=row["notice"],
+        kind=NoticeKind(body["kind"]),
+        created_at=created_at,
+        title=body["title"],
+        text=body["text"],
+        counts={str(name): int(value) for name, value in body["counts"].items()},
+    )
+    due_at = datetime.fromtimestamp(row["due_at"], created_at.tzinfo)
+    return Waiting(row["id"], row["channel"], notice, due_at, row["tries"], row["trouble"])

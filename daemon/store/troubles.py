@@ -1,0 +1,79 @@
+"""What went wrong lately, and whether it is over, for `lacuna status`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from daemon.store.db import Database, Row
+
+_MOST = 100  # rows; the oldest make room
+_LONGEST = 1000  # characters of a line
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleRow:
+    """One thing that went wrong with one part of the work, `times` in a row."""
+
+    part: str
+    line: str
+    first_at: datetime
+    last_at: datetime
+    times: int
+    over_at: datetime | None
+
+
+class TroubleStore:
+    """The last things that went wrong."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, part: str, line: str, at: datetime) -> bool:
+        """Write down that something went wrong; return whether that is news."""
+        line = line[:_LONGEST]
+        with self._db.transaction():
+            again = self._db.execute(
+                "UPDATE troubles SET times = times + 1, last_at = ?"
+                " WHERE part = ? AND line = ? AND over_at IS NULL",
+                (at.isoformat(), part, line),
+            )
+            if again:
+                return False
+            self.over(part, at)
+            self._db.execute(
+                "INSERT INTO troubles (part, line, first_at, last_at) VALUES (?, ?, ?, ?)",
+                (part, line, at.isoformat(), at.isoformat()),
+            )
+            self._db.execute(
+                "DELETE FROM troubles WHERE id <= (SELECT max(id) FROM troubles) - ?", (_MOST,)
+            )
+        return True
+
+    def over(self, part: str, at: datetime) -> None:
+        """Write down that a part of the work does well again."""
+        self._db.execute(
+            "UPDATE troubles SET over_at = ? WHERE part = ? AND over_at IS NULL",
+            (at.isoformat(), part),
+        )
+
+    def all_over(self, at: datetime) -> None:
+        """Write down that a new process began: what is still wrong, it finds out by itself."""
+        self._db.execute("UPDATE troubles SET over_at = ? WHERE over_at IS NULL", (at.isoformat(),))
+
+    def last(self, limit: int = 5) -> list[TroubleRow]:
+        """Return what went wrong last, the newest first."""
+        rows = self._db.rows(
+            "SELECT * FROM troubles ORDER BY last_at DESC, id DESC LIMIT ?", (limit,)
+        )
+        with self._db.understood():
+            return [_trouble(row) for row in rows]
+
+
+def _trouble(row: Row) -> TroubleRow:
+    return TroubleRow(
+        part=row["part"],
+        line=row["line"],
+        first_at=datetime.fromisoformat(row["first_at"]),
+        last_at=datetime.fromisoformat(row["last_at"]),
+        times=row["times"],
+        over_at=datetime.fromisoformat(row["over_at"]) if row["over_at"] else None,
+    )

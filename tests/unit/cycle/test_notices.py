@@ -1,0 +1,219 @@
+"""What the user is told outside the vault, when, and what of it never is."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.cycle.announce import Announcements
+from daemon.cycle.delivery import Delivery
+from daemon.cycle.notices import Notices
+from daemon.model.agenda import Agenda, AgendaStatus, Depth
+from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.finding import FindingRecord, FindingStatus, Skip
+from daemon.model.hooks import HookEvent
+from daemon.model.notice import Notice, NoticeKind
+from daemon.store.db import Database
+from daemon.store.outbox import OutboxStore
+from daemon.store.troubles import TroubleStore
+from tests.fakes.hooks import FakeHooks
+from tests.fakes.notices import NOW, FakeNotifier, a_notice
+from tests.fakes.run_parts import a_task
+
+MINUTE = timedelta(minutes=1)
+SECRET = "My diary about Anna"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path / "lacuna.db")
+    yield database
+    database.close()
+
+
+def _record(status: FindingStatus = FindingStatus.PENDING) -> FindingRecord:
+    return FindingRecord(
+        "f-1", "r-1", f"Inbox/{SECRET}.md", status, SECRET, "https://x", "k", SECRET, 0.5, NOW
+    )
+
+
+def _agenda(**values: Any) -> Agenda:
+    told = {"runs_at": None, "status": AgendaStatus.PROPOSED, **values}
+    task = a_task(SECRET)
+    return Agenda("a-1", NOW, trigger=f"research in {SECRET}", depth=Depth.QUICK, tasks=(task,),
+                  note=f"{SECRET}.md", **told)  # fmt: skip
+
+
+def _told(db: Database, *, kinds: frozenset[NoticeKind] = frozenset(NoticeKind), **how: Any) -> Any:
+    notices = Notices(OutboxStore(db), ["desktop"], kinds, **how)
+    return Announcements(FakeHooks(), notices, TroubleStore(db))
+
+
+def _tell_everything(announce: Announcements) -> None:
+    answers = [
+        Answer("arxiv", SECRET, SourceStatus.UNAVAILABLE, why=SECRET),
+        Answer("arxiv", SECRET, SourceStatus.OK),
+    ]
+    body = {"run": "r-1", "stopped_early": False}
+    announce.ran(
+        body,
+        _agenda(),
+        NOW,
+        findings=[_record()],
+        skips=[Skip(SECRET, "https://x", SECRET)],
+        answers=answers,
+    )
+    announce.proposed(_agenda(), NOW)
+    announce.trouble("sync", f"{SECRET}.md cannot be read", NOW)
+    announce.budget("day", f"the day's requests are spent on {SECRET}", NOW)
+
+
+def _waiting(db: Database) -> dict[NoticeKind, Notice]:
+    return {each.notice.kind: each.notice for each in OutboxStore(db).all()}
+
+
+def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(db: Database) -> None:
+    _tell_everything(_told(db))
+    told = _waiting(db)
+    assert set(told) == set(NoticeKind)
+    assert "Anna" not in repr(told)
+    digest = told[NoticeKind.DIGEST]
+    assert digest.title == "Lacuna: 1 finding to review"
+    assert digest.text == "1 document left out.\n1 source did not answer in full."
+    assert digest.counts == {
+        "findings": 1,
+        "left_out": 1,
+        "sources_in_trouble": 1,
+        "stopped_early": 0,
+    }
+
+
+def test_with_text_a_notice_names_what_it_is_about(db: Database) -> None:
+    _tell_everything(_told(db, with_text=True))
+    assert all("Anna" in notice.text for notice in _waiting(db).values())
+
+
+@pytest.mark.parametrize("off", NoticeKind)
+def test_each_kind_can_be_turned_off(db: Database, off: NoticeKind) -> None:
+    _tell_everything(_told(db, kinds=frozenset(NoticeKind) - {off}))
+    assert set(_waiting(db)) == set(NoticeKind) - {off}
+
+
+def test_a_run_makes_one_notice_however_much_it_found(db: Database) -> None:
+    announce = _told(db)
+    for _ in range(2):  # a run that was killed at its very end comes to it again
+        announce.ran(
+            {"run": "r-1", "stopped_early": False},
+            _agenda(),
+            NOW,
+            findings=[_record()] * 5,
+            skips=[],
+            answers=[],
+        )
+    assert [each.notice.title for each in OutboxStore(db).all()] == ["Lacuna: 5 findings to review"]
+
+
+def test_only_an_agenda_that_waits_for_the_user_is_told_of(db: Database) -> None:
+    announce = _told(db)
+    announce.proposed(_agenda(runs_at=NOW), NOW)
+    announce.proposed(_agenda(status=AgendaStatus.APPROVED), NOW)
+    announce.proposed(_agenda(status=AgendaStatus.CANCELLED), NOW)
+    assert _waiting(db) == {}
+    assert len(announce.hooks.told) == 2
+    announce.proposed(_agenda(), NOW)
+    assert set(_waiting(db)) == {NoticeKind.AGENDA}
+
+
+def test_a_trouble_that_goes_on_is_told_once(db: Database) -> None:
+    announce = _told(db)
+    for minutes in range(200):
+        announce.trouble("sync", "the vault is gone", NOW + minutes * MINUTE)
+    assert len(OutboxStore(db).all()) == 1
+    assert [event for event, _ in announce.hooks.told] == [HookEvent.ERROR]
+    announce.well_again("sync", NOW + 300 * MINUTE)
+    announce.trouble("sync", "the vault is gone", NOW + 400 * MINUTE)
+    assert len(OutboxStore(db).all()) == 2
+
+
+def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(db: Database) -> None:
+    announce = _told(db)
+    announce.failed_hook("error mail.py", "it took longer than 30 s", NOW)
+    assert announce.hooks.told == []
+    assert TroubleStore(db).last(1)[0].part == "hook error mail.py"
+
+
+@pytest.mark.parametrize(
+    ("status", "event"),
+    [
+        (FindingStatus.ACCEPTED, HookEvent.FINDING_ACCEPTED),
+        (FindingStatus.DISMISSED, HookEvent.FINDING_DISMISSED),
+        (FindingStatus.PENDING, HookEvent.FINDING_REOPENED),
+    ],
+)
+def test_what_became_of_a_finding_is_told_to_hooks(
+    db: Database, status: FindingStatus, event: HookEvent
+) -> None:
+    announce = _told(db)
+    announce.decided(_record(status))
+    [(told, body)] = announce.hooks.told
+    assert told is event
+    assert body["finding"]["status"] == status
+    assert set(body["finding"]) == {
+        "id", "run", "path", "status", "title", "source", "topic", "credibility", "feedback",
+    }  # fmt: skip
+
+
+def test_silence_is_no_failure() -> None:
+    _tell_everything(Announcements())
+
+
+def test_what_is_due_is_handed_over_once(db: Database) -> None:
+    outbox, desktop = OutboxStore(db), FakeNotifier()
+    outbox.add(a_notice(), ["desktop"], due_at=NOW)
+    delivery = Delivery(outbox, {"desktop": desktop})
+    for _ in range(2):
+        delivery.start(NOW)
+        delivery.close()
+    assert desktop.sent == [a_notice()]
+
+
+def test_a_failure_is_tried_again_ever_more_seldom_and_then_given_up(db: Database) -> None:
+    outbox, ntfy = OutboxStore(db), FakeNotifier("ntfy", trouble="HTTP 500")
+    outbox.add(a_notice(), ["ntfy"], due_at=NOW)
+    delivery = Delivery(outbox, {"ntfy": ntfy})
+    tried = []
+    for minutes in range(3 * 24 * 60):
+        before = ntfy.tries
+        delivery.deliver(NOW + minutes * MINUTE)
+        tried += [minutes] if ntfy.tries > before else []
+    assert tried[:8] == [0, 1, 3, 7, 15, 31, 63, 127]
+    assert tried[8:10] == [255, 511]
+    assert len(tried) < 18
+    assert outbox.all() == []
+
+
+def test_one_way_that_fails_does_not_hold_up_the_others(db: Database) -> None:
+    outbox = OutboxStore(db)
+    broken, works = FakeNotifier("ntfy", trouble="HTTP 500"), FakeNotifier("webhook")
+    outbox.add(a_notice(), ["ntfy", "webhook", "gone"], due_at=NOW)
+    Delivery(outbox, {"ntfy": broken, "webhook": works}).deliver(NOW)
+    assert works.sent == [a_notice()]
+    assert [(each.channel, each.trouble) for each in outbox.all()] == [("ntfy", "HTTP 500")]
+
+
+def test_nobody_is_disturbed_in_quiet_hours(db: Database) -> None:
+    outbox, desktop = OutboxStore(db), FakeNotifier()
+    over_at = NOW + 60 * MINUTE
+    delivery = Delivery(
+        outbox, {"desktop": desktop}, quiet=lambda now: over_at if now < over_at else None
+    )
+    outbox.add(a_notice(), ["desktop"], due_at=NOW)
+    for minutes in (0, 59):
+        delivery.start(NOW + minutes * MINUTE)
+        delivery.deliver(NOW + minutes * MINUTE)
+    assert desktop.tries == 0
+    delivery.start(over_at)
+    delivery.close()
+    assert desktop.sent == [a_notice()]
