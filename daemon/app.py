@@ -1,6 +1,6 @@
 """The composition root: settings in, a wired App out. The only importer of adapters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -17,7 +17,8 @@ from daemon.adapters.look import look_apart
 from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.robots import Robots
-from daemon.adapters.secrets import KeyringSecrets
+from daemon.adapters.secret_file import NAME as KEYS_FILE
+from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import (
     Entry,
     Registry,
@@ -28,7 +29,7 @@ from daemon.adapters.sources import (
     load_registry,
     profiles,
 )
-from daemon.config import Settings, config_path, own_folder, state_folder
+from daemon.config import Settings, config_path, load_settings, own_folder, state_folder
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.recovery import Lost, Recovery
@@ -64,6 +65,7 @@ from daemon.store.uses import UseStore
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
+NOTICE_KEYS = ("ntfy", "webhook")  # what notices are sent and signed with
 ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
 ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
 
@@ -198,7 +200,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     db = Database(folder / "lacuna.db")
     stores = _stores(db, folder)
     tz = get_localzone()
-    secrets = KeyringSecrets()
+    secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
     embedder = _embedder(settings)
     extractor = ChildExtractor()
@@ -265,10 +267,14 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Where keys are kept, and the names of those that sources ask for. Needs no vault."""
+    """Where keys are kept, and the names of those that are asked for. Needs no vault.
+
+    `place` is where new ones go: `keyring` or `file`.
+    """
 
     secrets: Secrets
     names: tuple[str, ...]
+    place: str
 
     def trouble(self, name: str) -> str:
         """Say why a key could not even be looked for, or nothing."""
@@ -279,9 +285,14 @@ class Keys:
         return ""
 
 
-def open_keys(config: Path | None = None) -> Keys:
-    """Find out which keys there could be. Raises SourceError for a broken sources.yaml."""
-    return Keys(KeyringSecrets(), tuple(key_names(load_registry(sources_path(config)))))
+def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = None) -> Keys:
+    """Find out which keys there could be; `ask` asks for the passphrase of the file of keys.
+
+    Raises SettingsError, and SourceError for a broken sources.yaml.
+    """
+    place = load_settings(config, must_exist=False, needs_vault=False).secrets_in
+    names = sorted({*key_names(load_registry(sources_path(config))), *NOTICE_KEYS})
+    return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 
 
 def now() -> datetime:
@@ -292,6 +303,11 @@ def now() -> datetime:
 def sources_path(config: Path | None) -> Path:
     """Where the user's own sources.yaml is: beside the settings file."""
     return (config or config_path()).with_name("sources.yaml")
+
+
+def keys_file(config: Path | None) -> Path:
+    """Where the encrypted file of keys is, if one was asked for: beside the settings file."""
+    return (config or config_path()).with_name(KEYS_FILE)
 
 
 def credibility_path(config: Path | None) -> Path:

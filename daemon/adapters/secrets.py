@@ -1,10 +1,14 @@
-"""Keys from the environment or the system's keyring; never from a file."""
+"""Keys from the environment, the service manager, and the keyring or an encrypted file."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
+from daemon.adapters.credentials import credential
+from daemon.adapters.passphrase import Ask, find_passphrase
+from daemon.adapters.secret_file import NAME, SecretFile
 from daemon.model.errors import SecretError
 from daemon.ports import Secrets
 
@@ -33,20 +37,25 @@ def system_keyring() -> Keyring:
 
 
 class KeyringSecrets(Secrets):
-    """The environment first, then the keyring, under the service `lacuna`."""
+    """The environment first, then systemd's credentials, then the keyring, as service `lacuna`.
+
+    `place` is what the keyring is called: `keyring`, or `file` when it is the encrypted one.
+    """
 
     def __init__(
         self,
         *,
         environ: Mapping[str, str] = os.environ,
         keyring: Callable[[], Keyring] = system_keyring,
+        place: str = "keyring",
     ) -> None:
         self._environ = environ
         self._keyring = keyring
+        self.place = place
 
     def get(self, name: str) -> str | None:
-        """Return the key, or None when there is none. Raises SecretError when the keyring fails."""
-        return self._environ.get(variable(name)) or self._stored(name)
+        """Return the key, or None when there is none. Raises SecretError when a place fails."""
+        return self._given(name) or self._stored(name)
 
     def set(self, name: str, value: str) -> None:
         """Raises SecretError when there is no keyring to keep it in."""
@@ -62,17 +71,39 @@ class KeyringSecrets(Secrets):
         return True
 
     def where(self, name: str) -> str | None:
-        """Say `environment` or `keyring`; None when neither can be found to have it."""
+        """Say `environment`, `credential`, `keyring` or `file`; None when none is found to have it."""
         if self._environ.get(variable(name)):
             return "environment"
         try:
-            return "keyring" if self._stored(name) else None
+            if credential(self._environ, name):
+                return "credential"
+            return self.place if self._stored(name) else None
         except SecretError:
             return None
+
+    def _given(self, name: str) -> str | None:
+        return self._environ.get(variable(name)) or credential(self._environ, name)
 
     def _stored(self, name: str) -> str | None:
         with _translated(name):
             return self._keyring().get_password(SERVICE, name) or None
+
+
+def open_secrets(
+    place: str,
+    folder: Path,
+    *,
+    environ: Mapping[str, str] = os.environ,
+    ask: Ask | None = None,
+) -> KeyringSecrets:
+    """Return the keys as kept in `place`: `keyring`, or `file`, which is in `folder`.
+
+    `ask` asks the user for the file's passphrase when nothing else says it.
+    """
+    if place != "file":
+        return KeyringSecrets(environ=environ)
+    file = SecretFile(folder / NAME, lambda: find_passphrase(environ, ask))
+    return KeyringSecrets(environ=environ, keyring=lambda: file, place="file")
 
 
 @contextmanager

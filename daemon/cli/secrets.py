@@ -1,11 +1,13 @@
 """The keys of sources. Needs no vault."""
 
 import sys
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import cache
 
 import click
 
-from daemon.app import Keys, open_keys
+from daemon.app import Keys, keys_file, open_keys
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
@@ -16,7 +18,7 @@ from daemon.model.errors import SecretError, SourceError
 @click.pass_context
 @common
 def secrets(context: click.Context, options: Options) -> None:
-    """Keep keys in the system's keyring, never in a file."""
+    """Keep keys in the system's keyring, never in plain text."""
     if context.invoked_subcommand is None:
         context.invoke(secrets_list)
 
@@ -26,7 +28,7 @@ def secrets(context: click.Context, options: Options) -> None:
 @common
 def secrets_set(options: Options, *, name: str) -> None:
     """Ask for a key and keep it; or read it from standard input."""
-    keys = open_keys(options.config)
+    keys = open_keys(options.config, ask=_passphrase(options))
     _check_known(name, keys)
     if why := keys.trouble(name):  # before anything is typed in vain
         raise SecretError(why)
@@ -37,14 +39,14 @@ def secrets_set(options: Options, *, name: str) -> None:
     if options.json:
         emit({"name": name, "set": True})
     else:
-        say(f"{name}: kept in the keyring")
+        say(f"{name}: kept in the {keys.place}")
 
 
 @secrets.command("list")
 @common
 def secrets_list(options: Options) -> None:
-    """List the keys that sources ask for, and where each is; never the keys themselves."""
-    keys = open_keys(options.config)
+    """List the keys that are asked for, and where each is; never the keys themselves."""
+    keys = open_keys(options.config, ask=_passphrase(options))
     found = [
         {"name": name, "where": keys.secrets.where(name), "why": keys.trouble(name)}
         for name in keys.names
@@ -61,17 +63,17 @@ def secrets_list(options: Options) -> None:
 @click.argument("name")
 @common
 def secrets_delete(options: Options, *, name: str) -> None:
-    """Take a key out of the keyring."""
-    keys = open_keys(options.config)
+    """Take a key out of the keyring, or the encrypted file."""
+    keys = open_keys(options.config, ask=_passphrase(options))
     was_there = keys.secrets.delete(name)
     if not was_there:
         _check_known(name, keys)
     if options.json:
         emit({"name": name, "deleted": was_there})
         return
-    say(f"{name}: {'deleted' if was_there else 'was not in the keyring'}")
-    if keys.secrets.where(name):
-        say("It is still set in the environment.")
+    say(f"{name}: {'deleted' if was_there else f'was not in the {keys.place}'}")
+    if still := keys.secrets.where(name):
+        say(f"It is still set in the {still}.")
 
 
 def _check_known(name: str, keys: Keys) -> None:
@@ -79,6 +81,23 @@ def _check_known(name: str, keys: Keys) -> None:
         near = get_close_matches(name, keys.names, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(keys.names)}"
         raise SourceError(f"no source asks for a key named {name}: {hint}")
+
+
+def _passphrase(options: Options) -> Callable[[], str] | None:
+    """Return what asks for the passphrase of the file of keys at a terminal; twice for a new one.
+
+    Where there is no terminal, nobody can be asked.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        return None
+    is_new = not keys_file(options.config).exists()
+
+    @cache
+    def ask() -> str:
+        what = "New passphrase for the file of keys" if is_new else "Passphrase"
+        return str(click.prompt(what, hide_input=True, confirmation_prompt=is_new, err=True))
+
+    return ask
 
 
 def _read_secret(name: str) -> str:

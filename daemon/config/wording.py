@@ -10,7 +10,8 @@ from daemon.config.schedules import Schedule
 from daemon.config.table import Settings
 
 ENVIRONMENT_PREFIX = "LACUNA_"
-_NO_SETTINGS = {"LACUNA_CONFIG"}  # what the option of the same name stands for
+# What the option of the same name stands for, and what opens the file of keys.
+_NO_SETTINGS = {"LACUNA_CONFIG", "LACUNA_SECRETS_PASSPHRASE", "LACUNA_SECRETS_PASSPHRASE_FD"}
 _KINDS = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
@@ -52,11 +53,21 @@ def unknown_in_table(key: str) -> str:
 
 
 def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Return what looks like a setting in the environment and is none, with what was meant."""
+    """Return what looks like a setting in the environment and is none, with what was meant.
+
+    What all of them begin with says nothing of how near one is to another.
+    """
     known = {ENVIRONMENT_PREFIX + key.upper() for key in Settings.model_fields} | _NO_SETTINGS
+    bare = {name.removeprefix(ENVIRONMENT_PREFIX): name for name in known}
     odd = sorted(key for key in environ if key.startswith(ENVIRONMENT_PREFIX) and key not in known)
-    nearest = {key: get_close_matches(key, known, n=1) for key in odd if not key.endswith("_KEY")}
-    return [f"{key}; did you mean {near[0]}?" if near else key for key, near in nearest.items()]
+    nearest = {
+        key: get_close_matches(key.removeprefix(ENVIRONMENT_PREFIX), bare, n=1)
+        for key in odd
+        if not key.endswith("_KEY")
+    }
+    return [
+        f"{key}; did you mean {bare[near[0]]}?" if near else key for key, near in nearest.items()
+    ]
 
 
 def in_words(error: ErrorDetails) -> str:

@@ -125,3 +125,29 @@ def test_the_test_fails_when_no_source_works(ready: Cli, vault: Path, tmp_path: 
 
 def _files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_keys_in_the_encrypted_file_are_set_listed_and_used_without_a_keyring(
+    ready: Cli, keyring: FakeKeyring
+) -> None:
+    keyring.trouble = NoKeyringError()
+    ready("config", "set", "secrets_in", "file")
+    told = ready("secrets", "set", "brave", text=KEY).complaint
+    assert told.startswith("the file of keys needs its passphrase: set LACUNA_SECRETS_PASSPHRASE")
+    ready.environment(LACUNA_SECRETS_PASSPHRASE="a long passphrase")
+    assert ready("secrets", "set", "brave", text=KEY).out == "brave: kept in the file\n"
+    assert "brave      file\n" in ready("secrets").out
+    ready.sources.write_text(f"{ONLY_LIBRARY}brave: {{enabled: true}}\n".replace(
+        "brave: {enabled: false}\n", ""
+    ))  # fmt: skip
+    assert {each["name"]: each["on"] for each in ready("sources", "--json").json}["brave"]
+    file = ready.config.with_name("secrets.enc")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert KEY.encode() not in file.read_bytes()
+    assert ready("secrets", "delete", "brave").out == "brave: deleted\n"
+
+
+def test_the_keys_of_notices_are_known_too(lacuna: Cli, keyring: FakeKeyring) -> None:
+    for name in ("ntfy", "webhook"):
+        assert lacuna("secrets", "set", name, text=KEY).code == 0
+    assert set(keyring.kept) == {("lacuna", "ntfy"), ("lacuna", "webhook")}

@@ -98,3 +98,11 @@ def test_a_variable_that_looks_like_a_setting_and_is_none_is_found() -> None:
         "LACUNA_BRAVE_API_KEY": "", "PATH": "",
     }  # fmt: skip
     assert odd_variables(environ) == ["LACUNA_VUALT; did you mean LACUNA_VAULT?"]
+
+
+def test_no_variable_is_suggested_for_what_has_only_its_beginning_in_common() -> None:
+    environ = {"LACUNA_BOGUS": "", "LACUNA_SECRETS_PASSPHRASE": "", "LACUNA_STALEDAYS": ""}
+    assert odd_variables(environ) == [
+        "LACUNA_BOGUS",
+        "LACUNA_STALEDAYS; did you mean LACUNA_STALE_DAYS?",
+    ]

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from keyring.errors import InitError, KeyringError, KeyringLocked, NoKeyringError
 
-from daemon.adapters.secrets import KeyringSecrets, variable
+from daemon.adapters.passphrase import VARIABLE
+from daemon.adapters.secrets import KeyringSecrets, open_secrets, variable
 from daemon.model.errors import SecretError
 from tests.fakes.keyring import FakeKeyring
 
@@ -80,3 +82,46 @@ def test_the_keyring_is_imported_only_when_it_is_needed() -> None:
         "sys.exit('keyring' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_credential_of_the_service_manager_comes_after_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "brave").write_text("from systemd\n")
+    keyring = FakeKeyring()
+    secrets(keyring).set("brave", "from the keyring")
+    given = secrets(keyring, CREDENTIALS_DIRECTORY=str(tmp_path))
+    assert (given.get("brave"), given.where("brave")) == ("from systemd", "credential")
+    both = secrets(
+        keyring, CREDENTIALS_DIRECTORY=str(tmp_path), LACUNA_BRAVE_API_KEY="from outside"
+    )
+    assert (both.get("brave"), both.where("brave")) == ("from outside", "environment")
+    assert given.get("exa") is None
+
+
+def test_a_credential_that_cannot_be_read_is_told_and_names_no_path_outside(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "brave").mkdir()
+    (tmp_path / "exa").write_bytes(b"\xff\xfe")
+    (tmp_path.parent / "outside").write_text("nobody's")
+    given = secrets(FakeKeyring(), CREDENTIALS_DIRECTORY=str(tmp_path))
+    with pytest.raises(SecretError, match="the credential brave: "):
+        given.get("brave")
+    with pytest.raises(SecretError, match="the credential exa is no text"):
+        given.get("exa")
+    assert given.get("../outside") is None
+
+
+def test_a_credential_needs_no_keyring(tmp_path: Path) -> None:
+    (tmp_path / "brave").write_text("key")
+    kept = secrets(FakeKeyring(NoKeyringError()), CREDENTIALS_DIRECTORY=str(tmp_path))
+    assert (kept.get("brave"), kept.where("brave")) == ("key", "credential")
+
+
+def test_the_file_is_used_only_when_it_is_asked_for(tmp_path: Path) -> None:
+    environ = {VARIABLE: "a long passphrase"}
+    in_file = open_secrets("file", tmp_path, environ=environ)
+    in_file.set("brave", "key-1")
+    assert (in_file.get("brave"), in_file.where("brave")) == ("key-1", "file")
+    assert open_secrets("keyring", tmp_path, environ=environ).place == "keyring"
+    assert in_file.delete("brave")
+    assert not in_file.delete("brave")

@@ -1,0 +1,128 @@
+"""Keys in one encrypted file, for machines without a keyring, and only if that was asked for.
+
+scrypt makes a key of the passphrase (RFC 7914), AES-256-GCM encrypts all names and values as one
+piece: a change to any byte of the file is noticed. What is in it cannot be told without the
+passphrase, not even how many there are or what they are called.
+"""
+
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from daemon.model.errors import SecretError
+
+NAME = "secrets.enc"  # beside the settings file
+COST = 2**17  # scrypt's n, which makes it take 128 MB and half a second
+_BLOCK, _LANES = 8, 1
+_LARGEST_COST = 2**20  # what a file may ask for: one from elsewhere is not to take all memory
+_FORMAT = 1
+
+
+class SecretFile:
+    """As much of a keyring as is used, in the file at `path`; `passphrase` is asked when needed.
+
+    All raise SecretError: no passphrase, a wrong one, a damaged file, a disk that cannot be
+    written.
+    """
+
+    def __init__(self, path: Path, passphrase: Callable[[], str], *, cost: int = COST) -> None:
+        self._path = path
+        self._passphrase = passphrase
+        self._cost = cost
+
+    def get_password(self, service_name: str, username: str) -> str | None:
+        return self._read().get(f"{service_name}/{username}")
+
+    def set_password(self, service_name: str, username: str, password: str) -> None:
+        self._write({**self._read(), f"{service_name}/{username}": password})
+
+    def delete_password(self, service_name: str, username: str) -> None:
+        kept = self._read()
+        kept.pop(f"{service_name}/{username}", None)
+        self._write(kept)
+
+    def _read(self) -> dict[str, str]:
+        """Return name → key; nothing when there is no file yet."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 slow, and seldom needed
+
+        header = self._header()
+        if header is None:
+            return {}
+        try:
+            salt, nonce = b64decode(header["salt"]), b64decode(header["nonce"])
+            data, cost = b64decode(header["data"]), int(header["n"])
+            if header["format"] != _FORMAT or not 2 <= cost <= _LARGEST_COST:
+                raise ValueError("not of a kind that is read here")  # noqa: TRY301 said below
+            cipher = _cipher(self._passphrase(), salt, cost)
+            found: dict[str, str] = json.loads(cipher.decrypt(nonce, data, _bound(cost)))
+        except InvalidTag:
+            raise SecretError(
+                f"the passphrase does not open {self._path}, or the file is damaged"
+            ) from None
+        except (KeyError, TypeError, ValueError):
+            raise SecretError(f"{self._path} is not what Lacuna writes there") from None
+        return found
+
+    def _header(self) -> Mapping[str, Any] | None:
+        try:
+            document = json.loads(self._path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SecretError(f"{self._path}: {error.strerror}") from None
+        except ValueError:
+            document = None
+        if not isinstance(document, dict):
+            raise SecretError(f"{self._path} is not what Lacuna writes there")
+        return document
+
+    def _write(self, kept: Mapping[str, str]) -> None:
+        salt, nonce = os.urandom(16), os.urandom(12)
+        cipher = _cipher(self._passphrase(), salt, self._cost)
+        data = cipher.encrypt(nonce, json.dumps(kept).encode(), _bound(self._cost))
+        texts = {"salt": salt, "nonce": nonce, "data": data}
+        document = {
+            "format": _FORMAT,
+            "n": self._cost,
+            **{name: b64encode(value).decode() for name, value in texts.items()},
+        }
+        try:
+            _replace(self._path, json.dumps(document, indent=1).encode())
+        except OSError as error:
+            raise SecretError(f"{self._path}: {error.strerror}") from None
+
+
+@lru_cache(maxsize=4)
+def _cipher(passphrase: str, salt: bytes, cost: int) -> Any:
+    """Make the cipher of a passphrase; it is kept, because that takes half a second."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415
+
+    made = Scrypt(salt=salt, length=32, n=cost, r=_BLOCK, p=_LANES).derive(passphrase.encode())
+    return AESGCM(made)
+
+
+def _bound(cost: int) -> bytes:
+    """What is not encrypted, but cannot be changed either."""
+    return f"lacuna secrets {_FORMAT} {cost}".encode()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write the file whole or not at all, for its owner's eyes only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    target = path.resolve()  # a link, as dotfiles are kept, stays one
+    draft = target.with_name(f".{target.name}.tmp")
+    draft.unlink(missing_ok=True)
+    try:
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(file, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(file)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
