@@ -50,11 +50,12 @@ def find_model(
 def download_folder(
     model: str, model_path: Path | None = None, *, environ: Mapping[str, str] = os.environ
 ) -> Path | None:
-    """Return where a download would put the model, or None when none is needed."""
+    """Return the folder that a download would write to, or None when none is needed."""
     is_here = model_path is not None or _cached(model, environ) is not None
     if is_here or (model.casefold() in _PACKAGED_MODELS and importlib.util.find_spec(_PACKAGE)):
         return None
-    return _cache_folder(environ)
+    cache = _cache_folder(environ)
+    return cache.parent if cache.name == "hub" else cache  # its client keeps more beside it
 
 
 def model_name(model: str, model_path: Path | None = None) -> str:

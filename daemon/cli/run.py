@@ -1,19 +1,91 @@
-"""The daemon itself."""
+"""The daemon itself.
+
+Whatever is imported may start threads, and a thread that runs already stays free when the process
+confines itself: so hardly anything is imported here, and the rest afterwards.
+"""
+
+import logging
+from dataclasses import replace
 
 import click
 
-from daemon.app import now
 from daemon.cli.options import Options, common
 from daemon.cli.output import log_to_stderr
-from daemon.cli.session import DAEMON, opened
-from daemon.host import Host
+from daemon.config import Settings, load_settings, own_folder, state_folder
+from daemon.confinement import landlock
+from daemon.confinement.confine import Confinement, Writable, confine, existing, has_entries
+from daemon.confinement.guard import guard, is_supervised
+from daemon.model.errors import LacunaError, SettingsError
+from daemon.model_files import download_folder
+
+_log = logging.getLogger(__name__)
 
 
 @click.command()
+@click.option("--prepare", is_flag=True, hidden=True, help="Make the folders it needs, and end.")
 @common
-def run(options: Options) -> None:
+def run(options: Options, *, prepare: bool) -> None:
     """Run the daemon in the foreground, until SIGTERM or Ctrl-C."""
-    with opened(options) as app:
-        log_to_stderr(app.settings.log_level)
-        with app.lock(DAEMON):
-            Host(app, now).run()
+    log_to_stderr("warning")
+    settings = _settings(options)
+    log_to_stderr(settings.log_level)
+    if prepare:
+        _prepare(settings)
+        return
+    if settings.confine and landlock.version() >= landlock.OLDEST and not is_supervised():
+        guard()
+        settings = _settings(options)  # which may be others when the guard starts it anew
+    confinement = _confined(settings)
+    from daemon.cli.serve import serve  # noqa: PLC0415 after the process has confined itself
+
+    serve(options, confinement)
+
+
+def _settings(options: Options) -> Settings:
+    return load_settings(options.config, flags={"vault": options.vault, "state": options.state})
+
+
+def _confined(settings: Settings) -> Confinement:
+    """Confine the process as the settings say; where that fails it is said, and goes on."""
+    if not settings.confine:
+        return Confinement("turned off in the settings")
+    places = _prepare(settings)
+    if places is None:
+        return Confinement("no vault is set")
+    try:
+        confinement = confine(places)
+    except OSError as error:
+        confinement = Confinement((error.strerror or str(error)).lower())
+    if confinement.why_not:
+        _log.warning("not confined to the inbox and the state: %s", confinement.why_not)
+    else:
+        _log.info("confined: writes to %s and %s only", places.inbox, places.state)
+    return confinement
+
+
+def _prepare(settings: Settings) -> Writable | None:
+    """Make the folders that may be written to; whoever is to write there finds out what is wrong.
+
+    Raises SettingsError, StoreError.
+    """
+    vault = settings.vault
+    if vault is None:
+        return None
+    others = existing(settings.confine_except)
+    if inside := [path for path in others if path.resolve().is_relative_to(vault.resolve())]:
+        raise SettingsError(f"confine_except: {inside[0]} is in the vault")
+    state = own_folder(settings.state or state_folder(vault), vault)
+    places = Writable(vault, vault / settings.inbox, state, others)
+    try:
+        places.prepare()
+        download = download_folder(settings.model, settings.model_path)
+        if download is not None:
+            download.mkdir(parents=True, exist_ok=True)
+            places = replace(places, others=(*others, download))
+        if has_entries(vault):
+            from daemon.findings.inbox import make_inbox_folder  # noqa: PLC0415 as `serve`
+
+            make_inbox_folder(vault, settings.inbox)
+    except (OSError, LacunaError) as error:
+        _log.debug("not made: %s", error)
+    return places

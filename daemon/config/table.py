@@ -322,6 +322,16 @@ class Settings(BaseModel):
         description="Where keys are kept: in the system's keyring, or in secrets.enc beside this"
         " file, encrypted with a passphrase.",
     )
+    confine: bool = Field(
+        default=True,
+        description="Whether the daemon gives up the right to write anywhere but into its inbox and"
+        " its state (on Linux, with Landlock).",
+    )
+    confine_except: tuple[str, ...] = Field(
+        default=(),
+        description="Folders outside of the vault that programs which the daemon starts (hooks, MCP"
+        " servers) may write to all the same.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="How much is logged."
     )
@@ -396,6 +406,14 @@ class Settings(BaseModel):
             raise ValueError("must be an address such as https://example.org/path")
         if info.field_name == "notify_ntfy" and value and not urlsplit(value).path.strip("/"):
             raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
+        return value
+
+    @field_validator("confine_except")
+    @classmethod
+    def _are_absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for path in value:
+            if not path.startswith(("/", "~/")) or "\0" in path:
+                raise ValueError(f"{path!r} must be a folder's whole path, such as ~/.cache/uv")
         return value
 
     @field_validator(*PATHS, mode="before")

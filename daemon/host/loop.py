@@ -17,6 +17,7 @@ from functools import partial
 from types import FrameType
 
 from daemon.app import App
+from daemon.confinement.confine import Confinement
 from daemon.host.due import Due, Trouble, Wake
 from daemon.host.memory import give_back_memory
 from daemon.host.sd_notify import notify
@@ -52,6 +53,7 @@ class Host:
     app: App
     now: _Clock
     stop: Stop = field(default_factory=Stop)
+    confinement: Confinement = field(default_factory=partial(Confinement, "nobody asked for it"))
     _wakes: queue.SimpleQueue[Wake | frozenset[str]] = field(default_factory=queue.SimpleQueue)
     _due: Due = field(default_factory=Due)
     _troubles: dict[str, Trouble] = field(default_factory=dict)
@@ -60,7 +62,10 @@ class Host:
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
 
     def run(self) -> None:
-        """Work until SIGTERM or SIGINT; what is under way then goes on at the next start."""
+        """Work until SIGTERM or SIGINT; what is under way then goes on at the next start.
+
+        Ends without having been asked to when what confines the process is out of date.
+        """
         engine = self._engine()
         watcher = self._watcher()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
@@ -74,7 +79,7 @@ class Host:
                 engine.start()
                 self._tell_next(engine)
                 notify("READY=1")
-                while not self.stop.asked:
+                while not self.stop.asked and not self._is_out_of_date():
                     self._turn()
                     self._look_after(watcher)
                     self._wait()
@@ -83,6 +88,13 @@ class Host:
                 engine.stop()
                 watcher.stop()
         _log.info("stopped")
+
+    def _is_out_of_date(self) -> bool:
+        """Whether the folders that may be written to are others by now."""
+        is_stale = self.confinement.is_stale(time.monotonic())
+        if is_stale:
+            _log.info("the inbox or the state is another folder now: starting anew")
+        return is_stale
 
     def _turn(self) -> None:
         """Do whatever is due, each part so that a failure of one leaves the others alone.

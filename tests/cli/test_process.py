@@ -1,6 +1,7 @@
 """What only a process of its own can show: pipes, signals, limits, and systemd's socket."""
 
 import json
+import os
 import resource
 import signal
 import socket
@@ -131,7 +132,7 @@ def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
     try:
         running.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
         # Stopped, it cannot answer: the command waits until the user has enough of it.
-        running.process.send_signal(signal.SIGSTOP)
+        os.kill(lacuna.daemon_pid, signal.SIGSTOP)
         asking = start(lacuna, "index", "--no-embed")
         assert asking.stderr is not None
         running.wait_until(lambda: _asked(lacuna), "the request")

@@ -133,7 +133,7 @@ def test_the_idle_daemon_is_small_and_has_no_torch_whatever_it_did_before(
     lacuna: Lacuna, daemon: Running
 ) -> None:
     daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
-    process = Path(f"/proc/{daemon.process.pid}")
+    process = Path(f"/proc/{lacuna.daemon_pid}")
     if not (process / "task" / process.name / "children").exists():
         pytest.skip("this kernel does not tell a process's children")
     lacuna.json("search", "why does bread go stale")  # beside it, on the same index

@@ -310,7 +310,8 @@ def test_a_daemon_mends_the_database_that_a_command_found_to_be_corrupt(lacuna: 
         connection.close()
         running.wait_until(lambda: _finds(lacuna, "subject7"), "the new index")
         assert (lacuna.state / "lacuna.db.corrupt-1").is_file()
-        assert f"(pid {running.process.pid})" in lacuna.json("status")["daemon"]
+        assert running.process.poll() is None
+        assert f"(pid {lacuna.daemon_pid})" in lacuna.json("status")["daemon"]
         assert running.told().count("it is kept as lacuna.db.corrupt-1 and begun anew") == 1
     finally:
         assert running.stop() == 0

@@ -57,6 +57,11 @@ class Lacuna:
             "TZ": "UTC",
         }
 
+    @property
+    def daemon_pid(self) -> int:
+        """The pid of the daemon that runs; the process that was started may be its guard."""
+        return int((self.state / "daemon.lock").read_text().rpartition(" ")[2])
+
     def arguments(self, *arguments: str) -> list[str]:
         place = ["--config", str(self.config), "--state", str(self.state)]
         return [*self.program, *arguments, *place]

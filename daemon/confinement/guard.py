@@ -1,0 +1,87 @@
+"""A small parent that stays free, and starts the daemon anew when its rules are out of date.
+
+A process that has confined itself is confined for good, while the folder that it may write to can
+be taken away and made anew by a sync program. Under systemd, systemd is this parent.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from typing import NoReturn
+
+RENEW = 75  # how a process ends that wants to be started anew: EX_TEMPFAIL in sysexits.h
+_PASSED_ON = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+_BY_KERNEL = 0x80  # si_code of what a terminal sends, to all of its foreground at once
+_SET_PARENT_DEATH_SIGNAL = 1
+_LIVED_LONG = 60.0  # seconds after which a process did not end for what it began with
+_LONGEST_REST = 60.0  # seconds before a process is started again that keeps ending at once
+
+
+def is_supervised() -> bool:
+    """Whether systemd started this process, and will start it again."""
+    return "NOTIFY_SOCKET" in os.environ
+
+
+def guard() -> None:
+    """Go on in a child process. The caller must not have started any thread.
+
+    Returns in the child only. The parent passes signals on, starts another child when one ends
+    with `RENEW`, and else ends as its child did.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {*_PASSED_ON, signal.SIGCHLD})
+    rest = 0.0
+    while True:
+        begun_at, parent = time.monotonic(), os.getpid()
+        child = os.fork()
+        if child == 0:
+            _end_with(parent)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_PASSED_ON, signal.SIGCHLD})
+            return
+        status = _attend(child)
+        if not os.WIFEXITED(status) or os.WEXITSTATUS(status) != RENEW:
+            _end_as(status)
+        if time.monotonic() - begun_at > _LIVED_LONG:
+            rest = 0.0
+        if signal.sigtimedwait(_PASSED_ON - {signal.SIGHUP}, rest) is not None:
+            sys.exit(0)
+        rest = min(max(rest * 2, 1.0), _LONGEST_REST)
+
+
+def _attend(child: int) -> int:
+    """Pass signals on until the child has ended; return how, as os.wait does."""
+    while True:
+        told = signal.sigwaitinfo({*_PASSED_ON, signal.SIGCHLD})
+        if told.si_signo != signal.SIGCHLD:
+            if told.si_code != _BY_KERNEL:  # or the child was told the same by the terminal
+                os.kill(child, told.si_signo)
+            continue
+        for ended, status in iter(_reaped, None):  # not only ours, where this is process 1
+            if ended == child:
+                return status
+
+
+def _reaped() -> tuple[int, int] | None:
+    try:
+        ended, status = os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return None
+    return (ended, status) if ended else None
+
+
+def _end_as(status: int) -> NoReturn:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+    sys.exit(os.waitstatus_to_exitcode(status))
+
+
+def _end_with(parent: int) -> None:
+    """Have the kernel end this process when its parent is no more, however that came."""
+    ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL))
+    if os.getppid() != parent:
+        os._exit(1)

@@ -1,0 +1,144 @@
+"""The real daemon, confined: what it tries elsewhere fails, and all that it is for works."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon.confinement import landlock
+from tests.fakes.cli import NOTES, contents, lay_out
+from tests.fakes.process import ROOT, Lacuna, Running
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(landlock.version() < landlock.OLDEST, reason="this kernel has no Landlock"),
+]
+INBOX = "Inbox/Research"
+READY = "looking after"
+
+
+@pytest.fixture
+def lacuna(tmp_path: Path) -> Lacuna:
+    """A small vault with a library, and a model that needs no loading."""
+    vault = lay_out(tmp_path / "Küche & Garten", NOTES)
+    library = ROOT / "sample_library"
+    settings = {"library": str(library), "weekly": False, "veto_seconds": 0, "settle_seconds": 0.1}
+    return Lacuna(vault, tmp_path / "home", settings, program=program("without_model"))
+
+
+@pytest.fixture
+def daemon(lacuna: Lacuna) -> Iterator[Running]:
+    running = lacuna.start("run")
+    yield running
+    running.kill()
+
+
+def program(name: str) -> tuple[str, ...]:
+    return sys.executable, "-m", f"tests.fakes.{name}"
+
+
+def test_a_bug_that_writes_wherever_it_can_changes_nothing_outside(lacuna: Lacuna) -> None:
+    before = contents(lacuna.vault)
+    lacuna.program = program("escaping")
+    daemon = lacuna.start("run")
+    try:
+        kept = lacuna.state / "attempts.json"
+        daemon.wait_until(kept.exists, "the attempts")
+        found = json.loads(kept.read_text())
+    finally:
+        daemon.kill()
+    assert found.pop("by a child") == "CalledProcessError"
+    assert set(found.values()) == {"PermissionError"}, found
+    assert len(found) >= 12
+    assert contents(lacuna.vault) == before
+
+
+def test_the_same_bug_does_harm_where_confinement_is_turned_off(lacuna: Lacuna) -> None:
+    """Or the test above would show nothing."""
+    before = contents(lacuna.vault)
+    lacuna.program = program("escaping")
+    lacuna.config.write_text(f"{lacuna.config.read_text()}\nconfine = false\n")
+    daemon = lacuna.start("run")
+    try:
+        kept = lacuna.state / "attempts.json"
+        daemon.wait_until(kept.exists, "the attempts")
+        assert lacuna.daemon_pid == daemon.process.pid  # nobody has to start it anew
+    finally:
+        daemon.kill()
+    assert contents(lacuna.vault) != before
+
+
+def test_a_note_that_asks_is_indexed_researched_and_answered_while_confined(
+    lacuna: Lacuna, daemon: Running
+) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    asks_and_is_answered(lacuna, daemon)
+    agenda = first(lacuna, "Agenda *.md")
+    assert agenda is not None
+    daemon.wait_until(lambda: "status: done" in agenda.read_text(), "the run's end")
+    assert "confined: writes to" in daemon.told()
+    assert "Permission denied" not in daemon.told()
+    assert is_confined(lacuna.daemon_pid)
+    assert not is_confined(daemon.process.pid)
+
+
+def test_an_inbox_that_was_taken_away_is_made_anew_and_written_to(
+    lacuna: Lacuna, daemon: Running
+) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    shutil.rmtree(lacuna.vault / "Inbox")
+    daemon.wait_until((lacuna.vault / INBOX).is_dir, "the new inbox")
+    asks_and_is_answered(lacuna, daemon)
+
+
+def test_an_inbox_that_a_sync_program_put_in_the_place_of_another_is_written_to(
+    lacuna: Lacuna, daemon: Running
+) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    before = lacuna.daemon_pid
+    inbox = lacuna.vault / INBOX
+    inbox.rename(inbox.with_name("Research (old)"))
+    inbox.mkdir()
+    daemon.wait_until(lambda: READY in daemon.told().partition("starting anew")[2], "another")
+    assert lacuna.daemon_pid != before
+    asks_and_is_answered(lacuna, daemon)
+    assert daemon.stop() == 0
+
+
+def test_a_state_folder_that_was_taken_away_is_begun_anew(lacuna: Lacuna, daemon: Running) -> None:
+    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    shutil.rmtree(lacuna.state)
+    daemon.wait_until(lambda: daemon.told().count(READY) == 2, "the new state")
+    assert (lacuna.state / "lacuna.db").is_file()
+    assert daemon.stop() == 0
+
+
+def test_an_empty_vault_gets_its_inbox_with_its_first_note(lacuna: Lacuna) -> None:
+    shutil.rmtree(lacuna.vault)
+    lacuna.vault.mkdir()
+    daemon = lacuna.start("run")
+    try:
+        daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+        assert not (lacuna.vault / "Inbox").exists()
+        (lacuna.vault / "First.md").write_text("# First\n")
+        daemon.wait_until((lacuna.vault / INBOX).is_dir, "the inbox")
+    finally:
+        daemon.kill()
+
+
+def asks_and_is_answered(lacuna: Lacuna, daemon: Running) -> None:
+    lay_out(lacuna.vault, {"Why.md": "---\nresearch: why does bread go stale\n---\n# Why\n"})
+    daemon.wait_until(lambda: first(lacuna, "Digest *.md"), "the digest")
+
+
+def first(lacuna: Lacuna, pattern: str) -> Path | None:
+    return next(iter((lacuna.vault / INBOX).glob(pattern)), None)
+
+
+def is_confined(pid: int) -> bool:
+    """Landlock leaves no mark of its own, but it asks for no new privileges first."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return "NoNewPrivs:\t1" in status
