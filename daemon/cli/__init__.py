@@ -33,6 +33,7 @@ class _Commands(LazyGroup):
         "backup": ("daemon.cli.backup", "Put state, runs and settings into one file."),
         "restore": ("daemon.cli.backup", "Put a backup in the place of the state."),
         "service": ("daemon.cli.service", "Have the daemon run while you are logged in."),
+        "uninstall": ("daemon.cli.uninstall", "Remove the service; the vault stays as it is."),
         "doctor": ("daemon.cli.doctor", "Check everything, and say what to do about it."),
         "demo": ("daemon.cli.demo", "See it all work on a copy of a sample vault."),
     }

@@ -1,0 +1,53 @@
+"""Deleting a vault's state: everything that was ever kept of it, and nothing that is not ours."""
+
+import shutil
+from pathlib import Path
+
+from daemon.model.errors import StoreError
+from daemon.store.lock import WriterLock
+
+# What the state folder holds; a folder that the user chose may hold other things besides.
+_OURS = (
+    "lacuna.db*",
+    ".lacuna.db*",
+    "vectors.faiss*",
+    "runs",
+    "replays",
+    "cache",
+    "heartbeat*",
+    "daemon.log*",
+    "before-restore-*",
+    ".backup-*",
+    ".restore-*",
+)
+
+
+def wipe(state: Path, *, whole: bool) -> list[str]:
+    """Delete the state; return what is left in its folder because it is not known to be ours.
+
+    `whole`: the folder is one that Lacuna made for this vault, and goes with all that is in it.
+    Raises LockedError while anybody is at work on the vault, StoreError.
+    """
+    if not state.is_dir():
+        return []
+    try:
+        with WriterLock(state / "daemon.lock", holder="lacuna uninstall"):
+            paths = state.iterdir() if whole else (p for ours in _OURS for p in state.glob(ours))
+            for path in list(paths):
+                if path.name != "daemon.lock":
+                    _delete(path)
+            (state / "daemon.lock").unlink()
+            left = sorted(path.name for path in state.iterdir())
+            if not left:
+                state.rmdir()
+    except OSError as error:
+        raise StoreError(f"{error.filename or state}: {error.strerror or error}") from error
+    return left
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, a link (not what it leads to) or a folder."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

@@ -1,0 +1,100 @@
+"""`lacuna uninstall`: the service goes, the state if asked, and never anything of the vault."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from daemon.config import state_folder
+from daemon.store.lock import WriterLock
+from tests.fakes.cli import Cli, contents
+
+QUESTION = "why does bread go stale in the fridge"
+
+
+@pytest.fixture
+def systemctl(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A `systemctl` that only writes down what it was told; returns where."""
+    tool = ready.home / "bin" / "systemctl"
+    tool.parent.mkdir()
+    tool.write_text('#!/bin/sh\necho "$@" >> "$HOME/systemctl.log"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    monkeypatch.setattr("sys.platform", "linux")
+    return ready.home / "systemctl.log"
+
+
+@pytest.fixture
+def installed(ready: Cli, systemctl: Path) -> Cli:
+    """A vault with a finding, a key, and a service."""
+    assert ready("research", QUESTION, "--json").json["findings"]
+    assert ready("secrets", "set", "brave", text="key").code == 0
+    assert ready("service", "install").code == 0
+    return ready
+
+
+def times(folder: Path) -> dict[str, int]:
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+def test_the_service_goes_and_the_vault_stays_byte_for_byte(
+    installed: Cli, systemctl: Path, vault: Path
+) -> None:
+    notes, when = contents(vault), times(vault)
+    state = state_folder(vault)
+    kept = contents(state)
+    done = installed("uninstall")
+    assert done.code == 0
+    assert "The service is stopped and removed.\n" in done.out
+    assert "The key brave is still kept: `lacuna secrets delete brave`\n" in done.out
+    unit = f"lacuna@{state.name}.service"
+    assert f"--user disable --now {unit}" in systemctl.read_text()
+    assert not list((installed.home / ".config" / "systemd").rglob(f"{unit}*"))
+    assert (contents(vault), times(vault)) == (notes, when)
+    assert contents(state) == kept
+    assert "There was no service.\n" in installed("uninstall").out
+
+
+def test_the_state_goes_only_when_that_is_said_twice(installed: Cli, vault: Path) -> None:
+    notes, when, state = contents(vault), times(vault), state_folder(vault)
+    settings = contents(installed.config.parent)
+    told = installed("uninstall", "--delete-state").complaint
+    assert told == f"nothing was done: say --yes, too, to have {state} deleted"
+    assert state.is_dir()
+    told = installed("uninstall", "--delete-state", "--yes", "--json").json
+    assert (told["service"], told["state_deleted"], told["left"]) == (True, True, [])
+    assert not state.exists()
+    assert (contents(vault), times(vault)) == (notes, when)
+    units = {path for path in contents(installed.config.parent) if path.endswith(".service")}
+    assert contents(installed.config.parent) == {
+        path: data for path, data in settings.items() if path not in units
+    }
+
+
+def test_what_lacuna_did_not_write_stays_in_a_folder_that_the_user_chose(
+    ready: Cli, systemctl: Path, vault: Path, library: Path, tmp_path: Path
+) -> None:
+    state = tmp_path / "mine"
+    state.mkdir()
+    (state / "letters.txt").write_text("dear")
+    ready.settings(vault=vault, library=library, state=state)
+    assert ready("research", QUESTION).code == 0
+    out = ready("uninstall", "--delete-state", "--yes").out
+    assert f"{state}: deleted but for letters.txt, which Lacuna did not write\n" in out
+    assert contents(state) == {"letters.txt": b"dear"}
+
+
+def test_a_state_that_somebody_is_at_work_on_is_not_deleted(ready: Cli, vault: Path) -> None:
+    assert ready("index", "--no-embed").code == 0
+    state = state_folder(vault)
+    with WriterLock(state / "daemon.lock", holder="lacuna run"):
+        told = ready("uninstall", "--delete-state", "--yes").complaint
+    assert told.startswith("lacuna run (pid ")
+    assert (state / "lacuna.db").exists()
+
+
+def test_a_vault_that_is_gone_can_be_uninstalled(
+    ready: Cli, systemctl: Path, vault: Path, tmp_path: Path
+) -> None:
+    vault.rename(tmp_path / "elsewhere")
+    assert ready("uninstall").code == 0
