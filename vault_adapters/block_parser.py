@@ -10,6 +10,7 @@ rules are markdown-it's, and so is what comes out; it takes less than half of th
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any, Literal
 
 from markdown_it import MarkdownIt
@@ -19,6 +20,8 @@ from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+
+from vault_adapters.block_list import list_block
 
 Rule = RuleFuncBlockType
 
@@ -48,6 +51,7 @@ class BlockParser(ParserBlock):
         self.ruler: _Ruler = _Ruler()
         self.ruler.__rules__ = rules
         self.ruler.at("paragraph", _paragraph)
+        self.ruler.at("list", list_block, {"alt": ["paragraph", "reference", "blockquote"]})
 
     def parse(
         self, src: str, md: MarkdownIt, env: EnvType, outTokens: list[Token]
@@ -60,9 +64,12 @@ class BlockParser(ParserBlock):
         return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        """Generate tokens for some lines; `ParserBlock.tokenize` says what is done and why."""
+        """Generate tokens for some lines; `ParserBlock.tokenize` says what is done and why.
+
+        Whether lists are loose, which is half of it, is nothing to us.
+        """
         [rule] = self.ruler.getRules()
-        line, after_empty = startLine, False
+        line = startLine
         while line < endLine:
             state.line = line = state.skipEmptyLines(line)
             if line >= endLine or state.sCount[line] < state.blkIndent:
@@ -71,11 +78,8 @@ class BlockParser(ParserBlock):
                 state.line = endLine
                 break
             rule(state, line, endLine, False)
-            state.tight = not after_empty
             line = state.line
-            after_empty = after_empty or (line - 1 < endLine and state.isEmpty(line - 1))
             if line < endLine and state.isEmpty(line):
-                after_empty = True
                 line += 1
                 state.line = line
 
@@ -130,7 +134,11 @@ def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
         line += 1
     state.line, state.parentType = line, kept
     token = state.push("inline", "", 0)
-    token.content = mdTrim(state.getLines(start, line, state.blkIndent, False))
+    if line == start + 1:
+        begin = state.bMarks[start] + state.tShift[start]
+        token.content = mdTrim(state.src[begin : state.eMarks[start]])
+    else:
+        token.content = mdTrim(state.getLines(start, line, state.blkIndent, False))
     token.map = [start, line]
     return True
 
@@ -147,6 +155,12 @@ def _if_table(rule: Rule) -> Rule:
     )
 
 
+def _if_ruled(rule: Rule) -> Rule:
+    return lambda state, line, end, silent: (
+        state.src[state.eMarks[line] - 1] in "*-_ \t" and rule(state, line, end, silent)
+    )
+
+
 def _if_underlined(rule: Rule) -> Rule:
     return lambda state, line, end, silent: (
         line in state.titles and rule(state, line, end, silent)  # type: ignore[attr-defined]
@@ -155,6 +169,7 @@ def _if_underlined(rule: Rule) -> Rule:
 
 _GUARDS: dict[str, Callable[[Rule], Rule]] = {
     "code": _if_code,
+    "hr": _if_ruled,
     "table": _if_table,
     "lheading": _if_underlined,
 }
@@ -174,20 +189,21 @@ class _State(StateBlock):
 
     def _find_lines(self) -> None:
         """Say of each line where it begins and ends, and how far it is indented."""
-        begins, ends, shifts, widths = [], [], [], []
-        begin = indent = 0
         lines = self.src.split("\n")
-        for line in lines:
-            end = begin + len(line)
-            blank = line[: len(line) - len(line.lstrip(" \t"))] if line[:1] in _BLANK else ""
-            indent = len(blank)
-            begins.append(begin)
-            ends.append(end)
-            shifts.append(indent)
-            widths.append(len(blank.expandtabs(4)) if "\t" in blank else indent)
-            begin = end + 1
-        if indent == len(lines[-1]):  # the last line has no end; it is none when there is no text
-            del begins[-1], ends[-1], shifts[-1], widths[-1]
+        ends = [end - 1 for end in accumulate([len(line) + 1 for line in lines])]
+        begins = [0, *(end + 1 for end in ends[:-1])]
+        shifts = [
+            len(line) - len(line.lstrip(" \t")) if line[:1] in _BLANK else 0 for line in lines
+        ]
+        widths = shifts
+        if "\t" in self.src:
+            widths = [
+                len(line[:shift].expandtabs(4)) if "\t" in line[:shift] else shift
+                for line, shift in zip(lines, shifts, strict=True)
+            ]
+        if shifts[-1] == len(lines[-1]):  # the last line has no end; it is none without text
+            del begins[-1], ends[-1]
+            shifts, widths = shifts[:-1], widths[:-1]
         size = len(self.src)
         self.bMarks, self.eMarks = [*begins, size], [*ends, size]  # with one more, as a guard
         self.tShift, self.sCount = [*shifts, 0], [*widths, 0]
