@@ -36,6 +36,7 @@ from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.runs import Outside, Runs
+from daemon.cycle.spending import Spending
 from daemon.findings.inbox import Inbox, open_inbox
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
@@ -107,7 +108,7 @@ class App:
     runs: Runs
     retractions: Retractions
     recovery: Recovery
-    ledger: Ledger
+    spending: Spending
     spent: Spent
 
     @property
@@ -229,6 +230,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     profiled = _profiles(registry, sources)
     proposals = _proposals(knowledge, stores, inbox, adapter, tz=tz, profiled=profiled)
     ways = _ways(settings, extractor, registry, built, ledger)
+    spending = Spending(ledger, [cap for name in built for cap in registry[name].caps(name)])
     get = partial(get_document, ways=ways, library_root=settings.library)
     retractions = Retractions(RetractionFile(settings.retraction_watch), stores.runs)
     outside = Outside(
@@ -257,8 +259,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         knowledge=knowledge,
         proposals=proposals,
         reviews=_reviews(settings, adapter, stores, knowledge, inbox),
-        runs=_runs(settings, stores, proposals, inbox, outside, tz),
-        ledger=ledger,
+        runs=_runs(settings, stores, proposals, inbox, outside, spending, tz),
+        spending=spending,
         spent=Spent(db),
         retractions=retractions,
         recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
@@ -428,6 +430,7 @@ def _runs(
     proposals: Proposals,
     inbox: Inbox,
     outside: Outside,
+    spending: Spending,
     tz: tzinfo,
 ) -> Runs:
     return Runs(
@@ -436,6 +439,7 @@ def _runs(
         proposals,
         inbox,
         outside,
+        spending=spending,
         rules=Rules(settings.covered_similarity, settings.max_findings),
         tz=tz,
     )

@@ -9,6 +9,7 @@ import click
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, say
 from daemon.cli.session import ask, opened
+from daemon.cycle.runs import BY_USER
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
@@ -44,7 +45,7 @@ def research(
         emit(found)
     else:
         tell_run(found)
-    if found["stopped_early"]:
+    if found["stopped_early"] and found.get("stopped_why", BY_USER) == BY_USER:
         sys.exit(130)
 
 
@@ -60,7 +61,9 @@ def tell_run(found: dict[str, Any]) -> None:
     if cut_off:
         say(f"{NO_NETWORK}: {counted(len(cut_off), 'source')} unavailable")
     if found["stopped_early"]:
-        say("\nStopped early: these are the findings of what had come by then.")
+        why = found.get("stopped_why", BY_USER)  # a daemon of an older version does not say
+        by = "" if why == BY_USER else f" as {why}"
+        say(f"\nStopped early{by}: these are the findings of what had come by then.")
     left_out = counted(len(found["skipped"]), "document")
     say(f"\n{counted(len(found['findings']), 'finding')}, {left_out} left out")
     for finding in found["findings"]:

@@ -1,6 +1,7 @@
 """Running an agenda: research, then the notes it makes; taken up again after a stop or a crash."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from typing import Any
 from daemon.cycle.cited import cited_by_notes
 from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Proposals
+from daemon.cycle.spending import Spending, amounts_json
 from daemon.findings.digest import Cost, Digest, digest_text
 from daemon.findings.inbox import Inbox, record_of
 from daemon.findings.render import finding_text
@@ -20,11 +22,12 @@ from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError, ReplayError, StoppedError, StoreError
 from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.model.finding import Finding, FindingRecord, Skip
+from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Got, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.pipeline import News, Parts, RunResult, research
 from daemon.research.recall import Retractions as RetractionsBy
-from daemon.research.record import said
+from daemon.research.record import NOTHING, said
 from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
 from daemon.store.findings import FindingStore
@@ -32,7 +35,9 @@ from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStatus, RunStore
 from vault_adapters.wikilink import Linker, note_name
 
+BY_USER = "you stopped it"
 _STOP_POLL_SECONDS = 0.1
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,8 @@ class Ran:
     digest: str
     seconds: float
     stopped_early: bool = False
+    stopped_why: str = ""  # the budget that ended it; "" when it was the user
+    spent: Amounts = NOTHING
 
     def as_dict(self) -> dict[str, Any]:
         """The shape of `research --json`."""
@@ -87,6 +94,8 @@ class Ran:
             "sources": summary(self.answers),
             "seconds": round(self.seconds, 3),
             "stopped_early": self.stopped_early,
+            "stopped_why": (self.stopped_why or BY_USER) if self.stopped_early else "",
+            "spent": amounts_json(self.spent),
         }
 
 
@@ -101,6 +110,7 @@ class Runs:
         inbox: Inbox,
         outside: Outside,
         *,
+        spending: Spending,
         rules: Rules,
         tz: tzinfo,
     ) -> None:
@@ -110,6 +120,7 @@ class Runs:
         self._proposals = proposals
         self._inbox = inbox
         self._outside = outside
+        self._spending = spending
         self._rules = rules
         self._tz = tz
 
@@ -136,6 +147,7 @@ class Runs:
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
         stop.concludes = True
+        self._spending.ledger.begin_run(folder.id)
         try:
             work = self._research(agenda, folder, now, stop, progress or _say_nothing, news)
             result = asyncio.run(_until_stopped(work, stop, meanwhile))
@@ -149,6 +161,9 @@ class Runs:
             raise
         finally:
             stop.concludes = False
+            self._spending.ledger.end_run()
+        if result.stopped_why:
+            _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
         self._store.end(
             folder.id, RunStatus.DONE, now, digest_path=digest, told=_summary_of(folder, result)
@@ -165,6 +180,8 @@ class Runs:
             digest,
             seconds,
             result.stopped_early,
+            result.stopped_why,
+            self._spending.ledger.spent_by(folder.id),
         )
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
@@ -200,7 +217,8 @@ class Runs:
             near=self._knowledge.search.near,
             known_keys=self._findings.known_keys(besides_run=folder.id),
             note_text=self._knowledge.text,
-            rules=self._rules,
+            rules=self._spending.rules(self._rules),
+            spent=lambda: self._spending.of_run(folder.id),
             timeouts=self._outside.timeouts,
             cited=lambda: cited_by_notes(self._knowledge.notes),
             table=self._outside.table,
@@ -216,6 +234,7 @@ class Runs:
         notes = begin_notes(folder.path, tz=str(self._tz), paths=named, names=names)
         texts = _finding_texts(result.findings, notes)
         for finding in result.findings:
+            self._spending.ledger.count_finding(finding.id, finding.document.hit.source)
             record = self._inbox.add_finding(finding, texts[finding.id], taken=known)
             notes = notes.with_note(finding.id, record.path, _hash(texts[finding.id]))
             save_notes(folder.path, notes)
@@ -297,12 +316,21 @@ def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
         findings=records,
         answers=said(result),
         skips=result.skips,
-        cost=Cost(requests=result.requests, bytes=result.bytes),
+        cost=_cost(result),
         is_cut_short=result.stopped_early,
+        cut_short_by=result.stopped_why,
         remarks=result.remarks,
     )
     link = Linker([*notes.paths, *(record.path for record in records)], notes.names)
     return digest_text(digest, link=link, tz=notes.zone)
+
+
+def _cost(result: RunResult) -> Cost:
+    """What was sent by the ledger; by the folder, for a run that the ledger does not know."""
+    spent = result.spent
+    if spent.requests == 0:
+        return Cost(requests=result.requests, bytes=result.bytes)
+    return Cost(requests=spent.requests, bytes=spent.bytes, money=spent.money)
 
 
 def _lay(path: Path, text: str) -> Path:
@@ -321,6 +349,7 @@ def _summary_of(folder: RunFolder, result: RunResult) -> dict[str, Any]:
         "findings": len(result.findings),
         "titles": [finding.title for finding in result.findings],
         "stopped_early": result.stopped_early,
+        "stopped_why": result.stopped_why,
         "run": folder.id,
     }
 

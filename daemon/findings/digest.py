@@ -9,6 +9,7 @@ from daemon.findings.outside import outside_link, source_name
 from daemon.model.agenda import Agenda, Choice
 from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
+from daemon.model.spending import dollars
 from daemon.store.digests import digest_id
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -20,11 +21,15 @@ _CUT_OFF = (SourceStatus.UNAVAILABLE.value, NO_NETWORK)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a run took. `seconds` only when the run's record keeps it: a replay must agree."""
+    """What a run took; `money` is in millionths of a US dollar.
+
+    `seconds` only when the run's record keeps it: a replay must agree.
+    """
 
     requests: int = 0
     bytes: int = 0
     seconds: float | None = None
+    money: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,8 @@ class Digest:
     answers: Sequence[Answer]
     skips: Sequence[Skip]
     cost: Cost
-    is_cut_short: bool = False  # by the user, before all was gathered
+    is_cut_short: bool = False  # before all was gathered
+    cut_short_by: str = ""  # the budget that ended it; "" when it was the user
     remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
 
 
@@ -70,7 +76,11 @@ def _opening(digest: Digest, link: Linker) -> str:
     run = [task for task in digest.agenda.tasks if task.choice is Choice.WANTED]
     agenda = f" of {link(digest.agenda.path)}" if digest.agenda.path else ""
     findings = _count(len(digest.findings), "finding")
-    cut = " You stopped it early: this is what had come by then." if digest.is_cut_short else ""
+    cut = ""
+    if digest.is_cut_short:
+        who = f"It ended early, as {digest.cut_short_by}"
+        who = who if digest.cut_short_by else "You stopped it early"
+        cut = f" {who}: this is what had come by then."
     trigger = inert_line(digest.agenda.trigger)
     return f"{findings} from {_count(len(run), 'task')}{agenda} ({trigger}).{cut}"
 
@@ -141,7 +151,8 @@ def _spent(cost: Cost) -> str:
         return f"Nothing was sent over the network{seconds}."
     megabytes, kilobytes = cost.bytes / 1_000_000, cost.bytes / 1000
     brought = f"{megabytes:.1f} MB" if megabytes >= 0.1 else f"{kilobytes:.0f} kB"
-    return f"It took {_count(cost.requests, 'request')} and {brought}{seconds}."
+    money = f", for {dollars(cost.money)}" if cost.money else ""
+    return f"It took {_count(cost.requests, 'request')} and {brought}{money}{seconds}."
 
 
 def _next_step(digest: Digest) -> str:

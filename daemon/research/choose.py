@@ -1,10 +1,12 @@
 """Which readings become findings when there are more than a run may bring."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from daemon.model.agenda import Agenda
 from daemon.model.finding import Skip
 from daemon.research.synthesise import Reading
+from daemon.store.evidence import Rules
 
 CENTRALITY_WEIGHT = 0.05  # of the most central document, on the scale of relevance
 
@@ -14,11 +16,13 @@ def choose(
     agenda: Agenda,
     most: int,
     centrality: Mapping[str, float] | None = None,
+    by_source: Mapping[str, int] | None = None,
 ) -> list[Reading]:
     """Take the best reading of each task in turn, the tasks by score, until there are `most`.
 
     Of documents that are about equally relevant, the one that is the more central among the works
-    that cite each other comes first; `centrality` is in [0, 1], by document key.
+    that cite each other comes first; `centrality` is in [0, 1], by document key. Of a source in
+    `by_source` there are no more than it says.
     """
     order = sorted(agenda.tasks, key=lambda task: -task.score)
     central = centrality or {}
@@ -28,21 +32,46 @@ def choose(
     chosen: list[Reading] = []
     for turn in range(max(map(len, queues), default=0)):
         chosen += [queue[turn] for queue in queues if turn < len(queue)]
-    return chosen[:most]
+    return _within(chosen, by_source or {})[:most]
 
 
-def left_over(readings: Sequence[Reading], chosen: Collection[Reading]) -> list[Skip]:
-    """Say of each reading that was not chosen that there were better ones."""
+def _within(chosen: Sequence[Reading], by_source: Mapping[str, int]) -> list[Reading]:
+    """Leave out what is more than its source may bring."""
+    taken: Counter[str] = Counter()
+    kept = []
+    for reading in chosen:
+        source = reading.document.hit.source
+        taken[source] += 1
+        if taken[source] <= by_source.get(source, taken[source]):
+            kept.append(reading)
+    return kept
+
+
+def left_over(
+    readings: Sequence[Reading], chosen: Collection[Reading], rules: Rules | None = None
+) -> list[Skip]:
+    """Say of each reading that was not chosen that there were better ones, or no room for it."""
+    by_source = rules.max_by_source if rules is not None else {}
+    why = rules.why_no_more if rules is not None else ""
     taken = {reading.document.id for reading in chosen}
     return [
         Skip(
             reading.document.hit.title,
             reading.document.hit.url,
-            f"the run had {len(taken)} better findings ({reading.relevance:.2f})",
+            _why_not(reading, len(taken), by_source, why),
         )
         for reading in readings
         if reading.document.id not in taken
     ]
+
+
+def _why_not(reading: Reading, taken: int, by_source: Mapping[str, int], why: str) -> str:
+    source = reading.document.hit.source
+    if source in by_source and by_source[source] == 0:
+        return f"the findings that {source} may bring are used up"
+    if taken == 0 and why:
+        return why
+    return f"the run had {taken} better findings ({reading.relevance:.2f})"
 
 
 def _ranked(readings: Sequence[Reading], centrality: Mapping[str, float]) -> list[Reading]:

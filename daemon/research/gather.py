@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.budget import BUDGETS
-from daemon.model.errors import LacunaError, OfflineError, RefusedError, StoreError
+from daemon.model.errors import LacunaError, OfflineError, RefusedError, SpentError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus
 from daemon.model.hooks import HookEvent
 from daemon.ports import Got, Source, Stop
@@ -290,7 +290,7 @@ class _Gathering:
         except Exception as error:  # noqa: BLE001  # one document must not end the run
             if not isinstance(error, LacunaError):
                 _log.warning("document %s failed", offer.hit.url, exc_info=error)
-            is_refused = isinstance(error, RefusedError | OfflineError)
+            is_refused = isinstance(error, RefusedError | OfflineError | SpentError)
             is_sent = not is_refused and not is_file(offer.hit.url)
             why = in_words(error)
         else:

@@ -12,6 +12,7 @@ from datetime import datetime
 from daemon.model.agenda import Agenda
 from daemon.model.finding import Finding, Skip
 from daemon.model.hooks import HookEvent
+from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Source, Stop
 from daemon.research.choose import choose, left_over
 from daemon.research.citation_graph import graph_json
@@ -36,7 +37,8 @@ class Parts:
     `near` finds what in the vault is near to `(n, d)` vectors; `note_text` gives a note's text by
     its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
     source; `cited` are the documents that notes cite; `retractions` knows which were taken back;
-    `table` is what credibility is reckoned from; `filters` are the hooks that have a say.
+    `table` is what credibility is reckoned from; `filters` are the hooks that have a say; `spent`
+    tells what the run took by now, and which budget ended it, or "".
     """
 
     sources: Mapping[str, Source]
@@ -51,6 +53,7 @@ class Parts:
     retractions: Retractions = lambda _: {}
     table: Table = field(default_factory=our_table)
     filters: Filters | None = None
+    spent: Callable[[], tuple[Amounts, str]] = lambda: (Amounts(), "")
 
 
 async def research(
@@ -93,6 +96,7 @@ async def research(
         news=news,
         filters=filters,
     )
+    folder.note_spent(*parts.spent())
     result = await asyncio.to_thread(
         conclude, folder, recall, stop=stop, progress=progress, filters=filters
     )
@@ -117,7 +121,10 @@ def conclude(
     trust = trusting(recall.table())
     evidence = collect(agenda, folder, recall, trust)
     judged = judge(evidence, recall, rules, stop=stop, progress=progress)
-    chosen = choose(judged.readings, agenda, rules.max_findings, evidence.centrality)
+    most, by_source = rules.max_findings, rules.max_by_source
+    chosen = choose(judged.readings, agenda, most, evidence.centrality, by_source)
+    left = left_over(judged.readings, chosen, rules)
+    no_more = rules.why_no_more if left and len(chosen) == most else ""
     composed = compose(chosen, judged, evidence, folder, recall)
     _ask_of_findings(filters, composed.findings, folder, stop)
     out = folder.hooks.dropped(HookEvent.POST_SYNTHESIZE)
@@ -128,7 +135,7 @@ def conclude(
     ]
     return RunResult(
         findings=tuple(each for each in composed.findings if each.id not in out),
-        skips=(*evidence.skips, *judged.skips, *left_over(judged.readings, chosen), *dropped),
+        skips=(*evidence.skips, *judged.skips, *left, *dropped),
         answers=tuple(answer for _, answer in folder.answers()),
         quotes_checked=composed.quotes_checked,
         quotes_total=composed.quotes_total,
@@ -136,7 +143,9 @@ def conclude(
         bytes=evidence.bytes,
         citations=tuple(folder.citations),
         graph=graph_json(evidence.graph, folder, trust),
-        stopped_early=folder.is_stopped_early,
+        stopped_early=folder.is_stopped_early or bool(no_more),
+        stopped_why=folder.stopped_why or no_more,
+        spent=folder.spent,
         remarks=folder.hooks.remarks(),
     )
 

@@ -7,9 +7,11 @@ from typing import Any
 from daemon.model.citations import Citations
 from daemon.model.evidence import Answer, Passage, SourceStatus
 from daemon.model.finding import Agreement, Finding, Skip
+from daemon.model.spending import Amounts
 from daemon.research.gather import wanted
 from daemon.store.evidence import RunFolder
 
+NOTHING = Amounts()
 _CENTRAL_SHOWN = 10
 
 
@@ -26,7 +28,9 @@ class RunResult:
     bytes: int  # of the documents that came from there
     citations: tuple[Citations, ...] = ()  # what indexes said of works that were found
     graph: Mapping[str, Any] = field(default_factory=dict)  # of those, as it is exported
-    stopped_early: bool = False  # by the user, before all was gathered
+    stopped_early: bool = False  # before all was gathered, or written
+    stopped_why: str = ""  # the budget that ended it; "" when it was the user
+    spent: Amounts = NOTHING  # by the ledger: every request there was
     remarks: tuple[str, ...] = ()  # what hooks changed, and which of them failed
 
 
@@ -53,7 +57,8 @@ def record(result: RunResult, folder: RunFolder) -> str:
     agenda = folder.agenda
     lines = [f"# Run {folder.id}", "", f"Began {folder.started_at.isoformat()}, {agenda.trigger}."]
     if result.stopped_early:
-        lines.append("Stopped early by the user: what was not gathered by then is missing.")
+        whose = f"because {result.stopped_why}" if result.stopped_why else "by the user"
+        lines.append(f"Stopped early {whose}: what was not gathered by then is missing.")
     answers = dict[str, list[Answer]]()
     for task_id, answer in folder.answers():
         answers.setdefault(task_id, []).append(answer)

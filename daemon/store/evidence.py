@@ -16,7 +16,7 @@ Each file is replaced as a whole, and a document's .json comes last: what is nam
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any
 from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit
+from daemon.model.spending import Amounts
 from daemon.store.agendas import agenda_from_json, agenda_to_json
 from daemon.store.citations import CitationRecord
 from daemon.store.evidence_json import (
@@ -48,6 +49,8 @@ class Rules:
 
     covered_similarity: float = 0.85
     max_findings: int = 5
+    max_by_source: Mapping[str, int] = field(default_factory=dict)
+    why_no_more: str = ""  # the budget that `max_findings` is lowered by
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,30 @@ class RunFolder:
         with self._changing:
             self._is_closed = True
         write_json(self.path / "run.json", {**self.told(), "stopped_early": True})
+
+    def note_spent(self, spent: Amounts, why: str) -> None:
+        """Write down what gathering took, and `why` it ended early, if a budget ended it.
+
+        What was written down first stays: a run that is taken up again tells the same.
+        """
+        told = self.told()
+        if "spent" in told or (spent == Amounts() and not why):
+            return
+        ended = {"stopped_early": True, "stopped_why": why} if why else {}
+        write_json(self.path / "run.json", {**told, "spent": asdict(spent), **ended})
+
+    @property
+    def spent(self) -> Amounts:
+        """What gathering took, by the ledger; nothing for a run that was not counted there."""
+        try:
+            return Amounts(**self.told().get("spent", {}))
+        except TypeError:
+            raise ReplayError(f"{self.path / 'run.json'} does not say what was spent") from None
+
+    @property
+    def stopped_why(self) -> str:
+        """Which budget ended the run early, or ""."""
+        return str(self.told().get("stopped_why", "")) if self.has_begun else ""
 
     @property
     def is_stopped_early(self) -> bool:

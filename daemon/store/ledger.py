@@ -53,7 +53,7 @@ class Ledger:
     ) -> None:
         self._db = db
         self._clock = clock
-        self._zone = zone
+        self.zone = zone
         self.caps = tuple(caps)
         self.run = ""
         self.ended = ""
@@ -134,10 +134,10 @@ class Ledger:
         """Raise SpentError when there is no room for `amounts`, and count nothing."""
         self._room(amounts, caps, self._clock(), self.run)
 
-    def used(self, caps: Sequence[Cap]) -> list[tuple[Cap, Amounts]]:
+    def used(self, caps: Sequence[Cap], now: datetime | None = None) -> list[tuple[Cap, Amounts]]:
         """Return each cap with what was spent of it; those of runs only while one is under way."""
-        now = self._clock()
-        kept = {cap: self._spent(cap, now, self.run) for cap in caps}
+        at = now or self._clock()
+        kept = {cap: self._spent(cap, at, self.run) for cap in caps}
         return [(cap, spent) for cap, spent in kept.items() if spent is not None]
 
     def spent_by(self, run: str) -> Amounts:
@@ -146,7 +146,7 @@ class Ledger:
 
     def today(self, now: datetime) -> date:
         """The day of the user's calendar."""
-        return now.astimezone(self._zone()).date()
+        return now.astimezone(self.zone()).date()
 
     def resets_at(self, span: Span, now: datetime) -> datetime | None:
         """When a budget of a day or month begins anew; None for a run's."""
@@ -159,7 +159,7 @@ class Ledger:
                 first = self.today(now) + timedelta(days=1)
             case Span.MONTH:
                 first = (self.today(now).replace(day=1) + timedelta(days=32)).replace(day=1)
-        return datetime.combine(first, time(), self._zone()).astimezone(UTC)
+        return datetime.combine(first, time(), self.zone()).astimezone(UTC)
 
     def _room(self, amounts: Amounts, caps: Iterable[Cap], now: datetime, run: str) -> int:
         """Return for how many of the bytes there is room. Raises SpentError."""
