@@ -39,8 +39,7 @@ class NoteRow:
     names: tuple[str, ...] = ()  # what links may call it besides its path; see `Note.names`
 
 
-@dataclass(frozen=True, slots=True)
-class LinkRow:
+class LinkRow(NamedTuple):
     """One link as written, and the path it leads to now, or None."""
 
     source: str
@@ -52,8 +51,7 @@ class LinkRow:
     resolved: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A stretch of a note that is found and embedded as one.
 
     `hash` stands for what is embedded, `context` for the headings above `heading`, outermost first.
