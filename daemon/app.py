@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +13,12 @@ from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Admit, Gate, identity
+from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import look_apart
 from daemon.adapters.meter import Meter
+from daemon.adapters.notify import Wishes as NotifyWishes
+from daemon.adapters.notify import build_notifiers, posting
+from daemon.adapters.notify.parts import Post
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.robots import Robots
 from daemon.adapters.secret_file import NAME as KEYS_FILE
@@ -29,8 +33,18 @@ from daemon.adapters.sources import (
     load_registry,
     profiles,
 )
-from daemon.config import Settings, config_path, load_settings, own_folder, state_folder
+from daemon.config import (
+    Settings,
+    config_path,
+    load_settings,
+    origin_text,
+    own_folder,
+    state_folder,
+)
+from daemon.cycle.announce import Announcements
+from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.notices import Notices
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retractions import Retractions
@@ -43,26 +57,31 @@ from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError
+from daemon.model.notice import NoticeKind
 from daemon.model.sources import Profile
 from daemon.model.spending import Span, caps_of
 from daemon.model_files import find_model
 from daemon.ports import CitationIndex, Secrets, Source
 from daemon.research.credibility import FILE as CREDIBILITY_FILE
 from daemon.research.credibility import load_table
+from daemon.research.filters import Filters
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.evidence import Rules
 from daemon.store.findings import FindingStore
-from daemon.store.ledger import Ledger
+from daemon.store.ledger import Ledger, Sending
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
+from daemon.store.outbox import OutboxStore
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
 from daemon.store.triggers import TriggerStore
+from daemon.store.troubles import TroubleStore
 from daemon.store.uses import UseStore
+from scheduler.conditions import quiet_until
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
@@ -108,6 +127,9 @@ class App:
     runs: Runs
     retractions: Retractions
     recovery: Recovery
+    hooks: CommandHooks
+    announce: Announcements
+    delivery: Delivery
     spending: Spending
     spent: Spent
 
@@ -175,7 +197,9 @@ class App:
         self.knowledge.look = look_apart
 
     def close(self) -> None:
-        """End the child processes and close the database."""
+        """Let hooks and notices end, then the child processes, and close the database."""
+        self.hooks.close()
+        self.delivery.close()
         self.embedder.close()
         self.extractor.close()
         self.db.close()
@@ -203,6 +227,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
+    hooks, failed = _hooks(settings, folder, TroubleStore(db))
+    delivery = _delivery(settings, db, ledger, secrets)
     embedder = _embedder(settings)
     extractor = ChildExtractor()
     # The exceptions are for a source's own address: where its results lead is for all to choose.
@@ -240,8 +266,9 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         _timeouts(registry),
         table=load_table(credibility_path(config), newsrooms=_newsrooms(registry)),
         retractions=retractions.file.find,
+        filters=Filters(hooks, settings.hook_failure == "drop", failed),
     )
-    return App(
+    app = App(
         settings=settings,
         state=folder,
         tz=tz,
@@ -264,7 +291,12 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         spent=Spent(db),
         retractions=retractions,
         recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
+        hooks=hooks,
+        announce=_announcements(settings, hooks, delivery, TroubleStore(db)),
+        delivery=delivery,
     )
+    app.proposals.announce = app.reviews.announce = app.runs.announce = app.announce
+    return app
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,6 +518,60 @@ def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> 
     """Make what counts for one source, with the source's own price and caps."""
     price, caps = entry.cost.per_request, entry.caps(name)
     return Meter(ledger, name, price=price, caps=caps, keys=keys)
+
+
+def _hooks(
+    settings: Settings, folder: Path, troubles: TroubleStore
+) -> tuple[CommandHooks, Callable[[str, str], None]]:
+    """Make the user's hooks, and what keeps for `lacuna status` that one failed."""
+    keeping = Announcements(troubles=troubles)
+
+    def failed(hook: str, why: str) -> None:
+        keeping.failed_hook(hook, why, now())
+
+    made = CommandHooks(settings.hooks, seconds=settings.hook_seconds, cwd=folder, failed=failed)
+    return made, failed
+
+
+def _announcements(
+    settings: Settings, hooks: CommandHooks, delivery: Delivery, troubles: TroubleStore
+) -> Announcements:
+    wanted = {
+        NoticeKind.DIGEST: settings.notify_digest,
+        NoticeKind.AGENDA: settings.notify_agenda,
+        NoticeKind.ERROR: settings.notify_error,
+        NoticeKind.BUDGET: settings.notify_budget,
+    }
+    kinds = frozenset(kind for kind, is_on in wanted.items() if is_on)
+    channels = tuple(delivery.notifiers)
+    notices = Notices(delivery.outbox, channels, kinds, with_text=settings.notify_text)
+    return Announcements(hooks, notices, troubles)
+
+
+def _delivery(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets) -> Delivery:
+    """Make the ways of notifying; private addresses are reached at the exact origins set here."""
+    addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
+
+    def post(name: str) -> Post:
+        gate = _gate(settings, allow_origins=(origin_text(addresses[name]),))
+
+        def record(host: str, body: bytes) -> None:
+            told = body.decode("utf-8", "replace")
+            ledger.record(Sending(name, "notice", host, told, keys=(name,)))
+
+        return posting(gate, record)
+
+    wishes = NotifyWishes(
+        settings.notify_desktop, settings.notify_ntfy, settings.notify_webhook, secrets, post
+    )
+
+    def quiet(at: datetime) -> datetime | None:
+        begin, end = settings.quiet_from, settings.quiet_to
+        if not begin or not end:
+            return None
+        return quiet_until(at, get_localzone(), time.fromisoformat(begin), time.fromisoformat(end))
+
+    return Delivery(OutboxStore(db), build_notifiers(wishes), quiet)
 
 
 def _gate(

@@ -51,7 +51,9 @@ class HookCommand(Hook):
 
     @property
     def name(self) -> str:
-        return Path(self._arguments[0]).name
+        """The command's file, or that of the script which it is given first."""
+        script = [each for each in self._arguments[1:2] if each.startswith(("/", "~/"))]
+        return Path((script or self._arguments)[0]).name
 
     def ask(
         self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False

@@ -77,7 +77,9 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
                 _take_edits(app)
             if kind in MAKES_AGENDA:
                 request = app.stores.requests.begin(kind, body, now=now())
-                return fulfil(request, app, now=now(), stop=stop, progress=bars, news=tell)
+                answer = fulfil(request, app, now=now(), stop=stop, progress=bars, news=tell)
+                app.delivery.start(now())  # whoever closes the app waits for it
+                return answer
             return carry_out(kind, body, Work(app, now(), stop, bars))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from daemon.app import App, now
+from daemon.cli.inside import inside_document, inside_lines, memory_line
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, moment, say
 from daemon.cli.session import opened
@@ -47,6 +48,7 @@ def _document(app: App) -> dict[str, Any]:
         "agendas": [agenda_json(agenda) for agenda in app.stores.agendas.open()],
         "last_run": runs[0].id if runs else None,
         "next_weekly": weekly.isoformat() if weekly else None,
+        **inside_document(app),
         "sources": list(app.sources),
         "sources_left_out": dict(app.sources_left_out),
     }
@@ -67,6 +69,8 @@ def _tell(app: App) -> None:
         say(f"agenda   {agenda.path or agenda.id}: {_when(agenda)}")
     weekly = next_weekly_run(app, now())
     say(f"weekly   {moment(weekly) if weekly else 'off'}")
+    for label, line in inside_lines(app):
+        say(f"{label:<8} {line}")
     say(f"sources  {', '.join(app.sources) or 'none is on'}")
     if app.sources_left_out:
         say(f"         {len(app.sources_left_out)} more are off; `lacuna sources` says why")
@@ -83,6 +87,8 @@ def _life(app: App) -> Iterator[str]:
     if sign is None:
         return
     yield f"{sign.doing}; last sign of life {moment(sign.beat_at)}"
+    if line := memory_line(sign):
+        yield line
     if not sign.watching:
         yield "the vault cannot be watched just now; it is looked through from time to time"
     if sign.polling:

@@ -8,7 +8,7 @@ from daemon.config.load import (
     vaults_of,
 )
 from daemon.config.places import config_path, own_folder, packaged, state_folder, state_root
-from daemon.config.table import DEFAULT_MODEL, Settings
+from daemon.config.table import DEFAULT_MODEL, Settings, origin_text
 from daemon.config.vaults import PATH, VAULTS, new_name, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
 from daemon.config.written_keys import without_keys
@@ -25,6 +25,7 @@ __all__ = [
     "load_settings",
     "new_name",
     "odd_variables",
+    "origin_text",
     "own_folder",
     "packaged",
     "split_key",

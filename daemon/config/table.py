@@ -80,6 +80,18 @@ class Settings(BaseModel):
         le=604_800,
         description="Seconds the agenda of a tagged note waits for your veto.",
     )
+    research_tag: str = Field(
+        default="research",
+        description="The tag by which a note asks for research, besides the property; empty for"
+        " none.",
+    )
+    research_waiting: int = Field(
+        default=20,
+        ge=1,
+        le=1000,
+        description="Notes that ask for research and have a place in the queue at once, at most;"
+        " the others have their turn as it gets shorter.",
+    )
     weekly: bool = Field(
         default=True, description="Whether to research the whole vault once a week."
     )
@@ -322,22 +334,20 @@ class Settings(BaseModel):
         description="Where keys are kept: in the system's keyring, or in secrets.enc beside this"
         " file, encrypted with a passphrase.",
     )
-    confine: bool = Field(
-        default=True,
-        description="Whether the daemon gives up the right to write anywhere but into its inbox and"
-        " its state (on Linux, with Landlock).",
-    )
-    confine_except: tuple[str, ...] = Field(
-        default=(),
-        description="Folders outside of the vault that programs which the daemon starts (hooks, MCP"
-        " servers) may write to all the same.",
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="How much is logged."
     )
     log_format: Literal["text", "json"] = Field(
         default="text", description="How logs are written: text, or one JSON object a line."
     )
+
+    @field_validator("research_tag")
+    @classmethod
+    def _is_a_tag(cls, value: str) -> str:
+        tag = value.strip().removeprefix("#")
+        if not re.fullmatch(r"[\w/-]*", tag) or tag.isdecimal():
+            raise ValueError("must be a tag such as research")
+        return tag
 
     @field_validator("inbox")
     @classmethod
@@ -408,14 +418,6 @@ class Settings(BaseModel):
             raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
         return value
 
-    @field_validator("confine_except")
-    @classmethod
-    def _are_absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for path in value:
-            if not path.startswith(("/", "~/")) or "\0" in path:
-                raise ValueError(f"{path!r} must be a folder's whole path, such as ~/.cache/uv")
-        return value
-
     @field_validator(*PATHS, mode="before")
     @classmethod
     def _is_a_path(cls, value: object) -> object:
@@ -440,6 +442,12 @@ def is_address(text: str) -> bool:
         return False
     is_plain = text.isprintable() and not re.search(r"[\s\\#]", text)
     return is_plain and _is_origin(f"{parts.scheme}://{parts.netloc}")
+
+
+def origin_text(address: str) -> str:
+    """Return the origin of an address: scheme, host and, if it is given, port."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _is_origin(text: str) -> bool:

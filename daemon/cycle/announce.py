@@ -98,6 +98,12 @@ class Announcements:
         """Keep that a hook failed; no hook is told: a broken one would be told of itself."""
         self._is_news(f"hook {hook}", why, now)
 
+    def begin(self, now: datetime) -> None:
+        """A new process finds out by itself what is still wrong."""
+        troubles = self.troubles
+        if troubles is not None:
+            _in_peace(lambda: troubles.all_over(now))
+
     def well_again(self, part: str, now: datetime) -> None:
         troubles = self.troubles
         if troubles is not None:

@@ -12,6 +12,7 @@ from daemon.agenda.note import agenda_text, read_agenda, rewrite
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import gaps_for_note, propose
 from daemon.agenda.rest import Rest, resting, rests, turned_down
+from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.inbox import Inbox
 from daemon.model.agenda import (
@@ -91,6 +92,7 @@ class Proposals:
         self._inbox = inbox
         self._adapter = adapter
         self._tz = tz
+        self.announce = Announcements()
 
     def for_vault(
         self,
@@ -312,7 +314,9 @@ class Proposals:
     def _put(self, agenda: Agenda, also: Also) -> Agenda:
         text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)
         taken, both = self.knowledge.paths(), partial(also, agenda.id)
-        return self._inbox.write_agenda(agenda, text, taken=taken, also=both)
+        written = self._inbox.write_agenda(agenda, text, taken=taken, also=both)
+        self.announce.proposed(written, agenda.created_at)
+        return written
 
     def _to_ask(self, manner: Manner) -> Sequence[Profile] | Sequence[str]:
         known = [self._profiles[name] for name in manner.sources if name in self._profiles]

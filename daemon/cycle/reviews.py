@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import (
@@ -44,6 +45,7 @@ class Reviews:
         self._inbox = inbox
         self._folder = folder
         self._grace = grace
+        self.announce = Announcements()
 
     def take(self, now: datetime) -> list[FindingRecord]:
         """Take every decision that the notes show by now; return the findings it changed."""
@@ -68,6 +70,7 @@ class Reviews:
         decided = self._inbox.apply(decision, now=now, taken=self._knowledge.paths())
         if decided is None:
             raise LacunaError(f"{record.path} is just being changed; try again in a moment")
+        self.announce.decided(decided)
         return decided
 
     def _is_there(self, record: FindingRecord) -> bool:
@@ -92,6 +95,7 @@ class Reviews:
         record = self._inbox.apply(decision, now=now, taken=taken)
         if record is not None and decision.status is not None:
             _log.info("%s: %s, because %s", record.path, record.status, decision.why)
+            self.announce.decided(record)
         elif decision.why:
             _log.warning("%s: nothing decided: %s", decision.path or decision.id, decision.why)
         return record if decision.status is not None else None

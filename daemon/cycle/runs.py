@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from daemon.cycle.announce import Announcements
 from daemon.cycle.cited import cited_by_notes
 from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Proposals
@@ -25,6 +26,7 @@ from daemon.model.finding import Finding, FindingRecord, Skip
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Got, Source, Stop
 from daemon.research.credibility import Table, our_table
+from daemon.research.filters import Filters
 from daemon.research.pipeline import News, Parts, RunResult, research
 from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.record import NOTHING, said
@@ -45,7 +47,7 @@ class Outside:
     """What research asks of the outside world, and how that is judged.
 
     `timeouts` are seconds by source; `table` is what credibility is reckoned from, `retractions`
-    knows which papers were taken back.
+    knows which papers were taken back; `filters` are the user's hooks that have a say.
     """
 
     sources: Mapping[str, Source]
@@ -54,6 +56,7 @@ class Outside:
     timeouts: Mapping[str, float]
     table: Table = field(default_factory=our_table)
     retractions: RetractionsBy = lambda _: {}
+    filters: Filters | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ class Runs:
         self._spending = spending
         self._rules = rules
         self._tz = tz
+        self.announce = Announcements()
 
     def run(
         self,
@@ -171,7 +175,7 @@ class Runs:
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.DONE), digest=digest)
         records = self._findings.of_run(folder.id)
         seconds = time.perf_counter() - began
-        return Ran(
+        ran = Ran(
             folder.id,
             agenda,
             records,
@@ -183,6 +187,8 @@ class Runs:
             result.stopped_why,
             self._spending.ledger.spent_by(folder.id),
         )
+        self._tell(ran, now)
+        return ran
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
         """Make a run's notes again in the folder `into`; say of each whether it is the same.
@@ -200,6 +206,18 @@ class Runs:
             (_lay(into / Path(path).name, texts[id_]), _hash(texts[id_]) == notes.hashes.get(id_))
             for id_, path in paths.items()
         ]
+
+    def _tell(self, ran: Ran, now: datetime) -> None:
+        self.announce.ran(
+            ran.as_dict(),
+            ran.agenda,
+            now,
+            findings=ran.findings,
+            skips=ran.skips,
+            answers=ran.answers,
+        )
+        if ran.stopped_why and ran.stopped_why == self._spending.ledger.ended:
+            self.announce.budget(ran.run, ran.stopped_why, now)
 
     def _research(
         self,
@@ -223,6 +241,7 @@ class Runs:
             cited=lambda: cited_by_notes(self._knowledge.notes),
             table=self._outside.table,
             retractions=self._outside.retractions,
+            filters=self._outside.filters,
         )
         return research(agenda, parts, folder, now=now, stop=stop, progress=progress, news=news)
 

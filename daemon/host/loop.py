@@ -20,6 +20,7 @@ from daemon.app import App
 from daemon.confinement.confine import Confinement
 from daemon.host.due import Due, Trouble, Wake
 from daemon.host.memory import give_back_memory
+from daemon.host.processes import Held, memory_held
 from daemon.host.sd_notify import notify
 from daemon.host.signals import signals
 from daemon.model.agenda import Agenda
@@ -75,6 +76,7 @@ class Host:
             try:
                 watcher.start()  # before the first look: what changes meanwhile is not missed
                 self._isolated("requests", self.app.stores.requests.requeue)
+                self.app.announce.begin(self.now())
                 self._catch_up()
                 engine.start()
                 self._tell_next(engine)
@@ -82,6 +84,7 @@ class Host:
                 while not self.stop.asked and not self._is_out_of_date():
                     self._turn()
                     self._look_after(watcher)
+                    self._isolated("notices", partial(self.app.delivery.start, self.now()))
                     self._wait()
             finally:
                 notify("STOPPING=1")
@@ -249,6 +252,7 @@ class Host:
             is_news = all(known.line != str(error) for known in self._troubles.values())
             self._troubles[name] = Trouble(str(error), self.now() + _RETRY)
             _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
+            self.app.announce.trouble(name, str(error), self.now(), is_news=is_news)
             # The vault may be another one now: look at it before anything else is tried.
             is_vault = isinstance(error, VaultError | WritingError)
             self._due.sync |= is_vault
@@ -257,6 +261,7 @@ class Host:
         else:
             if self._troubles.pop(name, None) is not None:
                 _log.info("all is well again with the %s", name)
+                self.app.announce.well_again(name, self.now())
 
     def _may_try(self, name: str) -> bool:
         trouble = self._troubles.get(name)
@@ -292,7 +297,16 @@ class Host:
         self._due.beat_at = self.now() + _BEAT
         if not watcher.alive:
             self._revive(watcher)
-        sign = Heartbeat(self.now(), watcher.alive, watcher.polling, self._doing)
+        held = memory_held() or Held(0, 0, 0)
+        sign = Heartbeat(
+            self.now(),
+            watcher.alive,
+            watcher.polling,
+            self._doing,
+            memory=held.own,
+            children=held.children_count,
+            children_memory=held.children,
+        )
         self._isolated("sign of life", partial(beat, self.app.state, sign))
 
     def _revive(self, watcher: Watcher) -> None:

@@ -13,12 +13,22 @@ _NAME = "daemon.json"
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
     """`watching` is False while the vault cannot be watched; `polling` says why it is looked
-    through again and again instead, or is empty; `doing` is what the run loop is at."""
+    through again and again instead, or is empty; `doing` is what the run loop is at;
+    `unconfined` says why nothing keeps it from writing elsewhere, and `not_reloaded` why the
+    settings could not be read anew, if that is so.
+
+    `memory` and `children_memory` are resident bytes of the daemon, and of all its `children`.
+    """
 
     beat_at: datetime
     watching: bool
     polling: str
     doing: str
+    unconfined: str = ""
+    not_reloaded: str = ""
+    memory: int = 0
+    children: int = 0
+    children_memory: int = 0
 
 
 def beat(state: Path, heartbeat: Heartbeat) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.adapters.notify import desktop, ntfy, webhook
-from daemon.adapters.notify.parts import Wishes
+from daemon.adapters.notify.parts import Wishes, posting
 from daemon.ports import Notifier
 
-__all__ = ["CHANNELS", "Channel", "Wishes", "build_notifiers"]
+__all__ = ["CHANNELS", "Channel", "Wishes", "build_notifiers", "posting"]
 
 
 @dataclass(frozen=True, slots=True)

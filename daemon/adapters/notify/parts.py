@@ -4,9 +4,18 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from daemon.model.errors import FetchError, NotifyError, SecretError
 from daemon.ports import Fetched, Secrets
+
+
+class Poster(Protocol):
+    """As much of the gate as is used here."""
+
+    async def post(
+        self, url: str, *, body: bytes, headers: Mapping[str, str] | None = None
+    ) -> Fetched: ...
 
 
 class Post(Protocol):
@@ -24,6 +33,16 @@ class Wishes:
     webhook: str
     secrets: Secrets
     post: Callable[[str], Post]  # given the name of who sends
+
+
+def posting(gate: Poster, record: Callable[[str, bytes], None]) -> Post:
+    """Send through `gate`; `record` is told the host and the body before anything is sent."""
+
+    async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
+        record(urlsplit(url).hostname or "", body)
+        return await gate.post(url, body=body, headers=headers)
+
+    return post
 
 
 def key_of(secrets: Secrets, name: str) -> str | None:

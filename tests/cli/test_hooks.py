@@ -1,0 +1,152 @@
+"""Hooks and notices as a user sets them up: in the settings, with what is theirs."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import Cli
+from tests.fakes.http_server import HttpServer, Reply, serving
+
+QUESTION = "why does bread go stale in the fridge"
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as found:
+        found.fallback = Reply(b"{}", 200, "application/json")
+        yield found
+
+
+def hook(folder: Path, name: str, script: str) -> list[str]:
+    path = folder / name
+    path.write_text(f"import json, os, sys\nbody = json.load(sys.stdin)\n{script}\n")
+    return [sys.executable, str(path)]
+
+
+def hooked(ready: Cli, **hooks: list[str]) -> None:
+    lines = "".join(f"{event} = {json.dumps(command)}\n" for event, command in hooks.items())
+    path = ready.config
+    path.write_text(f"{path.read_text()}\n[hooks]\n{lines}")
+
+
+def test_what_a_hook_leaves_out_is_told_and_the_replay_needs_no_hook(
+    ready: Cli, vault: Path, tmp_path: Path
+) -> None:
+    script = (
+        "print(json.dumps({'drop': [{'id': hit['id'], 'why': 'seen'} for hit in body['hits']]}))"
+    )
+    hooked(ready, post_discover=hook(tmp_path, "seen.py", script))
+    found = ready("research", QUESTION, "--json").json
+    assert found["findings"] == []
+    assert "left out by your hook seen.py: seen" in [skip["why"] for skip in found["skipped"]]
+    digest = (vault / found["digest"]).read_text()
+    assert "left out by your hook seen.py: seen" in digest
+    (tmp_path / "seen.py").unlink()
+    assert ready("replay", found["run"]).out.startswith("identical")
+
+
+def test_a_hook_that_fails_is_told_in_the_digest_and_in_the_status(
+    ready: Cli, vault: Path, tmp_path: Path
+) -> None:
+    hooked(ready, post_synthesize=hook(tmp_path, "broken.py", "sys.exit('no such list')"))
+    found = ready("research", QUESTION, "--json").json
+    assert len(found["findings"]) == 1
+    told = "post_synthesize broken.py failed: it ended with exit code 1: no such list"
+    assert f"{told}; it had no say" in (vault / found["digest"]).read_text()
+    trouble = ready("status", "--json").json["troubles"][0]
+    assert trouble["part"] == "hook post_synthesize broken.py"
+    assert "it ended with exit code 1: no such list" in ready("status").out
+    assert ready("status", "--json").json["hooks"] == {"post_synthesize": 1}
+
+
+def test_hooks_are_told_of_a_run_and_of_what_became_of_its_findings(
+    ready: Cli, tmp_path: Path
+) -> None:
+    told = tmp_path / "told"
+    script = f"open({str(told)!r}, 'a').write(json.dumps(body) + '\\n')"
+    command = hook(tmp_path, "tell.py", script)
+    events = ["agenda_proposed", "research_complete", "finding_accepted", "finding_dismissed"]
+    hooked(ready, **dict.fromkeys(events, command))
+    found = ready("research", QUESTION, "--json").json
+    finding = found["findings"][0]["id"]
+    ready("findings", "accept", finding)
+    ready("findings", "dismiss", finding)
+    bodies = [json.loads(line) for line in told.read_text().splitlines()]
+    assert [body["event"] for body in bodies] == events
+    assert all(body["format"] == 1 for body in bodies)
+    assert bodies[0]["agenda"]["id"] == found["agenda"]
+    assert bodies[1]["run"]["run"] == found["run"]
+    assert bodies[1]["run"]["findings"] == found["findings"]
+    assert [body["finding"]["status"] for body in bodies[2:]] == ["accepted", "dismissed"]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('post_discover = "filter.py --strict | tee log"', "no shell reads a hook"),
+        ('post_discovr = ["/f"]', "did you mean post_discover?"),
+        ('post_discover = ["filter.py --strict"]', "give each argument by itself"),
+    ],
+)
+def test_what_would_need_a_shell_is_refused_in_words(ready: Cli, line: str, why: str) -> None:
+    ready.config.write_text(f"{ready.config.read_text()}\n[hooks]\n{line}\n")
+    complaint = ready("status").complaint
+    assert str(ready.config) in complaint
+    assert why in complaint
+
+
+def test_a_run_is_told_once_signed_and_without_a_word_of_the_notes(
+    ready: Cli, server: HttpServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LACUNA_WEBHOOK_API_KEY", "planted-secret")
+    settings = f'notify_webhook = "{server.origin}/in"\nnotify_ntfy = "{server.origin}/topic"\n'
+    ready.config.write_text(f"{settings}{ready.config.read_text()}")
+    ready("research", QUESTION)
+    assert sorted(asked.path for asked in server.asked) == ["/", "/in"]
+    sent = "".join(f"{asked.headers} {asked.body.decode()}" for asked in server.asked)
+    for word in ("stale", "bread", "fridge", "planted-secret", "Sourdough"):
+        assert word not in sent
+    [webhook] = [asked for asked in server.asked if asked.path == "/in"]
+    assert json.loads(webhook.body)["data"]["counts"]["findings"] == 1
+    assert webhook.headers["webhook-signature"].startswith("v1,")
+    ready("status")
+    assert len(server.asked) == 2
+
+
+def test_with_notify_text_a_notice_names_what_was_found(ready: Cli, server: HttpServer) -> None:
+    settings = f'notify_ntfy = "{server.origin}/topic"\nnotify_text = true\n'
+    ready.config.write_text(f"{settings}{ready.config.read_text()}")
+    ready("research", QUESTION)
+    assert "Why bread goes stale" in json.loads(server.asked[0].body)["message"]
+
+
+def test_a_kind_that_is_off_is_not_told(ready: Cli, server: HttpServer) -> None:
+    settings = f'notify_ntfy = "{server.origin}/topic"\nnotify_digest = false\n'
+    ready.config.write_text(f"{settings}{ready.config.read_text()}")
+    ready("research", QUESTION)
+    assert server.asked == []
+
+
+def test_a_notice_that_nobody_takes_waits_and_says_so(ready: Cli, server: HttpServer) -> None:
+    server.fallback = Reply(b"", 500)
+    ready.config.write_text(f'notify_ntfy = "{server.origin}/topic"\n{ready.config.read_text()}')
+    ready("research", QUESTION)
+    [waiting] = ready("status", "--json").json["notices_waiting"]
+    assert (waiting["channel"], waiting["tries"], waiting["trouble"]) == ("ntfy", 1, "HTTP 500")
+    assert "digest waits for ntfy after 1 try: HTTP 500" in ready("status").out
+
+
+def test_in_quiet_hours_a_notice_waits(ready: Cli, server: HttpServer) -> None:
+    settings = (
+        f'notify_ntfy = "{server.origin}/topic"\nquiet_from = "00:00"\nquiet_to = "23:59"\n'
+        'nightly_from = "23:59"\n'
+    )
+    ready.config.write_text(f"{settings}{ready.config.read_text()}")
+    ready("research", QUESTION)
+    found = ready("status", "--json").json["notices_waiting"]
+    # Unless this is the one minute of the day that is not quiet.
+    assert len(found) + len(server.asked) == 1
+    assert all(waiting["tries"] == 0 for waiting in found)
