@@ -11,6 +11,7 @@ import os
 import pickle
 from collections.abc import Generator, Iterator, Sequence
 from itertools import accumulate
+from pathlib import Path
 from queue import SimpleQueue
 
 from daemon.index.parse import Parsed, Wanted, parse_file
@@ -21,6 +22,7 @@ from vault_adapters.base import VaultAdapter
 _log = logging.getLogger(__name__)
 
 _MOST_CHILDREN = 2  # they keep the process that writes busy
+_MANY = 1_000  # notes in a folder, from which on children pay whatever is in them
 _WORTH_IT = 1_500_000  # bytes to read, from which on children pay: they take half a second or more
 _A_FILE = 1_000  # bytes that each file counts more than it has
 _FILES, _BYTES = 50, 500_000  # of one share, the files that are read as one
@@ -35,28 +37,70 @@ Share = tuple[list[Wanted], list[Parsed]]
 
 def usual_children(files: Sequence[Wanted]) -> int:
     """How many children it pays to start for these files: none for few, or on a single core."""
-    if sum(wanted.file.size + _A_FILE for wanted in files) < _WORTH_IT:
-        return 0
+    is_worth_it = sum(wanted.file.size + _A_FILE for wanted in files) >= _WORTH_IT
+    return most_children() if is_worth_it else 0
+
+
+def most_children() -> int:
+    """How many children this machine has cores for, besides the process that writes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min((cores or 1) - 1, _MOST_CHILDREN)
 
 
+def holds_many(folder: Path) -> bool:
+    """Whether a folder holds so many notes that it pays to have children read them."""
+    found = 0
+    for _, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += sum(name.endswith(".md") for name in names)
+        if found >= _MANY:
+            return True
+    return False
+
+
+class Children:
+    """The children that parse for one look at a vault. They have to be ended."""
+
+    def __init__(self) -> None:
+        self.all: list[Child] = []
+        self.events: SimpleQueue[Event] = SimpleQueue()
+
+    def start(self, number: int) -> None:
+        """Have so many of them; where that cannot be, there are fewer."""
+        try:
+            while len(self.all) < number:
+                self.all.append(Child(self.events))
+        except OSError as error:
+            _log.info("files are parsed in one process: %s", error)
+
+    def close(self) -> None:
+        """End them, whatever they are doing."""
+        for child in self.all:
+            child.end()
+        self.all.clear()
+
+
 def parse_files(
-    adapter: VaultAdapter, files: Sequence[Wanted], children: int | None = None
+    adapter: VaultAdapter,
+    files: Sequence[Wanted],
+    number: int | None = None,
+    children: Children | None = None,
 ) -> Generator[Share, None, None]:
     """Yield what files hold, a share of them at a time and in order.
 
-    Without a number of `children` there are as many as pay. It has to be closed when it is not
-    gone through up to its end, or they go on.
+    Without a `number` of children there are as many as pay; `children` may have been started, which
+    takes them a while, before it was known what there is to read. It has to be closed when it is
+    not gone through up to its end, or they go on.
     """
     shares = list(_cut(files))
-    run = _Run(adapter, shares)
+    children = children or Children()
+    run = _Run(adapter, shares, children)
     try:
-        run.start(usual_children(files) if children is None else children)
-        for number, share in enumerate(shares):
-            yield share, run.get(number)
+        run.start(usual_children(files) if number is None else number)
+        for at, share in enumerate(shares):
+            yield share, run.get(at)
     finally:
-        run.end()
+        children.close()
 
 
 def _cut(files: Sequence[Wanted]) -> Iterator[list[Wanted]]:
@@ -75,33 +119,34 @@ def _cut(files: Sequence[Wanted]) -> Iterator[list[Wanted]]:
 class _Run:
     """Shares being parsed, here and by children."""
 
-    def __init__(self, adapter: VaultAdapter, shares: Sequence[list[Wanted]]) -> None:
+    def __init__(
+        self, adapter: VaultAdapter, shares: Sequence[list[Wanted]], children: Children
+    ) -> None:
         self._adapter = adapter
+        self._children: Sequence[Child] = ()
+        self._started = children
         self._shares = shares
         sizes = (sum(wanted.file.size for wanted in share) for share in shares)
         self._begins = [0, *accumulate(sizes)]  # per share, how many bytes lie before it
         self._done: dict[int, list[Parsed]] = {}
         self._asked: set[int] = set()  # of children, and still waited for
         self._next = 0  # the first that nobody took yet
-        self._children: list[Child] = []
-        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._events = children.events
 
-    def start(self, children: int) -> None:
+    def start(self, number: int) -> None:
         """Start children; where that cannot be, everything is done here."""
-        if children < 1:
+        if number < 1:
             return
         try:
             adapter = pack(self._adapter)
-            for _ in range(children):
-                self._children.append(Child(adapter, self._events))
-        except (OSError, TypeError, AttributeError, pickle.PicklingError) as error:
+        except (TypeError, AttributeError, pickle.PicklingError) as error:
             _log.info("files are parsed in one process: %s", error)
-        self._next = min(_HEAD_START, len(self._shares)) if self._children else 0
-
-    def end(self) -> None:
-        """End the children, whatever they are doing."""
+            return
+        self._started.start(number)
+        self._children = self._started.all
         for child in self._children:
-            child.end()
+            child.tell(adapter)
+        self._next = min(_HEAD_START, len(self._shares)) if self._children else 0
 
     def get(self, number: int) -> list[Parsed]:
         """Return what a share holds; meanwhile parse here what would have to wait."""

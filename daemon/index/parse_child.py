@@ -17,12 +17,12 @@ _PIPE = 1 << 18  # bytes that wait in a pipe; the requests that a child has to w
 
 
 class Child:
-    """One child, which is told its adapter at once. Raises OSError when it cannot be started.
+    """One child, which is told its adapter first. Raises OSError when it cannot be started.
 
     Its answers come as events, in the order of what was `asked`; a None says that it is gone.
     """
 
-    def __init__(self, adapter: bytes, events: "SimpleQueue[Event]") -> None:
+    def __init__(self, events: "SimpleQueue[Event]") -> None:
         self.asked: deque[int] = deque()
         self.is_gone = False
         self._events = events
@@ -38,11 +38,14 @@ class Child:
         )
         self._listener = threading.Thread(target=self._listen, daemon=True, name="parse-answers")
         self._listener.start()
-        self._send(adapter)
 
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    def tell(self, adapter: bytes) -> None:
+        """Say by which adapter it is to parse what it is asked from now on."""
+        self._send(adapter)
 
     def ask(self, number: int, request: bytes) -> None:
         """Have a share parsed. When the child is gone, an event says so."""

@@ -16,7 +16,7 @@ from datetime import datetime
 from daemon.index.chunk import CHUNKER_VERSION, embedded_text
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
 from daemon.index.own import Ownership, Present
-from daemon.index.parallel import parse_files
+from daemon.index.parallel import Children, holds_many, most_children, parse_files
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import ModelError
@@ -127,15 +127,27 @@ class Syncer:
         unreadable: Sequence[Unreadable] = ()
         was_whole, self._is_whole = self._is_whole, False
         if not was_whole or not self._glance(among, now, tally, moved or _tell_nobody):
-            scan = self._adapter.scan()
-            files, unnameable = split_nameable(scan.files)
-            unreadable = (*scan.unreadable, *unnameable)
-            absent = [*scan.evicted, *self._unseen(scan)]
-            self._read(files, absent, now, tally, tell, halt, moved or _tell_nobody)
+            with closing(self._children()) as children:
+                scan = self._adapter.scan()
+                files, unnameable = split_nameable(scan.files)
+                unreadable = (*scan.unreadable, *unnameable)
+                absent = [*scan.evicted, *self._unseen(scan)]
+                self._read(files, absent, now, tally, tell, halt, moved or _tell_nobody, children)
         self._is_whole = True
         if embed and self._embedder is not None:
             self._embed(self._embedder, tally, tell, halt)
         return self._report(tally, unreadable, time.perf_counter() - began)
+
+    def _children(self) -> Children:
+        """Start the children that parse; before the look at a large vault that is new.
+
+        They take a while to come up, and the look takes as long.
+        """
+        children = Children()
+        is_new = self._notes.db.get_meta(_POINTED) is None
+        if self._parsers is None and is_new and holds_many(self._adapter.root):
+            children.start(most_children())
+        return children
 
     def _unseen(self, scan: Scan) -> list[str]:
         """Return what is known of but could not be looked at. Raises EmptiedVaultError."""
@@ -205,6 +217,7 @@ class Syncer:
         tell: Progress,
         halt: Stop,
         moved: Moved,
+        children: Children,
     ) -> None:
         present = {*(file.path for file in files), *absent}
         own = Ownership(self._inbox, self._standings(), present)
@@ -222,7 +235,7 @@ class Syncer:
         reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
         done = 0
-        with closing(self._batches(reader, plan)) as batches:
+        with closing(self._batches(reader, plan, children)) as batches:
             for batch in batches:
                 self._put(batch, tally, moved)
                 done += batch.files
@@ -239,11 +252,13 @@ class Syncer:
         if repoint:
             self._point_links(resolver, mark)
 
-    def _batches(self, reader: Reader, plan: Plan) -> Generator[Batch, None, None]:
+    def _batches(
+        self, reader: Reader, plan: Plan, children: Children | None = None
+    ) -> Generator[Batch, None, None]:
         """Read what differs, as much at a time as is written at once."""
         batch = Batch()
         wanted = reader.wanted(plan.read)
-        with closing(parse_files(self._adapter, wanted, self._parsers)) as shares:
+        with closing(parse_files(self._adapter, wanted, self._parsers, children)) as shares:
             for share, parsed in shares:
                 for each, held in zip(share, parsed, strict=True):
                     reader.take(each, held, batch)

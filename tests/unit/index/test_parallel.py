@@ -23,8 +23,8 @@ from daemon.ports import Stop
 from tests.fakes.indexed_vault import IndexedVault
 from tests.fakes.process import ROOT
 from vault_adapters import open_vault
-from vault_adapters.base import VaultAdapter
-from vault_adapters.note import Role, VaultFile
+from vault_adapters.base import VaultAdapter, VaultNotFoundError
+from vault_adapters.note import Role, Scan, VaultFile
 
 TABLES = {"notes": "path", "links": "source, ordinal", "chunks": "id", "chunk_words": "rowid"}
 
@@ -38,8 +38,8 @@ class Children:
         started = self.started
 
         class Known(Child):
-            def __init__(self, adapter: bytes, events: SimpleQueue[ChildEvent]) -> None:
-                super().__init__(adapter, events)
+            def __init__(self, events: SimpleQueue[ChildEvent]) -> None:
+                super().__init__(events)
                 started.append(self)
 
             def ask(self, number: int, request: bytes) -> None:
@@ -176,6 +176,43 @@ def test_a_sync_of_little_starts_no_child(vault: IndexedVault, children: Childre
     assert not children.started
 
 
+def test_the_children_of_a_large_new_vault_come_up_while_it_is_looked_at(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(vault)
+    monkeypatch.setattr(parallel, "_MANY", 60)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    kind, up = type(vault.syncer._adapter), list[int]()
+    scan = kind.scan
+
+    def seen(adapter: VaultAdapter) -> Scan:
+        up.append(len(children.started))
+        return scan(adapter)
+
+    monkeypatch.setattr(kind, "scan", seen)
+    vault.sync()
+    vault.sync()
+    assert up == [1, 1]  # the one of the first look: the second has nothing new to read
+    assert children.have_ended
+
+
+def test_the_children_end_when_the_vault_cannot_be_looked_at(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(vault)
+    monkeypatch.setattr(parallel, "_MANY", 60)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+
+    def gone(adapter: VaultAdapter) -> Scan:
+        raise VaultNotFoundError("gone")
+
+    monkeypatch.setattr(type(vault.syncer._adapter), "scan", gone)
+    with pytest.raises(VaultNotFoundError):
+        vault.sync()
+    assert len(children.started) == 1
+    assert children.have_ended
+
+
 def test_only_much_to_read_is_worth_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3, 4, 5}, raising=False)
     files = [Wanted(VaultFile(f"{n}.md", Role.NOTE, 3_000, 1)) for n in range(1_000)]
@@ -192,7 +229,7 @@ def test_what_a_child_cannot_parse_is_met_here(
     adapter = open_vault(vault.root)
     wanted = [Wanted(file) for file in adapter.scan().files]
     monkeypatch.setattr("daemon.index.parallel.unpack", lambda data: None)
-    shares = list(parse_files(adapter, wanted, children=1))
+    shares = list(parse_files(adapter, wanted, 1))
     assert children.parsed_here == len(wanted)
     assert [each.file for share, _ in shares for each in share] == [each.file for each in wanted]
 
@@ -217,7 +254,7 @@ def test_a_child_ends_when_its_parent_is_killed() -> None:
     program = (
         "import time; from queue import SimpleQueue; from daemon.index.parse_child import Child;"
         "from daemon.index.parse_worker import pack;"
-        "child = Child(pack(None), SimpleQueue()); child.ask(0, pack([]));"
+        "child = Child(SimpleQueue()); child.tell(pack(None)); child.ask(0, pack([]));"
         "child._events.get(); print(child.pid, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
@@ -248,8 +285,9 @@ def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None
     vault.write("C.png", b"")
     adapter = open_vault(vault.root)
     events: SimpleQueue[ChildEvent] = SimpleQueue()
-    child = Child(pack(adapter), events)
+    child = Child(events)
     try:
+        child.tell(pack(adapter))
         files = (*adapter.scan().files, VaultFile("gone.md", Role.NOTE, 1, 1))
         for number, file in enumerate(files):
             child.ask(number, pack([Wanted(file)]))
