@@ -29,6 +29,8 @@ class _Commands(LazyGroup):
         "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List, find or show runs, and what they followed."),
         "replay": ("daemon.cli.research", "Make a run's notes again, without network."),
+        "costs": ("daemon.cli.costs", "Show what was spent, and what is left of each budget."),
+        "privacy": ("daemon.cli.privacy", "Show what left this machine: to whom, when, and what."),
         "config": ("daemon.cli.settings", "Show, change or check the settings."),
         "backup": ("daemon.cli.backup", "Put state, runs and settings into one file."),
         "restore": ("daemon.cli.backup", "Put a backup in the place of the state."),

@@ -90,7 +90,10 @@ def dollars(micros: int) -> str:
 
 
 def megabytes(number: int) -> str:
-    if 0 < number < 100_000:
+    """Say how much it is in the unit that fits: `15 B`, `340 kB`, `1.2 MB`."""
+    if number < 1000:
+        return f"{number} B"
+    if number < 100_000:
         return f"{number / 1000:.3g} kB"
     return f"{number / 1e6:.1f} MB".replace(".0 MB", " MB")
 

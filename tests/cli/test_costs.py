@@ -1,0 +1,188 @@
+"""Budgets, what they cost, and what left the machine, from the command line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import Cli
+from tests.fakes.http_server import HttpServer, Reply, serving
+
+STALE = "why does bread go stale in the fridge"
+CRUST = "why does bread keep its crust in the oven"
+INBOX = "Inbox/Research"
+SEARXNG = (
+    "searxng: {{base_url: '{origin}', adapter: searxng, enabled: true, api_key: papers-key,"
+    " rate: {{per_second: 0}}, {more}}}\n"
+)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        running.routes["/search"] = Reply(b'{"results": []}', content_type="application/json")
+        yield running
+
+
+class Asking:
+    """The command line with the library and one source on this machine."""
+
+    def __init__(self, lacuna: Cli, server: HttpServer, vault: Path, library: Path) -> None:
+        self.lacuna = lacuna
+        self.server = server
+        self.vault = vault
+        self.library = library
+
+    def set(self, more: str = "cost: {per_request: 0.004}", **settings: object) -> None:
+        off = [
+            line for line in self.lacuna.sources.read_text().splitlines() if "searxng" not in line
+        ]
+        own = SEARXNG.format(origin=self.server.origin, more=more)
+        self.lacuna.sources.write_text("\n".join(off) + "\n" + own)
+        origins = [self.server.origin]
+        self.lacuna.settings(
+            vault=self.vault, library=self.library, allow_origins=origins, **settings
+        )
+
+    def research(self, *topics: str) -> dict[str, object]:
+        found = self.lacuna("research", *topics, "--json")
+        assert found.code == 0, found.err
+        document: dict[str, object] = json.loads(found.out)
+        return document
+
+
+@pytest.fixture
+def asking(ready: Cli, server: HttpServer, vault: Path, library: Path) -> Asking:
+    asking = Asking(ready, server, vault, library)
+    asking.set()
+    return asking
+
+
+def test_costs_tell_what_each_source_took_and_what_is_left(asking: Asking) -> None:
+    found = asking.research(STALE)
+    assert found["spent"] == {"requests": 1, "bytes": 15, "money": 0.004, "findings": 1}
+    costs = asking.lacuna("costs", "--json").json
+    assert costs["rows"] == [
+        {"source": "library", "requests": 0, "bytes": 0, "money": 0.0, "findings": 1},
+        {"source": "searxng", "requests": 1, "bytes": 15, "money": 0.004, "findings": 0},
+    ]
+    assert costs["total"] == {"requests": 1, "bytes": 15, "money": 0.004, "findings": 1}
+    left = {(each["span"], each["measure"]): each["left"] for each in costs["budgets"]}
+    assert left["day", "requests"] == 9999
+    assert left["month", "money"] == pytest.approx(9.996)
+    assert left["day", "findings"] == 49
+    assert costs["exhausted"] is None
+    out = asking.lacuna("costs").out
+    assert "searxng 1 15 B $0.004 0" in [" ".join(line.split()) for line in out.splitlines()]
+    assert "  today: 9999 requests of 10000 requests left\n" in out
+    by_run = asking.lacuna("costs", "--by", "run", "--since", "all", "--json").json
+    assert [row["run"] for row in by_run["rows"]] == [found["run"]]
+    for heading in ("day", "month"):
+        (row,) = asking.lacuna("costs", "--by", heading, "--since", "2d", "--json").json["rows"]
+        assert (row["requests"], row["findings"]) == (1, 1)
+
+
+def test_before_anything_was_spent_that_is_said(asking: Asking) -> None:
+    assert "nothing was spent" in asking.lacuna("costs").out
+    assert "Nothing left this machine" in asking.lacuna("privacy").out
+    assert asking.lacuna("privacy", "--json").json["sent"] == []
+    assert asking.lacuna("costs", "--since", "yesterday").code == 2
+
+
+def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) -> None:
+    asking.set(budget_run_requests=1)
+    found = asking.research(STALE, CRUST)
+    why = "this run's 1 request is used up"
+    assert (found["stopped_early"], found["stopped_why"]) == (True, why)
+    assert len(asking.server.asked) == 1
+    assert found["findings"]  # the library's, which cost nothing
+    (searxng,) = [each for each in found["sources"] if each["name"] == "searxng"]  # type: ignore[attr-defined]
+    assert (searxng["status"], searxng["why"]) == ("degraded", why)
+    digest = (asking.vault / str(found["digest"])).read_text()
+    assert f"It ended early, as {why}: this is what had come by then." in digest
+    assert "It took 1 request and" in digest
+    assert ", for $0.004." in digest
+    listed = asking.lacuna("runs", "list", "--json").json
+    assert listed[0]["stopped_early"] is True
+    assert asking.research(STALE, "another crumb")["stopped_early"] is True  # a budget of its own
+    assert len(asking.server.asked) == 2
+
+
+def test_a_run_that_a_budget_ended_is_replayed_byte_for_byte(asking: Asking) -> None:
+    asking.set(budget_day_requests=1, max_findings=1)
+    found = asking.research(STALE, CRUST)
+    asking.server.routes.clear()
+    replayed = asking.lacuna("replay", str(found["run"]), "--json").json
+    assert len(replayed["notes"]) == 2
+    assert all(note["identical"] for note in replayed["notes"])
+
+
+def test_a_days_budget_holds_over_runs_and_says_when_there_is_more(asking: Asking) -> None:
+    asking.set(budget_day_requests=1)
+    asking.research(STALE)
+    found = asking.research(CRUST)
+    assert found["stopped_why"] == "today's 1 request is used up"
+    assert len(asking.server.asked) == 1
+    costs = asking.lacuna("costs", "--json").json
+    assert costs["exhausted"].startswith("today's 1 request is used up; there is more from ")
+    assert (
+        "Nothing scheduled runs for now: today's 1 request is used up" in asking.lacuna("costs").out
+    )
+
+
+def test_when_the_days_findings_are_used_up_none_is_written(asking: Asking) -> None:
+    asking.set(budget_day_findings=1)
+    first = asking.research(STALE)
+    assert len(first["findings"]) == 1  # type: ignore[arg-type]
+    (asking.library / "crust.md").write_text(
+        "# Crust\n\nBread keeps its crust in the oven because the steam has gone by then, and the"
+        " oven dries what is outside first. A crust in an oven without steam is thick and pale.\n"
+    )
+    found = asking.research(CRUST)
+    assert found["findings"] == []
+    assert found["stopped_why"] == "today's 1 finding is used up"
+    assert "today's 1 finding is used up" in [skip["why"] for skip in found["skipped"]]  # type: ignore[attr-defined]
+
+
+def test_a_sources_own_cap_leaves_that_source_out_and_the_run_goes_on(asking: Asking) -> None:
+    asking.set("cost: {per_request: 0.004}, budget: {month_money: 0.004}")
+    found = asking.research(STALE, CRUST)
+    (searxng,) = [each for each in found["sources"] if each["name"] == "searxng"]  # type: ignore[attr-defined]
+    assert searxng["why"] == "this month's $0.004 is used up"
+    assert found["stopped_early"] is False
+    assert len(asking.server.asked) == 1
+
+
+def test_findings_of_one_source_may_be_capped(asking: Asking) -> None:
+    asking.set()
+    more = asking.lacuna.sources.read_text() + "library: {budget: {day_findings: 1}}\n"
+    asking.lacuna.sources.write_text(more)
+    assert len(asking.research(STALE)["findings"]) == 1  # type: ignore[arg-type]
+    (asking.library / "crust.md").write_text(
+        "# Crust\n\nBread keeps its crust in the oven because the steam has gone by then, and the"
+        " oven dries what is outside first. A crust in an oven without steam is thick and pale.\n"
+    )
+    found = asking.research(CRUST)
+    assert found["findings"] == []
+    why = "the findings that library may bring are used up"
+    assert why in [skip["why"] for skip in found["skipped"]]  # type: ignore[attr-defined]
+
+
+def test_privacy_tells_what_was_said_to_whom_and_never_a_key(asking: Asking) -> None:
+    asking.lacuna.environment(LACUNA_PAPERS_KEY="sk-of-nobody-else")
+    asking.research(STALE)
+    sent = asking.lacuna("privacy", "--json").json["sent"]
+    assert [each["host"] for each in sent] == ["127.0.0.1"]
+    assert (sent[0]["kind"], sent[0]["source"], sent[0]["received"]) == ("question", "searxng", 15)
+    assert "bread+go+stale+fridge" in sent[0]["what"]
+    out = asking.lacuna("privacy").out
+    assert "127.0.0.1: 1 request, " in out
+    assert "q=bread go stale fridge" in out
+    assert "sk-of-nobody-else" not in out + json.dumps(sent)
+    assert asking.lacuna("privacy", "--host", "example.org", "--json").json["sent"] == []
+
+
+def test_a_misspelt_budget_of_a_source_is_named(asking: Asking) -> None:
+    asking.set("budget: {month_mony: 5}")
+    assert "searxng: unknown setting budget.month_mony" in asking.lacuna("costs").complaint
