@@ -51,6 +51,7 @@ from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.runs import Outside, Runs
 from daemon.cycle.spending import Spending
+from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
@@ -254,7 +255,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     )
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
     profiled = _profiles(registry, sources)
-    proposals = _proposals(knowledge, stores, inbox, adapter, tz=tz, profiled=profiled)
+    wishes = _wishes(settings, knowledge, stores, adapter)
+    proposals = _proposals(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
     ways = _ways(settings, extractor, registry, built, ledger)
     spending = Spending(ledger, [cap for name in built for cap in registry[name].caps(name)])
     get = partial(get_document, ways=ways, library_root=settings.library)
@@ -401,9 +403,17 @@ def _knowledge(
     )
 
 
+def _wishes(
+    settings: Settings, knowledge: Knowledge, stores: Stores, adapter: VaultAdapter
+) -> Wishes:
+    tag, most = settings.research_tag, settings.research_waiting
+    return Wishes(knowledge, stores.triggers, adapter, tag=tag, most=most)
+
+
 def _proposals(
     knowledge: Knowledge,
     stores: Stores,
+    wishes: Wishes,
     inbox: Inbox,
     adapter: VaultAdapter,
     *,
@@ -414,7 +424,7 @@ def _proposals(
         knowledge,
         stores.agendas,
         stores.findings,
-        stores.triggers,
+        wishes,
         inbox,
         adapter,
         tz=tz,
@@ -440,6 +450,7 @@ def _recovery(
         inbox=settings.inbox,
         sources=sources,
         tz=tz,
+        tag=settings.research_tag,
     )
 
 

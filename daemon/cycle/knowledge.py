@@ -18,6 +18,7 @@ from daemon.store.generation import generation
 from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteRow, NoteStore, Vector
 from daemon.store.triggers import TriggerStore
+from scheduler.triggers.frontmatter import wants, with_tag
 from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
 
@@ -157,10 +158,25 @@ class Knowledge:
         rows = self.notes.with_property("lacuna_id")
         return [row for row in rows if row.frontmatter.get("lacuna_id")]
 
-    def tagged(self) -> list[NoteRow]:
-        """Return the user's notes that have a `research` property; a template's is no wish."""
-        return [
-            row
-            for row in self.notes.with_property("research")
-            if row.role in (Role.NOTE, Role.DAILY)
-        ]
+    def tagged(self, tag: str = "") -> list[NoteRow]:
+        """Return the user's notes that have a `research` property or the `tag`, in path order.
+
+        A template's is no wish.
+        """
+        rows = {row.path: row for row in self.notes.with_property("research")}
+        if tag:
+            rows |= {row.path: row for row in self.notes.with_tag(tag)}
+        return [rows[path] for path in sorted(rows) if rows[path].role in (Role.NOTE, Role.DAILY)]
+
+    def asking(self, tag: str) -> dict[str, tuple[NoteRow, str]]:
+        """Return path → note and wish, in path order, of the notes that ask for research.
+
+        `tag` is that by which they do, besides the property; "" for none.
+        """
+        found = {}
+        for row in self.tagged(tag):
+            is_tagged = bool(tag) and f"#{tag}".casefold() in map(str.casefold, row.tags)
+            wish = with_tag(wants(row.frontmatter.get("research")), tagged=is_tagged)
+            if wish is not None:
+                found[row.path] = row, wish
+        return found

@@ -14,6 +14,8 @@ from daemon.agenda.propose import gaps_for_note, propose
 from daemon.agenda.rest import Rest, resting, rests, turned_down
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.waiting import Queue, places
+from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox
 from daemon.model.agenda import (
     Agenda,
@@ -29,11 +31,10 @@ from daemon.model.errors import LacunaError
 from daemon.model.evidence import Near
 from daemon.model.sources import Profile
 from daemon.model.topics import topic_key
-from daemon.store.agendas import AgendaStore
+from daemon.store.agendas import OPEN, AgendaStore
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteRow
-from daemon.store.triggers import TriggerStore
-from scheduler.triggers.frontmatter import carried, changed, questions, wants
+from scheduler.triggers.frontmatter import questions, wants
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.wikilink import note_name
 
@@ -48,6 +49,7 @@ _MAY_BECOME = {
     AgendaStatus.APPROVED: (AgendaStatus.PROPOSED, AgendaStatus.APPROVED),
     AgendaStatus.CANCELLED: (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.RUNNING),
 }
+_TAGGED = "research in "  # how the trigger of a note that asked for it begins
 _REF_MIN = 5  # characters of an id, of which `a-` is two, that may stand for all of it
 
 
@@ -77,7 +79,7 @@ class Proposals:
         knowledge: Knowledge,
         agendas: AgendaStore,
         findings: FindingStore,
-        triggers: TriggerStore,
+        wishes: Wishes,
         inbox: Inbox,
         adapter: VaultAdapter,
         *,
@@ -85,10 +87,11 @@ class Proposals:
         profiles: Mapping[str, Profile] | None = None,
     ) -> None:
         self._profiles = profiles or {}
+        self._wishes = wishes
+        self._later: tuple[str, ...] = ()  # the notes that were told to wait for their turn
         self.knowledge = knowledge
         self._agendas = agendas
         self._findings = findings
-        self._triggers = triggers
         self._inbox = inbox
         self._adapter = adapter
         self._tz = tz
@@ -143,20 +146,43 @@ class Proposals:
         return agenda
 
     def for_tagged(self, now: datetime, manner: Manner) -> list[Agenda]:
-        """Propose for every note whose `research:` is new, and remember what it says now.
+        """Propose for every note that asks for research anew, and remember what it says now.
 
         That one has fired is kept together with its agenda: whatever ends the work in between, it
         neither fires twice nor never. A note that was moved and edited has not been tagged anew.
+        What a note asked for before, and no longer does, is cancelled unless it was approved or has
+        begun. At most so many agendas wait at once; further notes have their turn when these end.
         """
-        rows = {row.path: row for row in self.knowledge.tagged()}
-        wishes = {path: wants(row.frontmatter["research"]) for path, row in rows.items()}
-        current = {path: wish for path, wish in wishes.items() if wish is not None}
-        previous = self._triggers.values()
-        gone = previous.keys() - set(self.knowledge.paths())
-        fired, _ = changed(carried(previous, current, gone), current)
-        agendas = [self._for_wish(rows[path], current[path], now, manner) for path in fired]
-        self._triggers.replace(current)
-        return [agenda for agenda in agendas if agenda is not None]
+        self._wishes.begin()
+        asked = self._wishes.look()
+        for path in (*asked.withdrawn, *asked.fired):
+            self._withdraw(path, now)
+        free = self._wishes.most - sum(map(_is_of_tagged, self._agendas.open()))
+        agendas, later = [], asked.fired
+        while later and free > 0:
+            path, *rest = later
+            agenda = self._for_wish(asked.rows[path], asked.current[path], now, manner)
+            agendas += [agenda] if agenda is not None else []
+            free -= agenda is not None and agenda.status in OPEN
+            later = tuple(rest)
+        if later and later != self._later:
+            _log.info("%s more ask for research; %d wait already", len(later), self._wishes.most)
+        self._later = later
+        self._wishes.keep(asked, later)
+        return agendas
+
+    def queue(self, now: datetime) -> Queue:
+        """Return what is going to run, in its order, and the notes that have no place in it yet."""
+        asked = self._wishes.look().fired
+        return Queue(places(self._agendas.open(), now), asked, self._wishes.most)
+
+    def _withdraw(self, note: str, now: datetime) -> None:
+        """Cancel what a note asked for that nobody approved and that has not begun."""
+        for agenda in self._agendas.open():
+            if (agenda.note, agenda.status) == (note, AgendaStatus.PROPOSED) and _is_of_tagged(
+                agenda
+            ):
+                self._keep(replace(agenda, status=AgendaStatus.CANCELLED), now)
 
     def read(self, now: datetime) -> None:
         """Take what the user did to the agendas that have not run yet.
@@ -254,7 +280,7 @@ class Proposals:
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose for a note as its own properties say: its questions, its depth, its sources."""
-        wish = wants(row.frontmatter.get("research"))
+        wish = wants(row.frontmatter.get("research"))  # whatever the tag says, these are asked
         own, remarks = _own_manner(manner, row.frontmatter)
         trigger = "; ".join((trigger, *remarks))
         if own is None:
@@ -263,8 +289,8 @@ class Proposals:
         return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also)
 
     def _for_wish(self, row: NoteRow, wish: str, now: datetime, manner: Manner) -> Agenda | None:
-        trigger = f"research in {row.title}"
-        fired = partial(self._triggers.fired, row.path, wish)
+        trigger = f"{_TAGGED}{row.title}"
+        fired = partial(self._wishes.fired, row.path, wish)
         return self.for_row(row, now, manner, trigger=trigger, also=lambda _: fired())
 
     def _refuse(
@@ -331,6 +357,10 @@ class Proposals:
             return []
         near = self.knowledge.search.near(vector[None, :], _NEIGHBOURS + 1)[0]
         return [place for place in near if place.path != path][:_NEIGHBOURS]
+
+
+def _is_of_tagged(agenda: Agenda) -> bool:
+    return agenda.trigger.startswith(_TAGGED)
 
 
 def _is_meant(agenda: Agenda, ref: str) -> bool:

@@ -33,7 +33,6 @@ from daemon.store.run_notes import RunNotes, read_notes
 from daemon.store.runs import RunStatus, RunStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
-from scheduler.triggers.frontmatter import wants
 from vault_adapters.base import VaultAdapter
 
 _log = logging.getLogger(__name__)
@@ -65,6 +64,7 @@ class Recovery:
         inbox: str,
         sources: Sequence[str],
         tz: tzinfo,
+        tag: str = "research",
     ) -> None:
         self._db = db
         self._stores = stores
@@ -73,6 +73,7 @@ class Recovery:
         self._inbox = inbox
         self._sources = sources
         self._tz = tz
+        self._tag = tag  # by which notes ask for research
 
     @property
     def is_due(self) -> bool:
@@ -215,11 +216,10 @@ class Recovery:
         triggers = {agenda.trigger for agenda in agendas}
         triggers |= {str(row.frontmatter.get("trigger")) for row in self._knowledge.own_notes()}
         known = self._stores.triggers.values()
-        for row in self._knowledge.tagged():
-            wish = wants(row.frontmatter["research"])
-            has_fired = row.path in asked or f"research in {row.title}" in triggers
-            if wish is not None and has_fired and row.path not in known:
-                self._stores.triggers.fired(row.path, wish)
+        for path, (row, wish) in self._knowledge.asking(self._tag).items():
+            has_fired = path in asked or f"research in {row.title}" in triggers
+            if has_fired and path not in known:
+                self._stores.triggers.fired(path, wish)
 
 
 def _notes_of(folder: RunFolder) -> RunNotes:

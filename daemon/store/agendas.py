@@ -75,14 +75,14 @@ class AgendaStore:
 
     def open(self) -> list[Agenda]:
         """Return the agendas that have not ended, the oldest first."""
-        return self._where("status IN (?, ?, ?) ORDER BY created_at, id", *OPEN)
+        return self._where("status IN (?, ?, ?) ORDER BY created_at, rowid", *OPEN)
 
     def due(self, now: datetime) -> list[Agenda]:
         """Return what may run at `now`: approved, or proposed and its window has ended.
 
         One whose note could not be written yet waits: nobody could see it and say no.
         """
-        waiting = "status IN ('approved', 'proposed') AND written = 1 ORDER BY created_at, id"
+        waiting = "status IN ('approved', 'proposed') AND written = 1 ORDER BY created_at, rowid"
         return [
             agenda
             for agenda in self._where(waiting)
@@ -91,7 +91,7 @@ class AgendaStore:
         ]
 
     def running(self) -> list[Agenda]:
-        return self._where("status = 'running' ORDER BY created_at, id")
+        return self._where("status = 'running' ORDER BY created_at, rowid")
 
     def is_written(self, id: str) -> bool:
         """Whether the agenda's note was written, not only promised."""

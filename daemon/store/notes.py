@@ -52,6 +52,11 @@ class NoteStore:
         rows = map(note_from, self.db.each(sql, (json.dumps(name),)))
         return [row for row in rows if name in row.frontmatter]
 
+    def with_tag(self, name: str) -> list[NoteRow]:
+        """The notes that have a tag, in whatever case, by path. `name` is without its `#`."""
+        sql = "SELECT * FROM notes WHERE instr(lower(tags), lower(?)) ORDER BY path"
+        return [note_from(row) for row in self.db.each(sql, (json.dumps(f"#{name}"),))]
+
     def links(self, source: str | None = None) -> list[LinkRow]:
         """The links of one note, or of all, by source and place."""
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())

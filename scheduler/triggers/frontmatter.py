@@ -1,6 +1,7 @@
-"""A property that sets something off: what it asks for, and when it does so anew. Pure.
+"""A property or a tag that sets something off: what it asks for, and when it does so anew. Pure.
 
-Values are kept in one comparable form, so that `yes` edited into `true` is no new wish.
+Wishes are kept in one comparable form, so that `yes` edited into `true` is no new wish: that of the
+property, if there is one, and a mark if there is the tag.
 """
 
 import json
@@ -8,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 _YES = {"true", "yes", "on", "y", "1"}
 _NO = {"", "false", "no", "off", "n", "0", "null", "none", "~"}
+_TAG = "#"  # stands after what the property asks for; JSON never ends so
 _MOST = 20  # questions in one note
 _LONGEST = 500  # characters of one question
 
@@ -16,18 +18,24 @@ def wants(value: object) -> str | None:
     """Return what a property's value asks for, in its comparable form, or None for nothing.
 
     `true`, `"true"`, `yes`, `on`, `1` ask for research on the note itself; a text or a list of
-    texts are questions. `false`, `no`, empty ones and anything else ask for nothing.
+    texts are questions. `false`, `no`, empty ones and anything else ask for nothing, and neither do
+    the first letters of these words: whoever wrote `tr` is about to write `true`.
     """
-    texts = list(dict.fromkeys(_texts(value)))
+    texts = list(dict.fromkeys(text for text in _texts(value) if not _is_half_typed(text)))
     asked = [text for text in texts if text.lower() not in _YES | _NO]
     if asked:
         return json.dumps(asked[:_MOST], ensure_ascii=False)
     return "[]" if any(text.lower() in _YES for text in texts) else None
 
 
+def with_tag(wanted: str | None, *, tagged: bool) -> str | None:
+    """Return the wish of a note whose property `wanted` something and that is `tagged`, or None."""
+    return f"{wanted or ''}{_TAG}" if tagged else wanted
+
+
 def questions(wanted: str) -> tuple[str, ...]:
-    """Return the questions in what `wants` returned; none when the note itself is the question."""
-    return tuple(json.loads(wanted))
+    """Return the questions in a wish; none when the note itself is the question."""
+    return tuple(json.loads(wanted.removesuffix(_TAG) or "[]"))
 
 
 def changed(
@@ -35,9 +43,10 @@ def changed(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the keys whose wish is new or another one, in order, and what to compare with next.
 
-    A wish fires once; it fires again when it changes, or is taken back and made again.
+    A wish fires once; it fires again when it changes, or is taken back and made again. Property and
+    tag do so each for itself: what is taken away of the two fires nothing.
     """
-    fired = tuple(key for key, wanted in current.items() if previous.get(key) != wanted)
+    fired = tuple(key for key, wanted in current.items() if _is_new(previous.get(key, ""), wanted))
     return fired, dict(current)
 
 
@@ -57,6 +66,19 @@ def carried(
         if len(olds) == len(news) == 1:
             seen[news[0]] = seen.pop(olds[0])
     return seen
+
+
+def _is_new(before: str, now: str) -> bool:
+    asked = now.removesuffix(_TAG)
+    is_asked_anew = bool(asked) and asked != before.removesuffix(_TAG)
+    return is_asked_anew or (now.endswith(_TAG) and not before.endswith(_TAG))
+
+
+def _is_half_typed(text: str) -> bool:
+    """Whether a text is how a yes or a no begins, and is neither."""
+    begun = text.lower()
+    said = _YES | _NO
+    return bool(begun) and begun not in said and any(word.startswith(begun) for word in said)
 
 
 def _texts(value: object, depth: int = 2) -> Iterator[str]:

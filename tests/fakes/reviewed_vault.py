@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.reviews import Reviews
+from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import open_inbox
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingRecord
@@ -46,7 +47,7 @@ class ReviewedVault(IndexedVault):
             self.knowledge,
             self.agendas,
             self.findings,
-            TriggerStore(self.db),
+            Wishes(self.knowledge, TriggerStore(self.db), adapter),
             inbox,
             adapter,
             tz=UTC,

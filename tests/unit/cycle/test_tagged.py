@@ -1,8 +1,9 @@
 """A note that asks for research asks once, wherever it is moved to."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,10 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
     vault.db.close()
 
 
-def fired(vault: ReviewedVault) -> list[str | None]:
+def fired(vault: ReviewedVault, now: datetime = NOW) -> list[str | None]:
     """Sync, and return the notes that asked for research since the last look."""
-    vault.knowledge.sync(now=NOW)
-    return [agenda.note for agenda in vault.proposals.for_tagged(NOW, MANNER)]
+    vault.knowledge.sync(now=now)
+    return [agenda.note for agenda in vault.proposals.for_tagged(now, MANNER)]
 
 
 def test_a_tagged_note_that_was_moved_and_edited_does_not_ask_again(vault: ReviewedVault) -> None:
@@ -114,3 +115,168 @@ def test_an_agenda_that_was_moved_out_runs_when_its_time_has_come(vault: Reviewe
     due = NOW + timedelta(hours=2)
     vault.proposals.read(due)
     assert [each.id for each in vault.proposals.due(due)] == [agenda.id]
+
+
+def asks(
+    vault: ReviewedVault, text: str, path: str = "Bees.md", now: datetime = NOW
+) -> list[str | None]:
+    """Write a note, and return the notes that asked for research since the last look."""
+    vault.write(path, text)
+    return fired(vault, now)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntags: [research]\n---\nAbout bees.\n",
+        "---\ntags: research\n---\nAbout bees.\n",
+        "About bees.\n\n#research\n",
+        "About bees, and more #Research of them.\n",
+    ],
+    ids=["list", "one", "line", "inline"],
+)
+def test_a_tag_asks_once_and_again_when_it_was_taken_away_and_set_anew(
+    vault: ReviewedVault, text: str
+) -> None:
+    assert asks(vault, text) == ["Bees.md"]
+    assert asks(vault, f"{text}More.\n") == []
+    assert asks(vault, "About bees.\n") == []
+    assert asks(vault, text) == ["Bees.md"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["#research-methods\n", "#research/bees\n", "`#research`\n", "    #research\n", "research\n"],
+)
+def test_other_tags_and_code_ask_for_nothing(vault: ReviewedVault, text: str) -> None:
+    assert asks(vault, f"About bees.\n\n{text}") == []
+
+
+def test_property_and_tag_ask_each_for_itself_and_together_once(vault: ReviewedVault) -> None:
+    assert asks(vault, "---\nresearch: true\ntags: [research]\n---\nAbout bees.\n") == ["Bees.md"]
+    assert asks(vault, "---\nresearch: true\n---\nAbout bees.\n") == []
+    assert asks(vault, "---\nresearch: Why?\n---\nAbout bees.\n") == ["Bees.md"]
+    assert asks(vault, "---\nresearch: Why?\n---\nAbout bees. #research\n") == ["Bees.md"]
+    assert asks(vault, "About bees. #research\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nresearch: true\ncreated: <% tp.date.now() %>\n---\nAbout bees.\n",
+        "---\nresearch: true\n---\n# {{title}}\n",
+        "---\nresearch: true\n---\n{{date:YYYY-MM-DD}} #research\n",
+    ],
+    ids=["templater", "title", "date"],
+)
+def test_a_template_outside_its_folder_asks_when_it_is_filled_in(
+    vault: ReviewedVault, text: str
+) -> None:
+    assert asks(vault, text) == []
+    filled = text.replace("<% tp.date.now() %>", "2026-11-21").replace("{{title}}", "Bees")
+    assert asks(vault, filled.replace("{{date:YYYY-MM-DD}}", "2026-11-21")) == ["Bees.md"]
+
+
+def test_a_note_about_templates_asks_like_any_other(vault: ReviewedVault) -> None:
+    text = "---\nresearch: true\n---\nWrite `{{title}}` or\n\n```\n<% tp.file.title %>\n```\n"
+    assert asks(vault, text) == ["Bees.md"]
+
+
+def waiting(vault: ReviewedVault) -> list[Agenda]:
+    return [agenda for agenda in vault.agendas.open() if agenda.note == "Bees.md"]
+
+
+def test_of_a_wish_that_was_typed_slowly_only_the_last_one_waits(vault: ReviewedVault) -> None:
+    for typed in ("tr", "tru", "fals", "ye"):
+        assert asks(vault, f"---\nresearch: {typed}\n---\nAbout bees.\n") == []
+    asked = "---\nresearch:\n  - How do bees dance in the dark?\n{}---\nAbout bees.\n"
+    assert asks(vault, asked.format("")) == ["Bees.md"]
+    assert asks(vault, asked.format("  - Who dances with them for how long?\n")) == ["Bees.md"]
+    (agenda,) = waiting(vault)
+    assert [task.topic for task in agenda.tasks] == [
+        "How do bees dance in the dark?",
+        "Who dances with them for how long?",
+    ]
+
+
+def test_a_wish_that_is_taken_back_before_it_began_is_cancelled(vault: ReviewedVault) -> None:
+    assert asks(vault, "About bees. #research\n") == ["Bees.md"]
+    assert asks(vault, "About bees. #research-methods\n") == []
+    assert waiting(vault) == []
+    later = NOW + timedelta(seconds=5)
+    assert asks(vault, "About bees. #research\n", now=later) == ["Bees.md"]
+    (agenda,) = waiting(vault)
+    vault.proposals.decide(agenda.id, AgendaStatus.APPROVED, NOW)
+    assert asks(vault, "About bees.\n") == []
+    assert [each.id for each in waiting(vault)] == [agenda.id]
+
+
+def test_properties_that_are_just_being_written_take_nothing_back(vault: ReviewedVault) -> None:
+    assert asks(vault, TAGGED.format("bees")) == ["Bees.md"]
+    assert asks(vault, '---\nresearch: true\naliases: ["bee\n---\nAbout bees.\n') == []
+    assert len(waiting(vault)) == 1
+    assert asks(vault, '---\nresearch: true\naliases: ["bee"]\n---\nAbout bees.\n') == []
+    assert len(waiting(vault)) == 1
+
+
+def a_crowd(vault: ReviewedVault, count: int, text: str = TAGGED) -> list[str]:
+    paths = [f"Hive {number:02}.md" for number in range(count)]
+    for number, path in enumerate(paths):
+        vault.write(path, text.format(f"subject {number}"))
+    return paths
+
+
+def test_more_notes_than_may_wait_have_their_turn_as_the_queue_gets_shorter(
+    vault: ReviewedVault, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    paths, asked = a_crowd(vault, 23), []
+    asked += fired(vault)
+    assert len(asked) == 20
+    assert "3 more ask for research; 20 wait already" in caplog.text
+    assert list(vault.proposals.queue(NOW).later) == paths[20:]
+    assert fired(vault) == []
+    vault.reopen()  # nothing is lost when the daemon is started again
+    for agenda in vault.agendas.open()[:2]:
+        vault.proposals.decide(agenda.id, AgendaStatus.CANCELLED, NOW)
+    asked += fired(vault)
+    for agenda in vault.agendas.open()[:5]:
+        vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
+    asked += fired(vault)
+    assert asked == paths
+    assert vault.proposals.queue(NOW).later == ()
+    assert fired(vault) == []
+
+
+def test_each_in_the_queue_has_a_place_that_is_the_order_in_which_they_run(
+    vault: ReviewedVault,
+) -> None:
+    paths = a_crowd(vault, 10)
+    fired(vault)
+    due = NOW + timedelta(hours=2)
+    first, second, third, *_ = queue = vault.proposals.queue(NOW).places
+    assert [place.agenda.note for place in queue] == paths
+    assert [place.place for place in queue] == list(range(1, 11))
+    assert (first.starts_at, first.after) == (NOW + MANNER.window, "")
+    assert (second.after, third.after) == ("[[Hive 00]]", "[[Hive 01]]")
+    order = [agenda.note for agenda in vault.proposals.due(due)]
+    assert order == [place.agenda.note for place in vault.proposals.queue(due).places] == paths
+    vault.agendas.save(replace(third.agenda, status=AgendaStatus.RUNNING))
+    running, next_, *_ = vault.proposals.queue(due).places
+    assert (running.agenda.note, running.starts_at, running.after) == ("Hive 02.md", None, "")
+    assert (next_.agenda.note, next_.after) == ("Hive 00.md", "[[Hive 02]]")
+
+
+def test_a_tag_that_many_notes_had_before_it_was_looked_for_is_no_wish(
+    vault: ReviewedVault, caplog: pytest.LogCaptureFixture
+) -> None:
+    a_crowd(vault, 21, "About {}. #research\n")
+    assert fired(vault) == []
+    assert "21 notes had the tag #research before it was looked for" in caplog.text
+    assert asks(vault, "About bees. #research\n") == ["Bees.md"]
+    assert asks(vault, "About subject 0.\n", "Hive 00.md") == []
+    assert asks(vault, "About subject 0. #research\n", "Hive 00.md") == ["Hive 00.md"]
+
+
+def test_a_tag_that_few_notes_have_is_a_wish_from_the_first_look_on(vault: ReviewedVault) -> None:
+    assert a_crowd(vault, 3, "About {}. #research\n") == fired(vault)

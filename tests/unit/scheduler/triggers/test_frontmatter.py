@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.triggers.frontmatter import carried, changed, questions, wants
+from scheduler.triggers.frontmatter import carried, changed, questions, wants, with_tag
 
 
 @pytest.mark.parametrize(
@@ -129,3 +129,25 @@ def test_any_value_is_a_wish_or_none(value: object) -> None:
     wanted = wants(value)
     if wanted is not None:
         assert wants(list(questions(wanted)) or True) == wanted
+
+
+@pytest.mark.parametrize("typed", ["t", "tr", "tru", "ye", "o", "f", "fal", "nul"])
+def test_a_word_that_is_half_typed_asks_for_nothing(typed: str) -> None:
+    assert wants(typed) is None
+    assert wants(["Why?", typed]) == wants("Why?")
+
+
+def test_the_tag_is_a_wish_of_its_own() -> None:
+    tagged, asked = with_tag(None, tagged=True), with_tag('["why"]', tagged=True)
+    assert with_tag(None, tagged=False) is None
+    assert (tagged, asked) == ("#", '["why"]#')
+    assert (questions("#"), questions('["why"]#')) == ((), ("why",))
+    for before, now, fires in [
+        ({}, "#", True),
+        ({"a.md": "#"}, "#", False),
+        ({"a.md": "[]"}, "[]#", True),
+        ({"a.md": "[]#"}, "[]", False),
+        ({"a.md": "[]#"}, "#", False),
+        ({"a.md": "#"}, '["why"]#', True),
+    ]:
+        assert changed(before, {"a.md": now})[0] == (("a.md",) if fires else ())

@@ -1,0 +1,25 @@
+"""Whether a note's text is a template's: what is to be filled in is still in it. Pure."""
+
+import re
+
+# Code shows such things, it does not mean them.
+_CODE = re.compile(
+    r"^(`{3,}|~{3,}).*?(?:^\1[`~]*[ \t]*$|\Z)|(`+)(?!`).+?(?<!`)\2(?!`)", re.M | re.S
+)
+# Templater: <% tp.date.now() %>. Its commands come in several kinds: <%*, <%+, <%_, <%-, <%#.
+_TEMPLATER = re.compile(r"<%[-_*+~#]?.*?%>", re.DOTALL)
+# Obsidian's own templates, QuickAdd, Dendron: a bare word in double braces, perhaps with a format.
+# Words with arguments (Logseq's macros) and clozes ({{c1::…}}) are none of it.
+_FILLED_IN = re.compile(
+    r"\{\{\s*(?:title|date|time|datetime|today|tomorrow|yesterday|value|vdate|name|cursor|folder|field"
+    r"|file_?name|selected|content|current_[a-z_]+|fm_[a-z_]+)\s*(?::[^{}\n]*)?\}\}",
+    re.IGNORECASE,
+)
+
+
+def is_template(text: str) -> bool:
+    """Whether `text` holds, outside code, what Templater and the like are to fill in."""
+    if "<%" not in text and "{{" not in text:
+        return False
+    told = _CODE.sub("", text)
+    return bool(_TEMPLATER.search(told) or _FILLED_IN.search(told))

@@ -1,0 +1,73 @@
+"""The queue of what is going to run: one agenda after another, each with its place. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from daemon.model.agenda import Agenda, AgendaStatus
+from vault_adapters.wikilink import note_name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One agenda's place among those that are going to run.
+
+    `starts_at` is when it may begin, None when it runs already; it does so `after` another one,
+    named for people, where that one is before it at that time.
+    """
+
+    agenda: Agenda
+    place: int
+    starts_at: datetime | None
+    after: str = ""
+
+    @property
+    def name(self) -> str:
+        return named(self.agenda)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What is going to run, and the notes that ask but have no place yet: `most` wait at once."""
+
+    places: Sequence[Place]
+    later: Sequence[str]
+    most: int
+
+
+def places(agendas: Sequence[Agenda], now: datetime) -> list[Place]:
+    """Give every agenda that runs by itself its place; those that wait for approval have none.
+
+    `agendas` are in the order in which they were made, which is that in which those that are due
+    are run.
+    """
+    timed = [(agenda, _starts_at(agenda, now)) for agenda in agendas]
+    ordered = sorted(
+        ((agenda, at) for agenda, at in timed if at is not None),
+        key=lambda each: (each[0].status is not AgendaStatus.RUNNING, max(each[1], now)),
+    )
+    found: list[Place] = []
+    for number, (agenda, at) in enumerate(ordered, start=1):
+        is_running = agenda.status is AgendaStatus.RUNNING
+        before = found[-1] if found else None
+        waits = before is not None and (before.starts_at is None or before.starts_at >= at)
+        found.append(
+            Place(
+                agenda,
+                number,
+                None if is_running else max(at, now),
+                before.name if before is not None and waits and not is_running else "",
+            )
+        )
+    return found
+
+
+def named(agenda: Agenda) -> str:
+    """Name what an agenda is for: the note that asked, or what set it off."""
+    return f"[[{note_name(agenda.note)}]]" if agenda.note else agenda.trigger
+
+
+def _starts_at(agenda: Agenda, now: datetime) -> datetime | None:
+    if agenda.status in (AgendaStatus.RUNNING, AgendaStatus.APPROVED):
+        return now
+    return agenda.runs_at

@@ -1,0 +1,122 @@
+"""Which notes ask for research now, which of them anew, and which do no longer."""
+
+import logging
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from daemon.agenda.template import is_template
+from daemon.cycle.knowledge import Knowledge
+from daemon.store.notes import NoteRow
+from daemon.store.triggers import TriggerStore
+from scheduler.triggers.frontmatter import carried, changed
+from vault_adapters.base import NoteError, VaultAdapter
+
+_log = logging.getLogger(__name__)
+
+_LOOKED_FOR = "research_tag"  # meta: the tag that was last looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One look at what the notes ask for. All are paths, `fired` in the order of their turns.
+
+    `current` is what each asks for, `before` what it last did; `withdrawn` do so no longer.
+    """
+
+    rows: Mapping[str, NoteRow]
+    current: Mapping[str, str]
+    before: Mapping[str, str]
+    fired: tuple[str, ...]
+    withdrawn: tuple[str, ...]
+
+    def kept(self, besides: Collection[str] = ()) -> dict[str, str]:
+        """Return what to compare with the next time; those `besides` are to fire once more."""
+        seen = {path: wish for path, wish in self.current.items() if path not in besides}
+        return seen | {path: self.before[path] for path in besides if path in self.before}
+
+
+class Wishes:
+    """Compares what the notes ask for with what they did when they were last looked at."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        triggers: TriggerStore,
+        adapter: VaultAdapter,
+        *,
+        tag: str = "research",
+        most: int = 20,
+    ) -> None:
+        """`most` notes have a place in the queue at once; `tag` is "" for none."""
+        self._knowledge = knowledge
+        self._triggers = triggers
+        self._adapter = adapter
+        self._tag = tag
+        self.most = most
+
+    def look(self) -> Asked:
+        """Look at all notes. A template asks for nothing, and a note that cannot be read just now
+        (its properties are being written) asks for what it last did."""
+        asking = self._knowledge.asking(self._tag)
+        previous = self._triggers.values()
+        present = set(self._knowledge.paths())
+        current = {path: wish for path, (_, wish) in asking.items()}
+        before = carried(previous, current, previous.keys() - present)
+        current = self._unread(before, current) | current
+        fired, _ = changed(before, current)
+        templates = {path for path in fired if self._is_template(path)}
+        current = {path: wish for path, wish in current.items() if path not in templates}
+        rows = {path: row for path, (row, _) in asking.items()}
+        fresh = [path for path in fired if path not in templates]
+        return Asked(
+            rows=rows,
+            current=current,
+            before=before,
+            fired=tuple(sorted(fresh, key=lambda path: (rows[path].changed_at, path))),
+            withdrawn=tuple(path for path in before if path in present and path not in current),
+        )
+
+    def begin(self) -> None:
+        """Take tags that stood in the vault before they meant anything for what they were.
+
+        A tag that more notes have than may wait is a subject's, not a wish, when it is looked for
+        the first time; from then on each note that gets it asks.
+        """
+        db, tag = self._knowledge.notes.db, self._tag
+        if db.get_meta(_LOOKED_FOR) == tag:
+            return
+        asked = self.look()
+        only_tagged = [path for path in asked.fired if asked.current[path] == "#"]
+        with db.transaction():
+            if len(only_tagged) > self.most:
+                for path in only_tagged:
+                    self._triggers.fired(path, asked.current[path])
+                _log.warning(
+                    "%d notes had the tag #%s before it was looked for: they are not taken for"
+                    " wishes; set it anew in those that are",
+                    len(only_tagged),
+                    tag,
+                )
+            db.set_meta(_LOOKED_FOR, tag)
+
+    def fired(self, path: str, wish: str) -> None:
+        """Remember that a note has had its turn."""
+        self._triggers.fired(path, wish)
+
+    def keep(self, asked: Asked, besides: Iterable[str] = ()) -> None:
+        """Remember what was seen; the notes `besides` have yet to have their turn."""
+        self._triggers.replace(asked.kept(tuple(besides)))
+
+    def _unread(self, before: Mapping[str, str], current: Mapping[str, str]) -> dict[str, str]:
+        rows = {path: self._knowledge.notes.get(path) for path in before if path not in current}
+        unread = {
+            path for path, row in rows.items() if row is not None and (row.trouble or not row.hash)
+        }
+        return {path: before[path] for path in before if path in unread}
+
+    def _is_template(self, path: str) -> bool:
+        try:
+            text = self._adapter.load(path).decode("utf-8", errors="replace")
+        except NoteError:
+            return True  # gone or unreadable: not now
+        return is_template(text)
