@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tzlocal import get_localzone
 
+from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
@@ -33,6 +34,7 @@ from daemon.adapters.sources import (
     load_registry,
     profiles,
 )
+from daemon.agenda.scope import Scope
 from daemon.config import (
     Settings,
     config_path,
@@ -41,6 +43,7 @@ from daemon.config import (
     own_folder,
     state_folder,
 )
+from daemon.config.when import rules_of, weekly_of, when_of
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
@@ -50,6 +53,7 @@ from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.runs import Outside, Runs
+from daemon.cycle.schedules import WEEKLY, Plan, Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
@@ -62,7 +66,7 @@ from daemon.model.notice import NoticeKind
 from daemon.model.sources import Profile
 from daemon.model.spending import Span, caps_of
 from daemon.model_files import find_model
-from daemon.ports import CitationIndex, Secrets, Source
+from daemon.ports import CitationIndex, Conditions, Secrets, Source
 from daemon.research.credibility import FILE as CREDIBILITY_FILE
 from daemon.research.credibility import load_table
 from daemon.research.filters import Filters
@@ -128,6 +132,8 @@ class App:
     runs: Runs
     retractions: Retractions
     recovery: Recovery
+    schedules: Schedules
+    conditions: Conditions
     hooks: CommandHooks
     announce: Announcements
     delivery: Delivery
@@ -292,6 +298,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         spending=spending,
         spent=Spent(db),
         retractions=retractions,
+        schedules=_schedules(settings, sources, proposals, stores),
+        conditions=SystemConditions(),
         recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
         hooks=hooks,
         announce=_announcements(settings, hooks, delivery, TroubleStore(db)),
@@ -465,6 +473,47 @@ def _reviews(
         folder=settings.inbox,
         grace=timedelta(hours=settings.delete_grace_hours),
     )
+
+
+def _schedules(
+    settings: Settings, sources: Mapping[str, Source], proposals: Proposals, stores: Stores
+) -> Schedules:
+    return Schedules(
+        list(_plans(settings, tuple(sources))),
+        proposals,
+        stores.triggers,
+        rules=rules_of(settings),
+        is_local=lambda name: name in sources and (sources[name].is_local or _is_near(settings)),
+    )
+
+
+def _is_near(settings: Settings) -> bool:
+    """Whether sources are asked in the user's own network, which no route leads out of."""
+    return bool(settings.allow_origins)
+
+
+def _plans(settings: Settings, sources: tuple[str, ...]) -> Iterator[Plan]:
+    """Say of each schedule that is on when it runs, about what, and how."""
+    window = timedelta(hours=settings.veto_hours)
+    usual = Manner(settings.approval, window, settings.depth, sources)
+    if settings.weekly:
+        yield Plan(WEEKLY, weekly_of(settings), usual)
+    for name, own in settings.schedules.items():
+        if not own.on:
+            continue
+        missing = [source for source in own.sources if source not in sources]
+        chosen = tuple(source for source in sources if source in (own.sources or sources))
+        manner = replace(
+            usual,
+            depth=own.depth or settings.depth,
+            sources=chosen,
+            named=bool(own.sources),
+            max_findings=own.max_findings,
+        )
+        off = f"{', '.join(missing)} in schedules.{name}.sources is not on: see `lacuna sources`"
+        scope = Scope(own.folders, own.tags)
+        fault = off if missing else ""
+        yield Plan(name, when_of(settings, name, own), manner, scope, fault)
 
 
 def _runs(

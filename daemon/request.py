@@ -20,6 +20,7 @@ from daemon.ports import Stop
 from daemon.research.gather import News
 from daemon.store.agendas import task_to_json
 from daemon.store.requests import Request, RequestState
+from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
 
 
@@ -45,8 +46,9 @@ Answer = dict[str, Any]
 _NEWS_KEPT = 50  # lines, for whoever looks now and then
 
 # What makes an agenda must not make another when it is carried out again after a crash.
-SLOW = frozenset({"research", "index"})  # not to be carried out in the middle of a run
-MAKES_AGENDA = frozenset({"research", "agenda-new"})
+# Not to be carried out in the middle of a run.
+SLOW = frozenset({"research", "index", "schedule-run"})
+MAKES_AGENDA = frozenset({"research", "agenda-new", "schedule-run"})
 
 
 def fulfil(
@@ -159,19 +161,37 @@ def _research(work: Work, body: Mapping[str, Any]) -> Answer:
     """
     work.app.embedder.embed(["a gap in a manuscript"])
     agenda = _propose(work, body, _manner(work.app, body))
-    if agenda is not None and agenda.status is AgendaStatus.CANCELLED:
-        raise LacunaError(f"{agenda.path} was cancelled")
     if agenda is None:
         raise LacunaError(
             "nothing to research: the vault shows no gap that was not turned down or is not planned"
             " already; `lacuna agenda` shows what is"
         )
+    return _run_at_once(work, agenda)
+
+
+def _run_at_once(work: Work, agenda: Agenda) -> Answer:
+    if agenda.status is AgendaStatus.CANCELLED:
+        raise LacunaError(f"{agenda.path} was cancelled")
     for line in beforehand(agenda):
         work.news(line)
     ran = work.app.runs.run(
         agenda, now=work.now, stop=work.stop, progress=work.progress, news=work.news
     )
     return ran.as_dict()
+
+
+def _schedule_run(work: Work, body: Mapping[str, Any]) -> Answer:
+    """Do at once what a schedule does, and count it as its run."""
+    name, schedules = body["name"], work.app.schedules
+    schedules.find(name)
+    work.app.embedder.embed(["a gap in a manuscript"])  # as for any research
+    if work.made is not None:
+        agenda: Agenda | None = work.app.proposals.find(work.made)
+    else:
+        agenda = schedules.run(name, work.now, local_zone(), at_once=True, also=work.keep)
+    if agenda is None:
+        raise LacunaError(f"{name}: there is nothing to research")
+    return _run_at_once(work, agenda)
 
 
 def _agenda_new(work: Work, body: Mapping[str, Any]) -> Answer:
@@ -241,6 +261,7 @@ _ACTIONS: Mapping[str, Callable[[Work, Mapping[str, Any]], Answer]] = {
     "index": _index,
     "research": _research,
     "agenda-new": _agenda_new,
+    "schedule-run": _schedule_run,
     "agenda-approve": _agenda_approve,
     "agenda-cancel": _agenda_cancel,
     "topic-restore": _topic_restore,

@@ -23,6 +23,7 @@ class _Commands(LazyGroup):
         "eval": ("daemon.cli.evaluate", "Hide some links, and see how many are found again."),
         "agenda": ("daemon.cli.agenda", "Show what is planned; plan, approve or cancel it."),
         "research": ("daemon.cli.research", "Research at once: topics, a note, or the vault."),
+        "schedule": ("daemon.cli.schedule", "Show what runs when; run, pause or resume it."),
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
         "topics": ("daemon.cli.topics", "List topics that rest, and let them be suggested again."),
         "sources": ("daemon.cli.sources", "List or test what is asked."),

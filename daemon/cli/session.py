@@ -20,8 +20,8 @@ from daemon.store.requests import RequestState
 
 DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 _POLL_SECONDS = 0.2
-_NEED_MODEL = {"index", "research"}
-_NEED_MEANINGS = {"research", "agenda-new"}
+_NEED_MODEL = {"index", "research", "schedule-run"}
+_NEED_MEANINGS = {"research", "agenda-new", "schedule-run"}
 
 
 def settings_of(options: Options, **flags: Any) -> Settings:

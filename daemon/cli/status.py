@@ -10,12 +10,14 @@ from daemon.app import App, now
 from daemon.cli.inside import inside_document, inside_lines, memory_line
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, moment, say
+from daemon.cli.schedule import lines_of, standing_json, standings
 from daemon.cli.session import opened
-from daemon.host import next_weekly_run
+from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
 from daemon.model.finding import FindingStatus
 from daemon.request import agenda_json
 from daemon.store.heartbeat import last_beat
+from scheduler.engine import local_zone
 
 
 @click.command()
@@ -32,7 +34,8 @@ def status(options: Options) -> None:
 def _document(app: App) -> dict[str, Any]:
     notes, links, unresolved, chunks = app.stores.notes.counts()
     runs = app.stores.runs.all(1)
-    weekly = next_weekly_run(app, now())
+    schedules = standings(app)
+    weekly = next((each.next_at for each in schedules if each.plan.name == WEEKLY), None)
     return {
         "vault": str(app.adapter.root),
         "kind": app.adapter.name,
@@ -45,9 +48,13 @@ def _document(app: App) -> dict[str, Any]:
         "chunks": chunks,
         "pending_findings": _pending(app),
         "unclear_findings": _unclear(app),
-        "agendas": [agenda_json(agenda) for agenda in app.stores.agendas.open()],
+        "agendas": [
+            agenda_json(agenda) | {"waits": _waits(app, agenda)}
+            for agenda in app.stores.agendas.open()
+        ],
         "last_run": runs[0].id if runs else None,
         "next_weekly": weekly.isoformat() if weekly else None,
+        "schedules": [standing_json(each) for each in schedules],
         **inside_document(app),
         "sources": list(app.sources),
         "sources_left_out": dict(app.sources_left_out),
@@ -66,9 +73,9 @@ def _tell(app: App) -> None:
     for path, why in _unclear(app).items():
         say(f"         {path}: nothing decided: {why}")
     for agenda in app.stores.agendas.open():
-        say(f"agenda   {agenda.path or agenda.id}: {_when(agenda)}")
-    weekly = next_weekly_run(app, now())
-    say(f"weekly   {moment(weekly) if weekly else 'off'}")
+        say(f"agenda   {agenda.path or agenda.id}: {_when(app, agenda)}")
+    for line in _schedule_lines(app):
+        say(line)
     for label, line in inside_lines(app):
         say(f"{label:<8} {line}")
     say(f"sources  {', '.join(app.sources) or 'none is on'}")
@@ -95,6 +102,24 @@ def _life(app: App) -> Iterator[str]:
         yield f"watches by looking again and again: {sign.polling}"
 
 
+def _schedule_lines(app: App) -> Iterator[str]:
+    """Say of each schedule when it runs next, or what it waits for."""
+    head = "next"
+    for each in standings(app):
+        yield f"{head:<8} {each.plan.name}: {next(lines_of(each, now(), local_zone()))}"
+        head = ""
+    if head:
+        yield "next     nothing: no schedule is on"
+
+
+def _waits(app: App, agenda: Agenda) -> str:
+    """Say why an agenda whose time has come waits, or nothing."""
+    if agenda.id not in {due.id for due in app.proposals.due(now())}:
+        return ""
+    wait = app.schedules.wait_of(agenda, now(), local_zone(), app.conditions.look())
+    return wait.why if wait else ""
+
+
 def _pending(app: App) -> int:
     return len(app.stores.findings.all(FindingStatus.PENDING))
 
@@ -104,7 +129,9 @@ def _unclear(app: App) -> dict[str, str]:
     return {app.reviews.find(id_).path: why for id_, why in app.reviews.unclear().items()}
 
 
-def _when(agenda: Agenda) -> str:
+def _when(app: App, agenda: Agenda) -> str:
+    if why := _waits(app, agenda):
+        return f"due, waits: {why}"
     if agenda.status != "proposed":
         return agenda.status.value
     return f"runs {moment(agenda.runs_at)}" if agenda.runs_at else "waits for you"

@@ -146,6 +146,10 @@ class Knowledge:
             raise LacunaError(f"{ref}: {problem}")
         return found[0]
 
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """Return path → tags of every note."""
+        return {row.path: row.tags for row in self.notes.all()}
+
     def written_by_us(self) -> dict[str, str]:
         """Return `lacuna_id` → path of the notes of ours in the vault, wherever they were moved.
 

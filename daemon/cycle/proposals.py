@@ -12,6 +12,7 @@ from daemon.agenda.note import agenda_text, read_agenda, rewrite
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import gaps_for_note, propose
 from daemon.agenda.rest import Rest, resting, rests, turned_down
+from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.waiting import Queue, places
@@ -57,7 +58,8 @@ _REF_MIN = 5  # characters of an id, of which `a-` is two, that may stand for al
 class Manner:
     """How an agenda comes to run: what it waits for, how long, how far it goes, and where.
 
-    Sources that the user `named` are all asked; of others, those that suit the topic.
+    Sources that the user `named` are all asked; of others, those that suit the topic. What belongs
+    to a schedule bears its name, and may be limited by it.
     """
 
     approval: Approval
@@ -65,6 +67,9 @@ class Manner:
     depth: Depth
     sources: tuple[str, ...]
     named: bool = False
+    schedule: str = ""
+    max_findings: int | None = None
+    done_by: datetime | None = None
 
 
 def _nothing_else(_agenda: str) -> None:
@@ -104,6 +109,7 @@ class Proposals:
         *,
         trigger: str,
         asked: bool = False,
+        scope: Scope = WHOLE,
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose what the whole vault is missing; None when nothing is worth it.
@@ -111,6 +117,8 @@ class Proposals:
         Whoever `asked` for it is told of what was looked into lately when there is nothing else.
         """
         found, never = self.knowledge.health(now).gaps, self._agendas.never_topics()
+        if not scope.is_whole:
+            found = tuple(within(found, scope, self.knowledge.tags()))
         gaps = propose(found, never=never, recent=resting(self._agendas, self._findings, now))
         if asked and not gaps:
             firm = turned_down(self._agendas, self._findings, now)
@@ -335,7 +343,14 @@ class Proposals:
             note=note,
         )
         follow = tuple(name for name in manner.sources if self._is_index(name))
-        return self._put(replace(agenda, follow=follow), also)
+        agenda = replace(
+            agenda,
+            follow=follow,
+            schedule=manner.schedule,
+            max_findings=manner.max_findings,
+            done_by=manner.done_by,
+        )
+        return self._put(agenda, also)
 
     def _put(self, agenda: Agenda, also: Also) -> Agenda:
         text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)

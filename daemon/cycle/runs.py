@@ -235,7 +235,7 @@ class Runs:
             near=self._knowledge.search.near,
             known_keys=self._findings.known_keys(besides_run=folder.id),
             note_text=self._knowledge.text,
-            rules=self._spending.rules(self._rules),
+            rules=self._spending.rules(_rules_for(agenda, self._rules)),
             spent=lambda: self._spending.of_run(folder.id),
             timeouts=self._outside.timeouts,
             cited=lambda: cited_by_notes(self._knowledge.notes),
@@ -266,6 +266,11 @@ class Runs:
         notes = notes.with_note(folder.id, path, _hash(text))
         save_notes(folder.path, notes)
         return notes
+
+
+def _rules_for(agenda: Agenda, rules: Rules) -> Rules:
+    """A schedule of the user's may say how many findings its runs bring."""
+    return replace(rules, max_findings=agenda.max_findings or rules.max_findings)
 
 
 def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:

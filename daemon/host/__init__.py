@@ -1,7 +1,7 @@
 """The run loop of one vault's daemon."""
 
-from daemon.host.due import Wake
-from daemon.host.loop import Host, next_weekly_run
+from daemon.host.due import JobDue, Wake
+from daemon.host.loop import Host
 from daemon.host.memory import give_back_memory
 
-__all__ = ["Host", "Wake", "give_back_memory", "next_weekly_run"]
+__all__ = ["Host", "JobDue", "Wake", "give_back_memory"]

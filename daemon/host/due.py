@@ -10,8 +10,14 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 class Wake(Enum):
     """Why the loop woke, if not by paths that changed."""
 
-    WEEKLY = auto()
     STOP = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class JobDue:
+    """The loop woke because the time of a schedule has come."""
+
+    name: str
 
 
 @dataclass(slots=True)
@@ -23,7 +29,6 @@ class Due:
     whole: bool = True  # whether there may be more to see than it told of
     resume: bool = True
     review: bool = False
-    weekly: bool = False
     reconcile_at: datetime = _LONG_AGO
     beat_at: datetime = _LONG_AGO
     requests_at: datetime = _LONG_AGO

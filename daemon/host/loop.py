@@ -1,7 +1,7 @@
 """The run loop: one thread does all the work, woken by the vault, the clock, commands and signals.
 
 settled changes ─┐
-the weekly hour ─┼─►  one queue  ─►  sync · review · propose · run what is due  ─►  wait
+schedules ───────┼─►  one queue  ─►  sync · review · propose · run what is due  ─►  wait
 requests ────────┤
 SIGTERM, SIGINT ─┘
 """
@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from types import FrameType
 
 from daemon.app import App
 from daemon.confinement.confine import Confinement
-from daemon.host.due import Due, Trouble, Wake
+from daemon.host.due import Due, JobDue, Trouble, Wake
+from daemon.host.jobs import Jobs
 from daemon.host.memory import give_back_memory
 from daemon.host.processes import Held, memory_held
 from daemon.host.sd_notify import notify
@@ -30,15 +31,13 @@ from daemon.ports import Stop
 from daemon.request import SLOW, fulfil
 from daemon.store.heartbeat import Heartbeat, beat
 from daemon.store.requests import Request, RequestState
-from scheduler.engine import Engine
-from scheduler.job import Job, Weekly
-from scheduler.policy import next_run
+from scheduler.conditions import Surroundings
+from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
 from vault_adapters.watch import Watcher
 
 _log = logging.getLogger(__name__)
 
-WEEKLY = "weekly"
 _TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are noticed
 _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
@@ -54,20 +53,27 @@ class Host:
     app: App
     now: _Clock
     stop: Stop = field(default_factory=Stop)
+    zone: Callable[[], tzinfo] = local_zone
     confinement: Confinement = field(default_factory=partial(Confinement, "nobody asked for it"))
-    _wakes: queue.SimpleQueue[Wake | frozenset[str]] = field(default_factory=queue.SimpleQueue)
+    _wakes: queue.SimpleQueue[Wake | JobDue | frozenset[str]] = field(
+        default_factory=queue.SimpleQueue
+    )
     _due: Due = field(default_factory=Due)
     _troubles: dict[str, Trouble] = field(default_factory=dict)
     _is_watching: bool = True
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
+    _jobs: Jobs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._jobs = Jobs(self.app.schedules, self.app.conditions, self.now, self.zone)
 
     def run(self) -> None:
         """Work until SIGTERM or SIGINT; what is under way then goes on at the next start.
 
         Ends without having been asked to when what confines the process is out of date.
         """
-        engine = self._engine()
+        engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher = self._watcher()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
         self.app.look_apart()
@@ -79,7 +85,7 @@ class Host:
                 self.app.announce.begin(self.now())
                 self._catch_up()
                 engine.start()
-                self._tell_next(engine)
+                self._tell_next()
                 notify("READY=1")
                 while not self.stop.asked and not self._is_out_of_date():
                     self._turn()
@@ -111,8 +117,7 @@ class Host:
             return
         if self._due.review:
             self._isolated("reviews", self._review)
-        if self._due.weekly:
-            self._isolated("weekly", self._propose_weekly)
+        self._isolated("schedules", self._propose_scheduled)
         self._isolated("requests", self._answer_requests)
         self._run_due()
 
@@ -173,14 +178,16 @@ class Host:
             _log.info("proposed %s: %s", agenda.path, agenda.trigger)
         self._due.review = False
 
-    def _propose_weekly(self) -> None:
-        now, ran = self.now(), self.app.stores.triggers.ran
-        agenda = self.app.proposals.for_vault(
-            now, self.app.scheduled, trigger="weekly", also=lambda _: ran(WEEKLY, now)
-        )
-        ran(WEEKLY, now)
-        self._due.weekly = False
-        _log.info("weekly: %s", agenda.path if agenda else "nothing to propose")
+    def _propose_scheduled(self) -> None:
+        """Do what one schedule is there for; the next one has its turn when that is done."""
+        for name in self._jobs.ready():
+            if self._may_try(f"schedule {name}"):
+                self._isolated(f"schedule {name}", partial(self._propose_for, name))
+                return
+
+    def _propose_for(self, name: str) -> None:
+        agenda = self.app.schedules.run(name, self.now(), self.zone())
+        _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
 
     def _refuse_requests(self) -> None:
         """Tell whoever asks what stands in the way."""
@@ -195,12 +202,12 @@ class Host:
 
     def _run_due(self) -> None:
         """Run one agenda that is due; what was said of the others meanwhile counts for them."""
-        if not self.app.proposals.due(self.now()):
+        if not any(map(self._jobs.may_run, self.app.proposals.due(self.now()))):
             return
         # A veto of this very minute counts.
         self._isolated("agendas", partial(self.app.proposals.read, self.now()))
         for agenda in self.app.proposals.due(self.now()):
-            if self._may_try(f"run {agenda.id}"):
+            if self._may_try(f"run {agenda.id}") and self._jobs.may_run(agenda):
                 self._isolated(f"run {agenda.id}", partial(self._run, agenda))
                 return
 
@@ -284,7 +291,8 @@ class Host:
         with suppress(queue.Empty):
             wake = self._wakes.get(timeout=timeout)
             while True:  # all that was told of meanwhile is one thing to do
-                self._due.weekly |= wake is Wake.WEEKLY
+                if isinstance(wake, JobDue):
+                    self._jobs.take(wake.name)
                 if isinstance(wake, frozenset):
                     self._due.told |= wake
                     self._due.sync = True
@@ -339,28 +347,8 @@ class Host:
             settle_seconds=self.app.settings.settle_seconds,
         )
 
-    def _engine(self) -> Engine:
-        """Wake for the weekly run; one that was missed while the machine was off comes at once."""
-        settings, triggers = self.app.settings, self.app.stores.triggers
-        engine = Engine(lambda _job: self._wakes.put(Wake.WEEKLY), now=self.now)
-        if settings.weekly:
-            last = triggers.last_run(WEEKLY)
-            if last is None:
-                triggers.ran(WEEKLY, self.now())  # the first week begins with the installation
-            job = Job(WEEKLY, Weekly.parse(settings.weekly_day, settings.weekly_time))
-            engine.add(job, last_run_at=last)
-        return engine
-
-    def _tell_next(self, engine: Engine) -> None:
-        due = engine.next_run_at(WEEKLY)
-        if due is not None:
-            _log.info("next weekly run: %s", f"{due.astimezone(self.app.tz):%A %Y-%m-%d %H:%M}")
-
-
-def next_weekly_run(app: App, now: datetime) -> datetime | None:
-    """Return when the whole vault is researched next, or None when that is turned off."""
-    settings = app.settings
-    if not settings.weekly:
-        return None
-    schedule = Weekly.parse(settings.weekly_day, settings.weekly_time)
-    return next_run(schedule, app.stores.triggers.last_run(WEEKLY) or now, now, app.tz)
+    def _tell_next(self) -> None:
+        zone, now = self.zone(), self.now()
+        for each in self.app.schedules.standings(now, zone, Surroundings()):
+            at = each.next_at.astimezone(zone)
+            _log.info("next %s run: %s", each.plan.name, f"{at:%A %Y-%m-%d %H:%M}")

@@ -98,7 +98,9 @@ class Task:
 class Agenda:
     """What will be researched, when, and what set it off. `trigger` is words for the user.
 
-    `follow` are the sources that are asked for the citations of what is found.
+    `follow` are the sources that are asked for the citations of what is found. A schedule of the
+    user's may say how many findings there are to be at most, and `done_by` when the run is to end
+    with what it has; `schedule` is its name.
     """
 
     id: str
@@ -111,3 +113,6 @@ class Agenda:
     note: str | None = None  # the note that asked, for a tagged note
     path: str | None = None  # where its note is in the vault, once written
     follow: tuple[str, ...] = ()
+    schedule: str = ""
+    max_findings: int | None = None
+    done_by: datetime | None = None

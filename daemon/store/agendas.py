@@ -155,6 +155,9 @@ def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
         "note": agenda.note,
         "path": agenda.path,
         "follow": list(agenda.follow),
+        "schedule": agenda.schedule,
+        "max_findings": agenda.max_findings,
+        "done_by": agenda.done_by.isoformat() if agenda.done_by else None,
     }
 
 
@@ -172,6 +175,9 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             note=body["note"],
             path=body["path"],
             follow=tuple(body.get("follow", ())),
+            schedule=body.get("schedule", ""),
+            max_findings=body.get("max_findings"),
+            done_by=datetime.fromisoformat(body["done_by"]) if body.get("done_by") else None,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(f"a kept agenda cannot be read: {error!r}") from error

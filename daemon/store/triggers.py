@@ -1,6 +1,6 @@
 """What each note's `research:` said when it was last looked at, and when each job last ran."""
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 from daemon.store.db import Database
 
@@ -34,12 +34,34 @@ class TriggerStore:
         self._db.execute("UPDATE OR REPLACE triggers SET note = ? WHERE note = ?", (new, old))
 
     def last_run(self, job: str) -> datetime | None:
+        """Return when a job last ran, with the offset of the place where it did."""
         value = self._db.value("SELECT last_run_at FROM job_runs WHERE job = ?", (job,))
-        return datetime.fromisoformat(value) if value else None
+        if not value:
+            return None
+        at = datetime.fromisoformat(value)
+        # An offset of nothing is one, too: UTC itself would leave open where that was.
+        return at.replace(tzinfo=timezone(at.utcoffset() or timedelta(0), "there"))
 
     def ran(self, job: str, at: datetime) -> None:
+        """Keep when a job ran, as the clock showed it there: see `scheduler/policy.py`."""
         self._db.execute(
             "INSERT INTO job_runs (job, last_run_at) VALUES (?, ?)"
             " ON CONFLICT (job) DO UPDATE SET last_run_at = excluded.last_run_at",
             (job, at.isoformat()),
         )
+
+    def paused(self) -> dict[str, datetime]:
+        """Return job → since when it is paused; "" stands for all of them."""
+        rows = self._db.rows("SELECT job, paused_at FROM job_pauses")
+        return {row["job"]: datetime.fromisoformat(row["paused_at"]) for row in rows}
+
+    def pause(self, job: str, at: datetime) -> None:
+        """Keep that a job is paused, since when it first was."""
+        self._db.execute(
+            "INSERT INTO job_pauses (job, paused_at) VALUES (?, ?) ON CONFLICT (job) DO NOTHING",
+            (job, at.isoformat()),
+        )
+
+    def resume(self, job: str) -> None:
+        """Let a job run again; with "" all, those too that were paused one by one."""
+        self._db.execute("DELETE FROM job_pauses WHERE job = ? OR ? = ''", (job, job))

@@ -10,7 +10,7 @@ import pytest
 import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
-from daemon.host import Host, Wake, give_back_memory
+from daemon.host import Host, JobDue, give_back_memory
 from daemon.index.sync import SyncReport
 from daemon.model.errors import CorruptStoreError
 from daemon.store.heartbeat import last_beat
@@ -125,7 +125,7 @@ def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
     host = Host(app, lambda: NOW)
     host._rested_at = time.process_time() - 60
     for _ in range(3):
-        host._wakes.put(Wake.WEEKLY)
+        host._wakes.put(JobDue("weekly"))
         host._wait()
     assert len(given_back) == 1
 

@@ -1,0 +1,53 @@
+"""When things run, as the settings say, in the scheduler's own words."""
+
+from datetime import time, timedelta
+
+from daemon.config.schedules import Schedule
+from daemon.config.table import Settings
+from scheduler.conditions import Rules
+from scheduler.job import Cron, Daily, Jitter, Weekly, time_of_day
+
+
+def weekly_of(settings: Settings) -> Weekly:
+    """When the whole vault is researched."""
+    jitter = _jitter(settings, "weekly", settings.weekly_jitter_minutes)
+    return Weekly.parse(settings.weekly_day, settings.weekly_time, jitter)
+
+
+def nightly_of(settings: Settings) -> Daily:
+    """When the queue is, and by which hour that is done."""
+    return Daily(
+        time_of_day(settings.nightly_from),
+        time_of_day(settings.nightly_until),
+        _jitter(settings, "nightly", settings.nightly_jitter_minutes),
+    )
+
+
+def when_of(settings: Settings, name: str, schedule: Schedule) -> Cron | Weekly | Daily:
+    """When a schedule of the user's own runs."""
+    if schedule.time is None:
+        return Cron(schedule.cron)
+    jitter = _jitter(settings, name, schedule.jitter_minutes)
+    if schedule.day is None:
+        return Daily(time_of_day(schedule.time), jitter=jitter)
+    return Weekly.parse(schedule.day, schedule.time, jitter)
+
+
+def rules_of(settings: Settings) -> Rules:
+    """What scheduled work waits for."""
+    return Rules(
+        quiet_from=_time(settings.quiet_from),
+        quiet_to=_time(settings.quiet_to),
+        battery_min_percent=settings.battery_min_percent,
+        waits_when_metered=settings.metered_wait,
+        waits_when_offline=settings.offline_wait,
+    )
+
+
+def _jitter(settings: Settings, name: str, minutes: int) -> Jitter:
+    """The same on every day for a vault and a schedule, whenever the daemon is started."""
+    return Jitter(f"{settings.vault} {name}", timedelta(minutes=minutes))
+
+
+def _time(text: str) -> time | None:
+    return time_of_day(text) if text else None

@@ -1,0 +1,206 @@
+"""The schedules of a vault: when each is due, what it waits for, and what it does.
+
+That one has run is kept together with the agenda it made, so that whatever ends the work in between
+it neither runs twice nor never.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from difflib import get_close_matches
+
+from daemon.agenda.scope import WHOLE, Scope
+from daemon.cycle.proposals import Also, Manner, Proposals
+from daemon.model.agenda import Agenda, AgendaStatus, Approval, Choice
+from daemon.model.errors import LacunaError
+from daemon.store.triggers import TriggerStore
+from scheduler.conditions import Rules, Surroundings, Wait, waits
+from scheduler.job import Job, Schedule
+from scheduler.policy import believable, due, next_run
+
+WEEKLY = "weekly"
+NIGHTLY = "nightly"
+ALL = ""  # in the store of what is paused: every schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One schedule in full. `fault` says why it cannot run, as long as it cannot."""
+
+    name: str
+    schedule: Schedule
+    manner: Manner
+    scope: Scope = WHOLE
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one schedule stands. Times are UTC; `next_at` is `now` for one that is due."""
+
+    plan: Plan
+    last_at: datetime | None
+    next_at: datetime
+    is_due: bool
+    paused_at: datetime | None
+    wait: Wait | None
+
+
+class Schedules:
+    """Looks after when things are proposed. Local time is that of `zone`, which may travel.
+
+    `is_local` says of a source by its name that no question to it leaves the machine.
+    """
+
+    def __init__(
+        self,
+        plans: Sequence[Plan],
+        proposals: Proposals,
+        triggers: TriggerStore,
+        *,
+        rules: Rules,
+        is_local: Callable[[str], bool],
+    ) -> None:
+        self._plans: Mapping[str, Plan] = {plan.name: plan for plan in plans}
+        self._proposals = proposals
+        self._triggers = triggers
+        self._rules = rules
+        self._is_local = is_local
+
+    def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
+        """Return each schedule as a job, and when it last ran, or first became known."""
+        return [
+            (Job(name, plan.schedule), self._last_run(plan, now, zone))
+            for name, plan in self._plans.items()
+        ]
+
+    def find(self, name: str) -> Plan:
+        """Raises LacunaError for a schedule that there is not, or that is off."""
+        plan = self._plans.get(name)
+        if plan is None:
+            near = get_close_matches(name, self._plans, n=1)
+            there_are = f"there are {', '.join(self._plans)}" if self._plans else "there are none"
+            hint = f"did you mean {near[0]}?" if near else there_are
+            raise LacunaError(f"no schedule is called {name}, or it is off: {hint}")
+        return plan
+
+    def meant_for(self, name: str, now: datetime, zone: tzinfo) -> datetime | None:
+        """Return the moment that a run of a schedule now would make up for, or None."""
+        plan = self._plans.get(name)
+        if plan is None:
+            return None
+        return due(plan.schedule, self._last_run(plan, now, zone), now, zone)
+
+    def wait(
+        self, name: str, now: datetime, zone: tzinfo, surroundings: Surroundings
+    ) -> Wait | None:
+        """Return what a schedule that is due has to wait for."""
+        plan = self._plans[name]
+        if self._paused_at(name) is not None:
+            return Wait("paused; `lacuna schedule resume` lets it run")
+        if plan.fault:
+            return Wait(plan.fault)
+        needs_network = not all(map(self._is_local, plan.manner.sources))
+        return waits(self._rules, surroundings, now, zone, needs_network=needs_network)
+
+    def wait_of(
+        self, agenda: Agenda, now: datetime, zone: tzinfo, surroundings: Surroundings
+    ) -> Wait | None:
+        """Return what an agenda that is due has to wait for.
+
+        One that the user approved, or that a note of theirs asked for, only for a network.
+        """
+        names = {
+            name for task in agenda.tasks if task.choice is Choice.WANTED for name in task.sources
+        }
+        return waits(
+            self._rules,
+            surroundings,
+            now,
+            zone,
+            needs_network=not all(map(self._is_local, names)),
+            is_asked=agenda.note is not None or agenda.status is AgendaStatus.APPROVED,
+        )
+
+    def run(
+        self,
+        name: str,
+        now: datetime,
+        zone: tzinfo,
+        *,
+        at_once: bool = False,
+        also: Also = lambda _agenda: None,
+    ) -> Agenda | None:
+        """Do what a schedule is there for: propose. None when there is nothing to propose.
+
+        With `at_once` the agenda waits for nothing. What `also` keeps is kept with the agenda.
+        """
+        plan = self.find(name)
+        if plan.fault:
+            raise LacunaError(f"{name}: {plan.fault}")
+        here_at = now.astimezone(zone)
+
+        def keep(agenda: str) -> None:
+            self._triggers.ran(name, here_at)
+            also(agenda)
+
+        manner = replace(plan.manner, schedule=name)
+        if at_once:
+            manner = replace(manner, approval=Approval.NONE, window=timedelta(0))
+        agenda = self._proposals.for_vault(
+            now,
+            manner,
+            trigger=name if name == WEEKLY else f"schedule {name}",
+            scope=plan.scope,
+            asked=at_once,
+            also=keep,
+        )
+        self._triggers.ran(name, here_at)
+        return agenda
+
+    def pause(self, name: str, now: datetime) -> None:
+        """Let a schedule run no more until it is resumed, or all of them. Raises LacunaError."""
+        if name != ALL:
+            self.find(name)
+        self._triggers.pause(name, now)
+
+    def resume(self, name: str) -> None:
+        """Let it run again; what it missed meanwhile is made up for once. Raises LacunaError."""
+        if name != ALL:
+            self.find(name)
+            if ALL in self._triggers.paused():
+                raise LacunaError("all schedules are paused: `lacuna schedule resume` without NAME")
+        self._triggers.resume(name)
+
+    def standings(self, now: datetime, zone: tzinfo, surroundings: Surroundings) -> list[Standing]:
+        """Return how each schedule stands, those that run next first."""
+        found = [self._standing(plan, now, zone, surroundings) for plan in self._plans.values()]
+        return sorted(found, key=lambda each: (each.next_at, each.plan.name))
+
+    def _standing(
+        self, plan: Plan, now: datetime, zone: tzinfo, surroundings: Surroundings
+    ) -> Standing:
+        last_at = self._triggers.last_run(plan.name)
+        since = last_at or now.astimezone(zone)
+        is_due = due(plan.schedule, since, now, zone) is not None
+        return Standing(
+            plan=plan,
+            last_at=last_at,
+            next_at=next_run(plan.schedule, since, now, zone),
+            is_due=is_due,
+            paused_at=self._paused_at(plan.name),
+            wait=self.wait(plan.name, now, zone, surroundings) if is_due else None,
+        )
+
+    def _last_run(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime:
+        """Return when a schedule last ran; a new one begins now, and so does one whose last run
+        cannot be."""
+        kept = self._triggers.last_run(plan.name)
+        believed = believable(plan.schedule, kept or now.astimezone(zone), now, zone)
+        if believed != kept:
+            self._triggers.ran(plan.name, believed.astimezone(zone))
+        return believed
+
+    def _paused_at(self, name: str) -> datetime | None:
+        paused = self._triggers.paused()
+        return paused.get(name) or paused.get(ALL)

@@ -1,0 +1,92 @@
+"""The clock's part of the run loop: which schedules are due, and what they wait for.
+
+The engine says that the time has come; whether it really has is asked of the store, which knows
+what has run. What waits is looked at again once a minute, and what it waits for only then.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from daemon.cycle.schedules import Schedules
+from daemon.model.agenda import Agenda
+from daemon.ports import Conditions
+from scheduler.conditions import Surroundings, Wait
+from scheduler.engine import Engine
+
+_log = logging.getLogger(__name__)
+_LOOK_AGAIN = timedelta(minutes=1)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Jobs:
+    """Keeps which schedules wait to be run. Used on the run loop's thread alone."""
+
+    schedules: Schedules
+    conditions: Conditions
+    now: Callable[[], datetime]
+    zone: Callable[[], tzinfo]
+    _waiting: set[str] = field(default_factory=set)
+    _told: dict[str, str] = field(default_factory=dict)  # why each waits, as it was logged
+    _look_at: datetime = _LONG_AGO
+    _seen_at: datetime = _LONG_AGO
+    _surroundings: Surroundings = field(default_factory=Surroundings)
+
+    def engine(self, on_due: Callable[[str], None]) -> Engine:
+        """Return what calls `on_due` on a thread of its own; what was missed comes at once."""
+        engine = Engine(on_due, now=self.now, zone=self.zone)
+        for job, last_run_at in self.schedules.jobs(self.now(), self.zone()):
+            engine.add(job, last_run_at=last_run_at)
+        return engine
+
+    def take(self, name: str) -> None:
+        """Take note that a schedule is due."""
+        self._waiting.add(name)
+        self._look_at = _LONG_AGO
+
+    def look_again(self) -> None:
+        """Look at what waits the next time round: something has been changed."""
+        self._look_at = _LONG_AGO
+
+    def ready(self) -> list[str]:
+        """Return the schedules that are due and wait for nothing, by the time they were due at."""
+        now = self.now()
+        if not self._waiting or self._look_at <= now < self._look_at + _LOOK_AGAIN:
+            return []
+        zone = self.zone()
+        meant = {name: self.schedules.meant_for(name, now, zone) for name in self._waiting}
+        self._waiting = {name for name, moment in meant.items() if moment is not None}
+        ready = [name for name in self._waiting if not self._waits(name, now, zone)]
+        if not ready:
+            self._look_at = now
+        return sorted(ready, key=lambda name: (meant[name] or now, name))
+
+    def may_run(self, agenda: Agenda) -> bool:
+        """Whether an agenda that is due waits for nothing."""
+        now = self.now()
+        wait = self.schedules.wait_of(agenda, now, self.zone(), self._look(now))
+        self._tell(f"{agenda.path or agenda.id}", wait)
+        return wait is None
+
+    def _waits(self, name: str, now: datetime, zone: tzinfo) -> bool:
+        wait = self.schedules.wait(name, now, zone, self._look(now))
+        self._tell(f"the schedule {name}", wait)
+        return wait is not None
+
+    def _tell(self, what: str, wait: Wait | None) -> None:
+        """Say once why something waits, and that it goes on."""
+        before = self._told.pop(what, None)
+        if wait is not None:
+            self._told[what] = wait.why
+            if wait.why != before:
+                _log.info("%s waits: %s", what, wait.why)
+        elif before is not None:
+            _log.info("%s waits no longer", what)
+
+    def _look(self, now: datetime) -> Surroundings:
+        if not self._seen_at <= now < self._seen_at + _LOOK_AGAIN:  # a clock may be set back
+            self._surroundings = self.conditions.look()
+            self._seen_at = now
+        return self._surroundings
