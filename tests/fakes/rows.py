@@ -45,7 +45,7 @@ def a_link(source: str, resolved: str | None, **values: Any) -> LinkRow:
         line=0,
         resolved=resolved,
     )
-    return replace(link, **values)
+    return link._replace(**values)
 
 
 def vectors_by_subject(
