@@ -53,7 +53,7 @@ class DendronAdapter(FolderAdapter):
             return super().parse(path, data)
         text, trouble = decode(data)
         properties = read_properties(text)
-        contents = Contents(scan=scan_dendron)
+        contents = Contents(scan=scan_dendron, signs="[@")
         for tag in _tags(properties.values):
             contents.links.append(tag_link(TAGS + tag, tag, 0, "tags"))
             contents.tags.append(Tag(f"#{tag}", 0))

@@ -1,5 +1,6 @@
 """Markdown to a note, as Obsidian reads it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -18,12 +19,20 @@ from vault_adapters.note import Block, Heading, Link, Note, Tag
 
 Scan = Callable[[str, int], Found]  # a block's text and the line it begins on
 
+# What makes a heading of the lines above it, and what ends whatever stands there.
+_UNDERLINE = re.compile(r"^ {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+_EMPTY = re.compile(r"\n[ \t]*\n")
+
 
 @dataclass(slots=True)
 class Contents:
-    """What was found in some Markdown so far, in order, by a scanner of the tool's own."""
+    """What was found in some Markdown so far, in order, by a scanner of the tool's own.
+
+    `signs` are what the links that it finds begin with.
+    """
 
     scan: Scan = scan_inline
+    signs: str = "["
     links: list[Link] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
@@ -31,17 +40,34 @@ class Contents:
 
     def read(self, body: str, body_line: int) -> None:
         """Add what stands in `body`, which begins on `body_line`."""
-        for block in read_blocks(body) if body else ():
-            line = block.line + body_line
-            found = self.scan(block.text, line)
-            self.tags += found.tags
-            if block.comment:  # Obsidian counts the tags in a comment, but not the links
+        body = _telling(body, f"{self.signs}#^")
+        for text, block_line, level, is_comment in read_blocks(body) if body else ():
+            line = block_line + body_line
+            found = self.scan(text, line)
+            if found.tags:
+                self.tags += found.tags
+            if is_comment:  # Obsidian counts the tags in a comment, but not the links
                 continue
-            self.links += found.links
-            if block.level:
-                self.headings.append(Heading(block.text, block.level, line))
-            if (name := block_id(block.text)) is not None:
-                self.blocks.append(Block(name, line + block.text.count("\n")))
+            if found.links:
+                self.links += found.links
+            if level:
+                self.headings.append(Heading(text, level, line))
+            if "^" in text and (name := block_id(text)) is not None:
+                self.blocks.append(Block(name, line + text.count("\n")))
+
+
+def _telling(body: str, signs: str) -> str:
+    """Return `body` up to the first empty line behind which there is no sign and no heading.
+
+    What follows an empty line never changes what stands above it, and it need not be parsed.
+    """
+    last = max(map(body.rfind, signs))
+    for underline in _UNDERLINE.finditer(body, max(last, 0)):
+        last = underline.end()
+    if last < 0:
+        return ""
+    end = _EMPTY.search(body, last)
+    return body[: end.end()] if end is not None else body
 
 
 def parse_note(path: str, data: bytes, *, plain: bool = False) -> Note:
