@@ -57,7 +57,7 @@ def queue_lines(app: App, at: datetime, waits: Callable[[Agenda], str]) -> Itera
 
 def _told(place: Place, queue: Queue, waits: str) -> str:
     if waits and not place.after:
-        when = waits
+        when = f"due, waits: {waits}"
     elif place.starts_at is None:
         when = "running"
     elif place.after:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from daemon.app import App, now
 from daemon.cli.inside import inside_document, inside_lines, memory_line
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, moment, say
+from daemon.cli.queue import queue_json, queue_lines
 from daemon.cli.schedule import lines_of, standing_json, standings
 from daemon.cli.session import opened
 from daemon.cycle.schedules import WEEKLY
@@ -52,6 +54,7 @@ def _document(app: App) -> dict[str, Any]:
             agenda_json(agenda) | {"waits": _waits(app, agenda)}
             for agenda in app.stores.agendas.open()
         ],
+        "queue": queue_json(app, now()),
         "last_run": runs[0].id if runs else None,
         "next_weekly": weekly.isoformat() if weekly else None,
         "schedules": [standing_json(each) for each in schedules],
@@ -72,8 +75,8 @@ def _tell(app: App) -> None:
     say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
     for path, why in _unclear(app).items():
         say(f"         {path}: nothing decided: {why}")
-    for agenda in app.stores.agendas.open():
-        say(f"agenda   {agenda.path or agenda.id}: {_when(app, agenda)}")
+    for line in queue_lines(app, now(), partial(_waits, app)):
+        say(f"agenda   {line}")
     for line in _schedule_lines(app):
         say(line)
     for label, line in inside_lines(app):
@@ -127,11 +130,3 @@ def _pending(app: App) -> int:
 def _unclear(app: App) -> dict[str, str]:
     """Path → why nothing was decided about the finding there."""
     return {app.reviews.find(id_).path: why for id_, why in app.reviews.unclear().items()}
-
-
-def _when(app: App, agenda: Agenda) -> str:
-    if why := _waits(app, agenda):
-        return f"due, waits: {why}"
-    if agenda.status != "proposed":
-        return agenda.status.value
-    return f"runs {moment(agenda.runs_at)}" if agenda.runs_at else "waits for you"

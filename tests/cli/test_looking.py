@@ -157,6 +157,27 @@ def test_status_tells_what_runs_what_waits_and_what_comes_next(ready: Cli, vault
     assert ready("status", "--json").json["next_weekly"] is None
 
 
+def test_status_shows_the_queue_with_places(ready: Cli, vault: Path) -> None:
+    for ref in ("Sourdough", "Wild yeast", "Steam in the oven"):
+        ready("agenda", "new", "--note", ref)
+    queue = ready("status", "--json").json["queue"]
+    assert [(each["place"], each["of"], each["note"]) for each in queue["places"]] == [
+        (1, 3, "Sourdough.md"),
+        (2, 3, "Wild yeast.md"),
+        (3, 3, "Baking/Steam in the oven.md"),
+    ]
+    assert (queue["later"], queue["most"]) == ([], 20)
+    lines = [line for line in ready("status").out.splitlines() if line.startswith("agenda")]
+    assert ": 1 of 3: [[Sourdough]], runs " in lines[0]
+    assert ": 2 of 3: [[Wild yeast]], runs " in lines[1]
+    for number in range(3):
+        path = vault / f"Tagged {number}.md"
+        path.write_text(f"---\nresearch: true\n---\nAbout bread number {number}.\n")
+    ready("index")
+    told = ready("status").out
+    assert "3 notes more have no place in the queue yet, for 20 wait at once: [[Tagged 0]]" in told
+
+
 def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
