@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tzlocal import get_localzone
 
+from daemon import telemetry
 from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
@@ -50,6 +51,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.notices import Notices
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.recovery import Lost, Recovery
+from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.runs import Outside, Runs
@@ -132,13 +134,14 @@ class App:
     runs: Runs
     retractions: Retractions
     recovery: Recovery
-    schedules: Schedules
-    conditions: Conditions
     hooks: CommandHooks
     announce: Announcements
     delivery: Delivery
+    schedules: Schedules
+    conditions: Conditions
     spending: Spending
     spent: Spent
+    retention: Retention
 
     @property
     def scheduled(self) -> Manner:
@@ -207,6 +210,7 @@ class App:
         """Let hooks and notices end, then the child processes, and close the database."""
         self.hooks.close()
         self.delivery.close()
+        telemetry.turn_off()
         self.embedder.close()
         self.extractor.close()
         self.db.close()
@@ -234,6 +238,8 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
+    if settings.telemetry:
+        telemetry.turn_on(settings.telemetry_endpoint)
     hooks, failed = _hooks(settings, folder, TroubleStore(db))
     delivery = _delivery(settings, db, ledger, secrets)
     embedder = _embedder(settings)
@@ -297,6 +303,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         runs=_runs(settings, stores, proposals, inbox, outside, spending, tz),
         spending=spending,
         spent=Spent(db),
+        retention=_retention(settings, folder, stores, db),
         retractions=retractions,
         schedules=_schedules(settings, sources, proposals, stores),
         conditions=SystemConditions(),
@@ -572,6 +579,17 @@ def _ledger(settings: Settings, db: Database) -> Ledger:
         ),
     ]
     return Ledger(db, clock=now, zone=get_localzone, caps=caps)
+
+
+def _retention(settings: Settings, folder: Path, stores: Stores, db: Database) -> Retention:
+    limits = Limits(
+        runs_days=settings.keep_runs_days,
+        runs_mb=settings.keep_runs_mb,
+        cache_mb=settings.keep_cache_mb,
+        ledger_days=settings.keep_ledger_days,
+        log_mb=settings.keep_log_mb,
+    )
+    return Retention(folder, stores.runs, stores.requests, Spent(db), limits)
 
 
 def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> Meter:

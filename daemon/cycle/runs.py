@@ -35,6 +35,7 @@ from daemon.store.evidence import Rules, RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStatus, RunStore
+from daemon.telemetry import span
 from vault_adapters.wikilink import Linker, note_name
 
 BY_USER = "you stopped it"
@@ -147,6 +148,29 @@ class Runs:
         Raises StoppedError (what was gathered is kept, and the run can be taken up again) and
         whatever else ends it: StoreError, ModelError.
         """
+        with span("research.run", tasks=len(agenda.tasks), depth=agenda.depth.value) as measured:
+            ran = self._run(agenda, now, stop, progress, meanwhile, news)
+            measured.set(
+                run=ran.run,
+                findings=len(ran.findings),
+                left_out=len(ran.skips),
+                sources=len({answer.source for answer in ran.answers}),
+                requests=ran.spent.requests,
+                bytes=ran.spent.bytes,
+                stopped_early=ran.stopped_early,
+            )
+        self._tell(ran, now)
+        return ran
+
+    def _run(
+        self,
+        agenda: Agenda,
+        now: datetime,
+        stop: Stop,
+        progress: Progress | None,
+        meanwhile: Callable[[], None],
+        news: News,
+    ) -> Ran:
         began = time.perf_counter()
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
@@ -175,7 +199,7 @@ class Runs:
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.DONE), digest=digest)
         records = self._findings.of_run(folder.id)
         seconds = time.perf_counter() - began
-        ran = Ran(
+        return Ran(
             folder.id,
             agenda,
             records,
@@ -187,8 +211,6 @@ class Runs:
             result.stopped_why,
             self._spending.ledger.spent_by(folder.id),
         )
-        self._tell(ran, now)
-        return ran
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
         """Make a run's notes again in the folder `into`; say of each whether it is the same.

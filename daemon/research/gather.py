@@ -28,6 +28,7 @@ from daemon.research.recall import Recall
 from daemon.research.screen import screen, screen_hit
 from daemon.store.evidence import RunFolder, is_file
 from daemon.store.hook_record import Verdict
+from daemon.telemetry import span
 
 STOPPED = "the run was stopped before that"
 _POLL_SECONDS = 0.1
@@ -197,6 +198,11 @@ class _Gathering:
         self._folder.stop_early()
 
     async def _work_on(self, task: Task) -> None:
+        with span("research.task", sources=len(task.sources)) as measured:
+            measured.set(hits=len(await self._found_for(task)))
+
+    async def _found_for(self, task: Task) -> Sequence[Offer]:
+        """Ask, read and follow; return what the sources offered."""
         names = [
             name for name in dict.fromkeys(task.sources) if not self._folder.answer(task.id, name)
         ]
@@ -205,6 +211,7 @@ class _Gathering:
         found = await asyncio.to_thread(returned, task, self._folder)
         found = await self._hooked.left_in(task, found, ANSWERS)
         await _together([self._read(found), self._follow(task, found)])
+        return found
 
     async def _read(self, found: Sequence[Offer]) -> None:
         """Fetch what the sources returned."""

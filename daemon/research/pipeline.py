@@ -26,6 +26,7 @@ from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.store.evidence import Rules, RunFolder
+from daemon.telemetry import span
 
 __all__ = ["News", "Parts", "Progress", "Rules", "RunResult", "conclude", "research"]
 
@@ -97,9 +98,15 @@ async def research(
         filters=filters,
     )
     folder.note_spent(*parts.spent())
-    result = await asyncio.to_thread(
-        conclude, folder, recall, stop=stop, progress=progress, filters=filters
-    )
+    with span("research.synthesis") as measured:
+        result = await asyncio.to_thread(
+            conclude, folder, recall, stop=stop, progress=progress, filters=filters
+        )
+        measured.set(
+            findings=len(result.findings),
+            left_out=len(result.skips),
+            quotes=result.quotes_total,
+        )
     folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))
     return result
