@@ -40,7 +40,8 @@ def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
         emit(found)
         return
     for run in found:
-        say(f"{run['run']}  {run['status']}, {counted(run['findings'], 'finding')}")
+        gone = "; its record was removed" if run["pruned"] else ""
+        say(f"{run['run']}  {run['status']}, {counted(run['findings'], 'finding')}{gone}")
         say_folded("; ".join(run["topics"]) or run["trigger"], indent=6)
     if not found:
         say("No run was about that." if words else "Nothing was researched yet.")
@@ -68,7 +69,10 @@ def runs_show(options: Options, *, run: str) -> None:
         say(f"  {source['name']} {source['status']}, {counted(source['results'], 'result')}{why}")
     for finding in findings:
         say(f"  {finding['status']}: {finding['path']}")
-    say(f"Everything that it saw is in {folder}")
+    if row.pruned_at is not None:
+        say(f"Its record was removed on {moment(row.pruned_at)}: it was old, or others needed room")
+    else:
+        say(f"Everything that it saw is in {folder}")
 
 
 @runs.command("citations")
@@ -87,6 +91,8 @@ def runs_citations(options: Options, *, run: str, file: Path | None) -> None:
     """
     with opened(options) as app:
         row = _the_run(app.stores.runs.get(run), run)
+        if row.pruned_at is not None:
+            raise LacunaError(f"{row.id}: its record was removed on {moment(row.pruned_at)}")
         graph = app.stores.runs.folder(row.id).citations.graph()
     if file is not None:
         _write(file, graphml(graph))
@@ -123,6 +129,8 @@ def _listed(run: RunRow) -> dict[str, Any]:
         "topics": [task.topic for task in plan.tasks] if plan else [],
         "findings": run.told.get("findings", 0),
         "stopped_early": run.told.get("stopped_early", False),
+        "stopped_why": run.told.get("stopped_why", ""),
+        "pruned": run.pruned_at.isoformat() if run.pruned_at else None,
         "digest": run.digest_path,
     }
 

@@ -95,6 +95,10 @@ class RequestStore:
     def requeue(self) -> None:
         """Make what a daemon that died was working on new again; forget what is long answered."""
         self._db.execute("UPDATE requests SET state = 'new' WHERE state = 'working'")
+        self.forget_answered()
+
+    def forget_answered(self) -> None:
+        """Forget what was answered, but for the last hundred."""
         self._db.execute(
             "DELETE FROM requests WHERE state IN ('done', 'failed')"
             " AND id < (SELECT max(id) - 100 FROM requests)"

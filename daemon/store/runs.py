@@ -25,6 +25,12 @@ _BY_BEGINNING = f"{_SELECT} WHERE substr(runs.id, 1, length(?1)) = ?1"
 _NEWEST = f"{_SELECT} ORDER BY runs.id DESC LIMIT ?"
 _AMONG = "WHERE runs.id IN (SELECT value FROM json_each(?)) ORDER BY runs.id DESC"
 _THESE = f"{_SELECT} {_AMONG}"
+_PRUNABLE = """
+SELECT runs.* FROM runs JOIN agendas ON agendas.id = runs.agenda
+WHERE (runs.status = 'failed' OR runs.status = 'done' AND agendas.status IN ('done', 'cancelled'))
+  AND runs.id NOT IN (SELECT run FROM findings WHERE status = 'pending' OR written = 0)
+ORDER BY runs.id
+"""
 
 
 class RunStatus(StrEnum):
@@ -47,6 +53,12 @@ class RunRow:
     told: dict[str, Any] = field(default_factory=dict)
     plan: Agenda | None = None  # where that was looked up
 
+    @property
+    def pruned_at(self) -> datetime | None:
+        """When its folder was removed, if it was."""
+        at = self.told.get("pruned_at")
+        return datetime.fromisoformat(at) if at else None
+
 
 class RunStore:
     """The table of runs and the folders below `root`. The agenda must be in its store already."""
@@ -58,6 +70,28 @@ class RunStore:
 
     def folder(self, id_: str) -> RunFolder:
         return RunFolder(self._root / id_)
+
+    def path(self, id_: str) -> Path:
+        return self._root / id_
+
+    def paths(self) -> list[Path]:
+        """Return the folders of runs that there are, the oldest first."""
+        found = self._root.iterdir() if self._root.is_dir() else ()
+        return sorted(path for path in found if path.is_dir())
+
+    def prunable(self) -> list[RunRow]:
+        """Return the runs whose folders nobody needs any more, the oldest first.
+
+        An unfinished run needs its folder, and so does a finding that is not decided.
+        """
+        return self._runs(self._db.rows(_PRUNABLE))
+
+    def mark_pruned(self, id_: str, now: datetime) -> None:
+        """Write down that a run's folder is about to be removed; its row stays."""
+        self._db.execute(
+            "UPDATE runs SET body = json_set(body, '$.pruned_at', ?) WHERE id = ?",
+            (now.isoformat(), id_),
+        )
 
     def any_kept(self) -> bool:
         """Whether there is any run's folder, known to the table or not."""
@@ -168,6 +202,11 @@ class RunStore:
         """Open a run's folder by its id, the beginning of it or a path. Raises ReplayError."""
         row = self.get(ref)
         path = self._root / row.id if row is not None else Path(ref).expanduser()
+        if row is not None and row.pruned_at is not None:
+            raise ReplayError(
+                f"{row.id}: its record was removed on {row.pruned_at:%Y-%m-%d}, as keep_runs_days"
+                " and keep_runs_mb say"
+            )
         if not (path / "run.json").is_file():
             raise ReplayError(f"{ref}: no such run; a digest's `run` property names its run")
         return RunFolder(path)

@@ -1,0 +1,167 @@
+"""What is kept for how long: run folders, caches, the ledger's rows and a log file stay bounded.
+
+What goes is decided by age and order alone, so that the same state is always pruned alike. What an
+unfinished run or an undecided finding needs is never taken, whatever the limits say.
+"""
+
+import logging
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from daemon.model.errors import StoreError
+from daemon.model.spending import megabytes
+from daemon.store.requests import RequestStore
+from daemon.store.runs import RunStore
+from daemon.store.spent import Spent
+
+_FIRST_AFTER = timedelta(minutes=5)  # of the daemon's start: there is more urgent work before
+_EVERY = timedelta(hours=24)
+_IN_USE = timedelta(hours=1)  # a file of a cache that is younger may be in use just now
+_SUMS_KEPT = timedelta(days=1100)  # of the ledger: three years, so that years can be compared
+_PLACES = ("cache/library", "replays")  # below the state folder; what else is there is not ours
+LOG = "daemon.log"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is kept; 0 is no limit."""
+
+    runs_days: int = 365
+    runs_mb: float = 2000.0
+    cache_mb: float = 500.0
+    ledger_days: int = 180
+    log_mb: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What one look took away: ids of runs, and how much of the rest."""
+
+    runs: tuple[str, ...] = ()
+    cached: int = 0
+    entries: int = 0
+    bytes: int = 0
+
+
+class Retention:
+    """Keeps one vault's state within its limits."""
+
+    def __init__(
+        self, state: Path, runs: RunStore, requests: RequestStore, spent: Spent, limits: Limits
+    ) -> None:
+        self._state = state
+        self._runs = runs
+        self._requests = requests
+        self._spent = spent
+        self._limits = limits
+        self._due_at: datetime | None = None
+
+    def now_and_then(self, now: datetime) -> None:
+        """Prune a while after the first call, and once a day after that; tell the log."""
+        if self._due_at is None or now < self._due_at - _EVERY:  # or the clock was set back
+            self._due_at = now + _FIRST_AFTER
+        if now < self._due_at:
+            return
+        self._due_at = now + _EVERY
+        pruned = self.prune(now)
+        if pruned != Pruned():
+            _log.info(
+                "made room: %s of %d runs' records, %d cached files and logs; %d old requests"
+                " forgotten, their sums kept",
+                *(megabytes(pruned.bytes), len(pruned.runs), pruned.cached, pruned.entries),
+            )
+
+    def prune(self, now: datetime) -> Pruned:
+        """Take away what is over the limits. Raises StoreError."""
+        try:
+            runs, freed = self._prune_runs(now)
+            cached, more = self._prune_caches(now)
+            trimmed = trim(self._state / LOG, _bytes(self._limits.log_mb))
+        except OSError as error:
+            raise StoreError(f"{error.filename or self._state}: {error.strerror}") from None
+        self._requests.forget_answered()
+        entries = self._prune_ledger(now)
+        return Pruned(runs, cached + (trimmed > 0), entries, freed + more + trimmed)
+
+    def _prune_runs(self, now: datetime) -> tuple[tuple[str, ...], int]:
+        """Remove the folders of decided runs that are too old, then the oldest until all fit."""
+        days, most = self._limits.runs_days, _bytes(self._limits.runs_mb)
+        sizes = {path.name: _size(path) for path in self._runs.paths()}
+        total = sum(sizes.values())
+        gone: list[str] = []
+        freed = 0
+        for row in self._runs.prunable():  # the oldest first
+            if row.id not in sizes:
+                continue
+            ended_at = row.ended_at or row.started_at
+            is_old = days > 0 and ended_at < now - timedelta(days=days)
+            if not is_old and (most == 0 or total - freed <= most):
+                continue
+            self._runs.mark_pruned(row.id, now)  # first: half a folder is not taken for a whole one
+            shutil.rmtree(self._runs.path(row.id))
+            freed += sizes[row.id]
+            gone.append(row.id)
+        return tuple(gone), freed
+
+    def _prune_caches(self, now: datetime) -> tuple[int, int]:
+        """Remove the files that were written longest ago, until the rest fits."""
+        most = _bytes(self._limits.cache_mb)
+        found = sorted(_files(self._state / place for place in _PLACES))
+        too_much = sum(size for _, _, size in found) - most
+        newest = (now - _IN_USE).timestamp()
+        gone = freed = 0
+        for mtime, path, size in found:
+            if most == 0 or freed >= too_much or mtime > newest:
+                break
+            path.unlink(missing_ok=True)
+            freed += size
+            gone += 1
+        return gone, freed
+
+    def _prune_ledger(self, now: datetime) -> int:
+        days = self._limits.ledger_days
+        if days == 0:
+            return 0
+        # Today's are never forgotten: a service's own day is counted by them.
+        before = min(now - timedelta(days=days), now - timedelta(days=2))
+        return self._spent.prune(before, (now - _SUMS_KEPT).date())
+
+
+def trim(path: Path, most: int) -> int:
+    """Cut the older half off a log that is larger than `most` bytes; return how much went.
+
+    It is cut in place: whoever appends to it goes on. Raises OSError.
+    """
+    if most == 0 or not path.is_file() or (size := path.stat().st_size) <= most:
+        return 0
+    with path.open("r+b") as file:
+        file.seek(size - most // 2 - 1)
+        kept = file.read()
+        kept = kept[kept.find(b"\n") + 1 :]
+        file.seek(0)
+        file.write(kept)
+        file.truncate()
+    return size - len(kept)
+
+
+def _bytes(mb: float) -> int:
+    return round(mb * 1_000_000)
+
+
+def _files(folders: Iterable[Path]) -> Iterable[tuple[float, Path, int]]:
+    """Yield (time of writing, path, size) of all files below."""
+    for top in folders:
+        for folder, _, names in os.walk(top):
+            for name in names:
+                path = Path(folder, name)
+                status = path.lstat()
+                yield status.st_mtime, path, status.st_size
+
+
+def _size(folder: Path) -> int:
+    return sum(size for _, _, size in _files([folder]))
