@@ -1,7 +1,7 @@
 """What the inside needs of the outside world. `daemon/adapters` fills these."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -221,14 +221,16 @@ class Stop:
     """Asked between steps of long work: should it end here? Set from a signal handler.
 
     Work that `concludes` can come to a good end before all of it is done: it does so when it is
-    told that what it has is `enough`.
+    told that what it has is `enough`. `on_check` is told of each question: the work gets on.
     """
 
     asked: bool = False
     enough: bool = False
     concludes: bool = False
+    on_check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def check(self) -> None:
         """Raise StoppedError when a stop was asked for."""
+        self.on_check()
         if self.asked:
             raise StoppedError("stopped; what was done so far is kept")

@@ -1,30 +1,58 @@
 """Looking after a vault, in a process that is confined by now."""
 
+import signal
 import sys
+from functools import partial
+from types import FrameType
 
-from daemon.app import now
+from daemon.app import credibility_path, now, open_app
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr
-from daemon.cli.session import DAEMON, opened
+from daemon.cli.session import DAEMON, settings_of
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW
-from daemon.host import Host
+from daemon.host import Ending, Host, Reload, signals
 from daemon.model.errors import CorruptStoreError
+from daemon.ports import Stop
 
 
 def serve(options: Options, confinement: Confinement) -> None:
     """Look after the vault until told to stop; ends with `RENEW` to be started anew."""
     try:
-        with opened(options) as app:
-            log_to_stderr(app.settings.log_level)
-            with app.lock(DAEMON):
-                host = Host(app, now, confinement=confinement)
-                host.run()
+        ending = _look_after(options, confinement)
     except CorruptStoreError:
         # It may be the state folder itself that is another one, and only a new process may write
         # there. Where nothing confines this one, the caller begins anew.
         if confinement.why_not:
             raise
         sys.exit(RENEW)
-    if not host.stop.asked:
+    if ending is Ending.OUT_OF_DATE:
         sys.exit(RENEW)
+
+
+def _look_after(options: Options, confinement: Confinement) -> Ending:
+    """Run the loop, and another one with another App whenever the settings were read anew."""
+    reload = Reload(
+        partial(settings_of, options),
+        partial(open_app, config=options.config),
+        tables=(credibility_path(options.config),),
+    )
+    stop = Stop()
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        """Between two loops: the next one finds what was asked."""
+        stop.asked |= number != signal.SIGHUP
+        reload.asked |= number == signal.SIGHUP
+
+    app = open_app(settings_of(options), config=options.config)
+    try:
+        with app.lock(DAEMON), signals(on_signal):
+            while True:
+                log_to_stderr(app.settings.log_level, app.settings.log_format)
+                ending = Host(app, now, stop, confinement=confinement, reload=reload).run()
+                if ending is not Ending.RELOADED:
+                    return ending
+                app.close()
+                app = reload.take()
+    finally:
+        app.close()

@@ -54,7 +54,8 @@ def _attend(child: int) -> int:
     while True:
         told = signal.sigwaitinfo({*_PASSED_ON, signal.SIGCHLD})
         if told.si_signo != signal.SIGCHLD:
-            if told.si_code != _BY_KERNEL:  # or the child was told the same by the terminal
+            # Of Ctrl-C the child was told by the terminal, too.
+            if told.si_signo != signal.SIGINT or told.si_code != _BY_KERNEL:
                 os.kill(child, told.si_signo)
             continue
         for ended, status in iter(_reaped, None):  # not only ours, where this is process 1

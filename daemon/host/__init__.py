@@ -3,5 +3,7 @@
 from daemon.host.due import JobDue, Wake
 from daemon.host.loop import Host
 from daemon.host.memory import give_back_memory
+from daemon.host.reload import Ending, Reload
+from daemon.host.signals import signals
 
-__all__ = ["Host", "JobDue", "Wake", "give_back_memory"]
+__all__ = ["Ending", "Host", "JobDue", "Reload", "Wake", "give_back_memory", "signals"]

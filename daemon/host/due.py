@@ -11,6 +11,7 @@ class Wake(Enum):
     """Why the loop woke, if not by paths that changed."""
 
     STOP = auto()
+    RELOAD = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 settled changes ─┐
 schedules ───────┼─►  one queue  ─►  sync · review · propose · run what is due  ─►  wait
 requests ────────┤
-SIGTERM, SIGINT ─┘
+signals ─────────┘
 """
 
 import logging
 import queue
+import signal
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -22,8 +23,10 @@ from daemon.host.due import Due, JobDue, Trouble, Wake
 from daemon.host.jobs import Jobs
 from daemon.host.memory import give_back_memory
 from daemon.host.processes import Held, memory_held
+from daemon.host.reload import Ending, Reload
 from daemon.host.sd_notify import notify
-from daemon.host.signals import signals
+from daemon.host.signals import has_terminal, signals
+from daemon.host.watchdog import Watchdog, watchdog_seconds
 from daemon.model.agenda import Agenda
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError, StoreError
 from daemon.model.errors import VaultError as WritingError
@@ -55,12 +58,15 @@ class Host:
     stop: Stop = field(default_factory=Stop)
     zone: Callable[[], tzinfo] = local_zone
     confinement: Confinement = field(default_factory=partial(Confinement, "nobody asked for it"))
+    reload: Reload | None = None
+    watchdog: Watchdog = field(default_factory=lambda: Watchdog(watchdog_seconds()))
     _wakes: queue.SimpleQueue[Wake | JobDue | frozenset[str]] = field(
         default_factory=queue.SimpleQueue
     )
     _due: Due = field(default_factory=Due)
     _troubles: dict[str, Trouble] = field(default_factory=dict)
     _is_watching: bool = True
+    _had_terminal: bool = field(default_factory=has_terminal)
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
     _jobs: Jobs = field(init=False)
@@ -68,11 +74,14 @@ class Host:
     def __post_init__(self) -> None:
         self._jobs = Jobs(self.app.schedules, self.app.conditions, self.now, self.zone)
 
-    def run(self) -> None:
+    def run(self) -> Ending:
         """Work until SIGTERM or SIGINT; what is under way then goes on at the next start.
 
-        Ends without having been asked to when what confines the process is out of date.
+        Ends without having been asked to when what confines the process is out of date, or when
+        `reload` has another App to go on with.
         """
+        ending = Ending.STOPPED
+        self.stop.on_check = self.watchdog.step
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher = self._watcher()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
@@ -87,23 +96,33 @@ class Host:
                 engine.start()
                 self._tell_next()
                 notify("READY=1")
-                while not self.stop.asked and not self._is_out_of_date():
+                while not self.stop.asked:
+                    if (ending := self._ending()) is not Ending.STOPPED:
+                        break
                     self._turn()
                     self._look_after(watcher)
                     self._isolated("notices", partial(self.app.delivery.start, self.now()))
                     self._wait()
             finally:
-                notify("STOPPING=1")
+                if ending is not Ending.RELOADED:
+                    notify("STOPPING=1")
                 engine.stop()
                 watcher.stop()
-        _log.info("stopped")
+        if ending is Ending.STOPPED:
+            _log.info("stopped")
+        return ending
 
-    def _is_out_of_date(self) -> bool:
-        """Whether the folders that may be written to are others by now."""
-        is_stale = self.confinement.is_stale(time.monotonic())
-        if is_stale:
+    def _ending(self) -> Ending:
+        """Say whether the loop has to end, between two turns and so never within a run."""
+        if self.confinement.is_stale(time.monotonic()):
             _log.info("the inbox or the state is another folder now: starting anew")
-        return is_stale
+            return Ending.OUT_OF_DATE
+        if self.reload is not None and self.reload.asked:
+            if self.reload.attempt(self.app):
+                return Ending.RELOADED
+            self._due.beat_at = self.now()  # the sign of life says what is wrong
+            notify("READY=1")
+        return Ending.STOPPED
 
     def _turn(self) -> None:
         """Do whatever is due, each part so that a failure of one leaves the others alone.
@@ -215,6 +234,7 @@ class Host:
         self._tell(f"researching {agenda.trigger}")
         ran = self.app.runs.run(agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile)
         _log.info("researched %s: %d findings", agenda.path, len(ran.findings))
+        self._due.review = True  # the queue is shorter: one more note may have its turn
         self._tell("watching")
 
     def _meanwhile(self) -> None:
@@ -288,6 +308,7 @@ class Host:
         self._take_wake(timeout=_TICK_SECONDS)
 
     def _take_wake(self, timeout: float) -> None:
+        self.watchdog.step()
         with suppress(queue.Empty):
             wake = self._wakes.get(timeout=timeout)
             while True:  # all that was told of meanwhile is one thing to do
@@ -311,6 +332,8 @@ class Host:
             watcher.alive,
             watcher.polling,
             self._doing,
+            unconfined=self.confinement.why_not,
+            not_reloaded=self.reload.trouble if self.reload else "",
             memory=held.own,
             children=held.children_count,
             children_memory=held.children,
@@ -336,6 +359,13 @@ class Host:
         self._due.whole = True
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        # A terminal that is closed says so with the very signal that else means to read settings.
+        is_left = self._had_terminal and not has_terminal()
+        if number == signal.SIGHUP and not is_left:
+            if self.reload is not None:
+                self.reload.asked = True
+            self._wakes.put(Wake.RELOAD)
+            return
         self.stop.asked = True
         self._wakes.put(Wake.STOP)
 

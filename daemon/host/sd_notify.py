@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from contextlib import suppress
 
 
@@ -14,3 +15,9 @@ def notify(state: str) -> None:
         address = "\0" + address[1:]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, suppress(OSError):
         sock.sendto(state.encode(), address)
+
+
+def notify_reloading() -> None:
+    """Tell systemd that settings are read anew; READY=1 has to follow."""
+    microseconds = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    notify(f"RELOADING=1\nMONOTONIC_USEC={microseconds}")

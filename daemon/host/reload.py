@@ -1,0 +1,111 @@
+"""Reading settings, sources and tables anew, between two turns of the loop: on SIGHUP."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from pathlib import Path
+
+from daemon.app import App
+from daemon.config import Settings
+from daemon.host.sd_notify import notify_reloading
+from daemon.model.errors import LacunaError
+from vault_adapters.base import VaultError
+
+_log = logging.getLogger(__name__)
+
+# The lock, the watcher's rules and what systemd lets be written to all hang on these.
+UNTIL_RESTART = ("vault", "state", "inbox", "confine", "confine_except")
+
+
+class Ending(Enum):
+    """Why a loop ended."""
+
+    STOPPED = auto()
+    OUT_OF_DATE = auto()  # the folders that may be written to are others: a new process is needed
+    RELOADED = auto()  # the settings are others: another loop goes on with another App
+
+
+@dataclass(slots=True)
+class Reload:
+    """Makes another App of what the files say now; while they are wrong, all stays as it is.
+
+    `asked` is set from a signal handler. `tables` are files whose content counts and that the App
+    does not keep; `trouble` says why the last attempt failed.
+    """
+
+    load: Callable[[], Settings]
+    open: Callable[[Settings], App]
+    tables: tuple[Path, ...] = ()
+    asked: bool = False
+    trouble: str = ""
+    _next: App | None = None
+    _seen: dict[Path, bytes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._seen = _contents(self.tables)
+
+    def attempt(self, running: App) -> bool:
+        """Open another App with what is to be read now, and log what is different, or why not."""
+        notify_reloading()
+        self.asked = False
+        try:
+            wanted = self.load()
+            kept = {key: getattr(running.settings, key) for key in UNTIL_RESTART}
+            opened = self.open(wanted.model_copy(update=kept))
+        except (LacunaError, VaultError) as error:
+            self.trouble = str(error)
+            _log.error("the settings are not read anew, those before stay: %s", error)
+            return False
+        self.trouble, self._next, before = "", opened, self._seen
+        self._seen = _contents(self.tables)
+        changes = [*_changes(running, opened), *_changed_tables(before, self._seen)]
+        for line in changes or ["nothing is different"]:
+            _log.info("settings read anew: %s", line)
+        for line in _changed_settings(running.settings, wanted, UNTIL_RESTART):
+            _log.warning("%s: counts when the daemon is started again", line)
+        return True
+
+    def take(self) -> App:
+        """Return what `attempt` opened; the caller closes it."""
+        opened, self._next = self._next, None
+        if opened is None:
+            raise LookupError("no attempt to read the settings anew has succeeded")
+        return opened
+
+
+def _changes(before: App, after: App) -> Iterator[str]:
+    keys = [key for key in type(before.settings).model_fields if key not in UNTIL_RESTART]
+    yield from _changed_settings(before.settings, after.settings, keys)
+    for name in sorted({*before.registry, *after.registry}):
+        old, new = before.registry.get(name), after.registry.get(name)
+        if old is None or new is None:
+            yield f"source {name}: {'new' if old is None else 'no longer there'}"
+        elif old != new:
+            keys = [key for key in type(old).model_fields if getattr(old, key) != getattr(new, key)]
+            yield f"source {name}: changed {', '.join(keys)}"
+    for name in sorted({*before.sources} ^ {*after.sources}):
+        yield f"source {name}: {'on' if name in after.sources else 'off'} now"
+
+
+def _changed_settings(before: Settings, after: Settings, keys: Iterable[str]) -> Iterator[str]:
+    for key in keys:
+        old, new = getattr(before, key), getattr(after, key)
+        if old != new:
+            yield f"{key}: {_shown(old)} → {_shown(new)}"
+
+
+def _changed_tables(before: dict[Path, bytes], after: dict[Path, bytes]) -> Iterator[str]:
+    for path, content in after.items():
+        if before.get(path) != content:
+            yield f"{path.name}: another table"
+
+
+def _shown(value: object) -> str:
+    """Say a value; of an address, whose path may be a secret, only that there is one."""
+    text = str(value)
+    return "(an address)" if "://" in text else text or "(empty)"
+
+
+def _contents(paths: tuple[Path, ...]) -> dict[Path, bytes]:
+    return {path: path.read_bytes() if path.is_file() else b"" for path in paths}

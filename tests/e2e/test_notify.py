@@ -1,0 +1,227 @@
+"""What the real daemon tells systemd, and how it reads its settings anew."""
+
+import json
+import os
+import pty
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.cli import NOTES, lay_out
+from tests.fakes.process import PATIENCE, ROOT, Lacuna, Running
+
+pytestmark = pytest.mark.e2e
+PING_SECONDS = 0.2
+
+
+@dataclass
+class Systemd:
+    """The socket on which a service manager listens, and all that it was told."""
+
+    socket: socket.socket
+    told: list[str] = field(default_factory=list)
+
+    def hears(self, beginning: str) -> str:
+        """Wait until something that begins so is told, from now on."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            self.told.append(self.socket.recv(4096).decode())
+            if self.told[-1].startswith(beginning):
+                return self.told[-1]
+        raise AssertionError(f"{beginning} was never told: {self.told}")
+
+    def hears_nothing_for(self, seconds: float) -> bool:
+        """Take what was told already; then, whether it stays silent."""
+        self.socket.settimeout(seconds)
+        deadline = time.monotonic() + PATIENCE
+        try:
+            while time.monotonic() < deadline:
+                self.socket.recv(4096)
+        except TimeoutError:
+            return True
+        return False
+
+
+@pytest.fixture
+def lacuna(tmp_path: Path) -> Lacuna:
+    vault = lay_out(tmp_path / "vault", NOTES)
+    program = (sys.executable, "-m", "tests.fakes.without_model")
+    settings = {"weekly": False, "settle_seconds": 0.1}
+    return Lacuna(vault, tmp_path / "home", settings, program=program)
+
+
+@pytest.fixture
+def systemd(lacuna: Lacuna) -> Iterator[Systemd]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(lacuna.home / "notify"))
+        listening.settimeout(PATIENCE)
+        yield Systemd(listening)
+
+
+@pytest.fixture
+def daemon(lacuna: Lacuna, systemd: Systemd) -> Iterator[Running]:
+    running = start(lacuna)
+    systemd.hears("READY=1")
+    yield running
+    running.kill()
+
+
+def start(lacuna: Lacuna) -> Running:
+    """As systemd starts it: with a socket to tell it, and a watchdog."""
+    log = lacuna.home / "run.log"
+    with log.open("ab") as file:
+        process = subprocess.Popen(
+            lacuna.arguments("run"),
+            env={
+                **lacuna.environment,
+                "NOTIFY_SOCKET": str(lacuna.home / "notify"),
+                "WATCHDOG_USEC": str(int(PING_SECONDS * 2_000_000)),
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=file,
+            start_new_session=True,
+        )
+    return Running(process, log, 0)
+
+
+def test_systemd_hears_of_the_daemon_for_as_long_as_its_loop_gets_on(
+    systemd: Systemd, daemon: Running
+) -> None:
+    for _ in range(3):
+        systemd.hears("WATCHDOG=1")
+    assert "STATUS=indexing" in systemd.told
+    assert daemon.stop() == 0
+    systemd.hears("STOPPING=1")
+
+
+def test_a_loop_that_is_stuck_is_no_longer_heard_of(lacuna: Lacuna, systemd: Systemd) -> None:
+    """With threads of its own that go on: it is the loop that has to."""
+    lacuna.program = (sys.executable, "-m", "tests.fakes.stuck")
+    daemon = start(lacuna)
+    try:
+        systemd.hears("WATCHDOG=1")
+        daemon.wait_until((lacuna.state / "stuck").exists, "a loop that is stuck")
+        assert systemd.hears_nothing_for(PING_SECONDS * 10)
+        assert daemon.process.poll() is None
+    finally:
+        daemon.kill()
+
+
+def test_a_new_setting_counts_at_once_and_is_told_by_its_key(
+    lacuna: Lacuna, systemd: Systemd, daemon: Running
+) -> None:
+    change(lacuna, max_findings=2)
+    daemon.process.send_signal(signal.SIGHUP)
+    told = systemd.hears("RELOADING=1")
+    (microseconds,) = [line for line in told.splitlines() if line.startswith("MONOTONIC_USEC=")]
+    assert int(microseconds.partition("=")[2]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) / 1000
+    systemd.hears("READY=1")
+    assert "settings read anew: max_findings: 5 → 2" in daemon.told()
+    assert daemon.stop() == 0
+    assert sum(line == "STOPPING=1" for line in systemd.told) == 0  # not for another loop
+
+
+def test_what_needs_a_restart_says_so_and_stays(
+    lacuna: Lacuna, systemd: Systemd, daemon: Running
+) -> None:
+    change(lacuna, inbox="Elsewhere")
+    daemon.process.send_signal(signal.SIGHUP)
+    systemd.hears("RELOADING=1")
+    systemd.hears("READY=1")
+    assert "inbox: Inbox/Research → Elsewhere: counts when the daemon is started again" in (
+        daemon.told()
+    )
+    assert daemon.stop() == 0
+
+
+def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended(
+    lacuna: Lacuna, systemd: Systemd, daemon: Running
+) -> None:
+    good = lacuna.config.read_text()
+    lacuna.config.write_text("max_findings = many\n")
+    daemon.process.send_signal(signal.SIGHUP)
+    systemd.hears("RELOADING=1")
+    systemd.hears("READY=1")
+    assert "not read anew, those before stay" in daemon.told()
+    daemon.wait_until(lambda: "not valid TOML" in sign_of_life(lacuna), "the sign of life")
+    lacuna.config.write_text(good)
+    daemon.process.send_signal(signal.SIGHUP)
+    systemd.hears("RELOADING=1")
+    systemd.hears("READY=1")
+    daemon.wait_until(lambda: not sign_of_life(lacuna), "all well again")
+    assert daemon.stop() == 0
+
+
+def test_a_source_that_is_turned_off_is_named(
+    lacuna: Lacuna, systemd: Systemd, daemon: Running
+) -> None:
+    sources = lacuna.config.with_name("sources.yaml")
+    sources.write_text(sources.read_text().replace("arxiv: {enabled: false}", ""))
+    daemon.process.send_signal(signal.SIGHUP)
+    systemd.hears("RELOADING=1")
+    systemd.hears("READY=1")
+    assert "settings read anew: source arxiv: changed enabled" in daemon.told()
+    assert "settings read anew: source arxiv: on now" in daemon.told()
+    assert daemon.stop() == 0
+
+
+def test_in_a_foreground_the_guard_hands_the_signal_on(lacuna: Lacuna) -> None:
+    daemon = lacuna.start("run")
+    try:
+        daemon.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
+        change(lacuna, max_findings=2)
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_until(lambda: "max_findings: 5 → 2" in daemon.told(), "the new settings")
+        assert daemon.stop() == 0
+    finally:
+        daemon.kill()
+
+
+IN_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def test_a_terminal_that_is_closed_ends_the_daemon(lacuna: Lacuna) -> None:
+    log = lacuna.home / "run.log"
+    terminal, inside = pty.openpty()
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-c", IN_TERMINAL, *lacuna.arguments("run")],
+            env=lacuna.environment,
+            cwd=ROOT,
+            stdin=inside,
+            stdout=inside,
+            stderr=file,
+            start_new_session=True,
+        )
+    os.close(inside)
+    daemon = Running(process, log, 0)
+    try:
+        daemon.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
+        os.close(terminal)
+        assert process.wait(PATIENCE) == 0
+        assert "stopped" in daemon.told()
+    finally:
+        daemon.kill()
+
+
+def change(lacuna: Lacuna, **settings: object) -> None:
+    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+    lacuna.config.write_text(f"{lacuna.config.read_text()}\n{lines}")
+
+
+def sign_of_life(lacuna: Lacuna) -> str:
+    """What the daemon said last of reading its settings; `?` before it said anything."""
+    file = lacuna.state / "daemon.json"
+    return str(json.loads(file.read_text())["not_reloaded"]) if file.exists() else "?"
