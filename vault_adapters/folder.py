@@ -1,5 +1,6 @@
 """Looking through a folder of files and reading one of them: what all adapters share."""
 
+import errno
 import os
 import stat
 import unicodedata
@@ -22,6 +23,7 @@ from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclus
 
 MAX_BYTES = 64 * 1024 * 1024
 _BLOCK = 1 << 20
+_LINKED = (errno.ELOOP, errno.EMLINK)  # what systems answer that are not to follow a link
 
 
 class FolderAdapter:
@@ -268,21 +270,31 @@ def _is_nfc(name: str) -> bool:
 
 def _read(file: str, path: str, real_root: str) -> bytes:
     try:
-        # Not to wait for the other end of a pipe that took a note's name.
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = _open(file, path, real_root)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise NoteError(f"{path}: is not a file")
             if status.st_size > MAX_BYTES:
                 raise NoteError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
-            if os.path.islink(file) and not _is_inside(os.path.realpath(file), real_root):  # noqa: PTH114
-                raise NoteError(f"{path}: is a symbolic link out of the vault")
             return _all_of(descriptor, status.st_size)
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:
         raise NoteError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _open(file: str, path: str, real_root: str) -> int:
+    # Not to wait for the other end of a pipe that took a note's name.
+    how = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        return os.open(file, how | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno not in _LINKED:
+            raise
+    if not _is_inside(os.path.realpath(file), real_root):
+        raise NoteError(f"{path}: is a symbolic link out of the vault")
+    return os.open(file, how)
 
 
 def _all_of(descriptor: int, size: int) -> bytes:
