@@ -75,7 +75,7 @@ def property_aliases(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _texts(values: Mapping[str, Any], key: re.Pattern[str]) -> Iterator[str]:
     for name, value in values.items():
-        if key.fullmatch(name):
+        if name[:1] in "aAtT" and key.fullmatch(name):
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, str) and item.strip():
                     yield item.strip()

@@ -123,17 +123,18 @@ def embedded_text(heading: str, text: str) -> str:
 def _blocks(note: Note) -> Iterator[_Block]:
     headings = {heading.line: heading for heading in note.headings}
     begun: list[str] = []
-    fence = ""
+    fence, silent = "", note.silent
     after_heading = False
-    for number, line in enumerate(note.text.split("\n")):
-        if number < note.body_line:
-            continue
-        if number in note.silent:
+    lines = note.text.split("\n")
+    number = len(lines) - 1
+    for number, line in enumerate(lines[note.body_line :], note.body_line):
+        if number in silent:
             begun += [""] if begun else []  # lines are counted
             continue
         if not fence and (number in headings or not line.strip()):
-            yield from _paragraph(begun, number - len(begun))
-            begun = []
+            if begun:
+                yield from _paragraph(begun, number - len(begun))
+                begun = []
             if number in headings:
                 heading = headings[number]
                 yield _Block(number, heading.text, _weigh(heading.text), heading)
