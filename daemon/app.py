@@ -312,6 +312,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         announce=_announcements(settings, hooks, delivery, TroubleStore(db)),
         delivery=delivery,
     )
+    app.schedules.exhausted = spending.exhausted
     app.proposals.announce = app.reviews.announce = app.runs.announce = app.announce
     return app
 

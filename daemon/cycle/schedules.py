@@ -49,7 +49,8 @@ class Standing:
 class Schedules:
     """Looks after when things are proposed. Local time is that of `zone`, which may travel.
 
-    `is_local` says of a source by its name that no question to it leaves the machine.
+    `is_local` says of a source by its name that no question to it leaves the machine. `exhausted`
+    says which budget of the day or the month is used up, if one is.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Schedules:
         self._triggers = triggers
         self._rules = rules
         self._is_local = is_local
+        self.exhausted: Callable[[datetime], str | None] = lambda _now: None
 
     def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
         """Return each schedule as a job, and when it last ran, or first became known."""
@@ -100,6 +102,8 @@ class Schedules:
             return Wait("paused; `lacuna schedule resume` lets it run")
         if plan.fault:
             return Wait(plan.fault)
+        if (why := self.exhausted(now)) is not None:
+            return Wait(why)
         needs_network = not all(map(self._is_local, plan.manner.sources))
         return waits(self._rules, surroundings, now, zone, needs_network=needs_network)
 
@@ -108,8 +112,12 @@ class Schedules:
     ) -> Wait | None:
         """Return what an agenda that is due has to wait for.
 
-        One that the user approved, or that a note of theirs asked for, only for a network.
+        One that the user approved, or that a note of theirs asked for, only for a network, or for
+        the day on which there is a budget again.
         """
+        is_under_way = agenda.status is AgendaStatus.RUNNING  # it ends with what it has
+        if not is_under_way and (why := self.exhausted(now)) is not None:
+            return Wait(why)
         names = {
             name for task in agenda.tasks if task.choice is Choice.WANTED for name in task.sources
         }

@@ -131,6 +131,7 @@ class Host:
         """
         self.app.db.check()
         self._isolated("database", self._look_through)
+        self._isolated("retention", partial(self.app.retention.now_and_then, self.now()))
         if not self._catch_up():
             self._isolated("requests", self._refuse_requests)
             return

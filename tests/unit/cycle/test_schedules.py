@@ -206,6 +206,27 @@ def test_an_agenda_waits_as_its_schedule_does_unless_the_user_asked(vault: Revie
         assert waits(asked, Network.ABSENT) == "there is no network"
 
 
+def test_when_a_budget_is_used_up_all_waits_but_what_is_under_way(vault: ReviewedVault) -> None:
+    found = schedules(vault)
+    agenda = found.run(WEEKLY, SUNDAY, VIENNA)
+    assert agenda is not None
+    found.exhausted = lambda now: "today's 5 requests are used up" if now == SUNDAY else None
+
+    def waits(status: AgendaStatus) -> str | None:
+        wait = found.wait_of(replace(agenda, status=status), SUNDAY, VIENNA, ANYWHERE)
+        return wait.why if wait else None
+
+    assert waits(AgendaStatus.PROPOSED) == "today's 5 requests are used up"
+    assert waits(AgendaStatus.APPROVED) == "today's 5 requests are used up"
+    assert waits(AgendaStatus.RUNNING) is None
+    wait = found.wait(WEEKLY, SUNDAY, VIENNA, ANYWHERE)
+    assert wait is not None
+    assert wait.why == "today's 5 requests are used up"
+    later = SUNDAY + timedelta(days=1)
+    assert found.wait(WEEKLY, later, VIENNA, ANYWHERE) is None
+    assert found.wait_of(agenda, later, VIENNA, ANYWHERE) is None
+
+
 def test_a_schedule_with_a_fault_waits_and_says_so(vault: ReviewedVault) -> None:
     plan = Plan("papers", Daily(time(7)), MANNER, fault="arxvi is not on")
     found = schedules(vault, plan)
