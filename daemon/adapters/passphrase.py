@@ -6,6 +6,7 @@ from functools import cache
 
 from daemon.adapters.credentials import credential
 from daemon.model.errors import SecretError
+from daemon.model.known_keys import remember
 
 CREDENTIAL = "lacuna-passphrase"
 VARIABLE = "LACUNA_SECRETS_PASSPHRASE"
@@ -27,6 +28,7 @@ def find_passphrase(environ: Mapping[str, str], ask: Ask | None = None) -> str:
             f"the file of keys needs its passphrase: set {VARIABLE}, {DESCRIPTOR}, or the"
             f" credential {CREDENTIAL}"
         )
+    remember(found)
     return found
 
 

@@ -10,6 +10,7 @@ from daemon.adapters.credentials import credential
 from daemon.adapters.passphrase import Ask, find_passphrase
 from daemon.adapters.secret_file import NAME, SecretFile
 from daemon.model.errors import SecretError
+from daemon.model.known_keys import remember
 from daemon.ports import Secrets
 
 SERVICE = "lacuna"
@@ -55,10 +56,14 @@ class KeyringSecrets(Secrets):
 
     def get(self, name: str) -> str | None:
         """Return the key, or None when there is none. Raises SecretError when a place fails."""
-        return self._given(name) or self._stored(name)
+        key = self._given(name) or self._stored(name)
+        if key:
+            remember(key)
+        return key
 
     def set(self, name: str, value: str) -> None:
         """Raises SecretError when there is no keyring to keep it in."""
+        remember(value.strip())
         with _translated(name):
             self._keyring().set_password(SERVICE, name, value.strip())
 
@@ -71,7 +76,7 @@ class KeyringSecrets(Secrets):
         return True
 
     def where(self, name: str) -> str | None:
-        """Say `environment`, `credential`, `keyring` or `file`; None when none is found to have it."""
+        """Say `environment`, `credential`, `keyring` or `file`; None when none has it."""
         if self._environ.get(variable(name)):
             return "environment"
         try:

@@ -1,6 +1,8 @@
 """The command line: one module per group of commands."""
 
 import sys
+import traceback
+from types import TracebackType
 from typing import ClassVar
 
 import click
@@ -8,6 +10,7 @@ import click
 from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
+from daemon.model.known_keys import mask
 from vault_adapters.base import VaultError
 
 
@@ -54,6 +57,7 @@ def cli(options: Options) -> None:
 
 def main() -> None:
     """Run a command. Exit 0 done, 1 failed with one clear line, 2 wrong use, 130 interrupted."""
+    sys.excepthook = _show
     try:
         _invoke()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -91,6 +95,11 @@ def _wrong_use(error: click.UsageError) -> str:
 
 
 def _fail(message: str, *, code: int = 1) -> None:
-    shown = "".join(letter if letter.isprintable() else " " for letter in message)
+    shown = "".join(letter if letter.isprintable() else " " for letter in mask(message))
     click.echo(f"lacuna: {' '.join(shown.split())}", err=True)
     sys.exit(code)
+
+
+def _show(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+    """Print what nobody expected as Python does, but without any key that was read."""
+    click.echo(mask("".join(traceback.format_exception(error))), err=True, nl=False)

@@ -15,6 +15,8 @@ from typing import Any
 import click
 from tqdm import tqdm
 
+from daemon.model.known_keys import mask
+
 _DESCRIPTION = 44  # columns
 # What a terminal would obey: names and titles come from anywhere.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -24,7 +26,7 @@ _WIDEST = 100  # columns
 
 def emit(document: Any) -> None:
     """Print one JSON document on stdout."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    click.echo(mask(json.dumps(document, ensure_ascii=False, indent=2)))
 
 
 def say(text: str = "") -> None:
@@ -33,8 +35,8 @@ def say(text: str = "") -> None:
 
 
 def printable(text: str) -> str:
-    """Take out what would make a terminal do anything but show it."""
-    return _CONTROL.sub("", text)
+    """Take out what would make a terminal do anything but show it, and any key that is known."""
+    return _CONTROL.sub("", mask(text))
 
 
 def say_folded(text: str, indent: int) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon import app
+from daemon.model import known_keys
 from tests.fakes.cli import LIBRARY, NOTES, Cli, lay_out
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.keyring import FakeKeyring
@@ -18,7 +19,8 @@ NAMES = ("daemon", "vault_adapters", "scheduler", "daemon.index.sync")
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder, of which everything outside is out of reach."""
+    """A home folder, of which everything outside is out of reach; no key is known yet."""
+    monkeypatch.setattr(known_keys, "_known", set())
     for name in [name for name in os.environ if name.startswith(("LACUNA_", "XDG_"))]:
         monkeypatch.delenv(name)
     folder = tmp_path / "home"

@@ -41,7 +41,7 @@ class Blame(Enum):
     NOBODY = "nobody"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: Python sets the traceback of what passes a `with`
 class TroubleError(Exception):
     """The source cannot answer, or not in full; `why` is one line for the user.
 
