@@ -137,6 +137,7 @@ class App:
     hooks: CommandHooks
     announce: Announcements
     delivery: Delivery
+    telemetry_off: Callable[[], None]
     schedules: Schedules
     conditions: Conditions
     spending: Spending
@@ -210,7 +211,7 @@ class App:
         """Let hooks and notices end, then the child processes, and close the database."""
         self.hooks.close()
         self.delivery.close()
-        telemetry.turn_off()
+        self.telemetry_off()
         self.embedder.close()
         self.extractor.close()
         self.db.close()
@@ -238,8 +239,6 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
-    if settings.telemetry:
-        telemetry.turn_on(settings.telemetry_endpoint)
     hooks, failed = _hooks(settings, folder, TroubleStore(db))
     delivery = _delivery(settings, db, ledger, secrets)
     embedder = _embedder(settings)
@@ -311,6 +310,9 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         hooks=hooks,
         announce=_announcements(settings, hooks, delivery, TroubleStore(db)),
         delivery=delivery,
+        telemetry_off=telemetry.turn_on(settings.telemetry_endpoint)
+        if settings.telemetry
+        else _nothing,
     )
     app.schedules.exhausted = spending.exhausted
     app.proposals.announce = app.reviews.announce = app.runs.announce = app.announce
@@ -597,6 +599,10 @@ def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> 
     """Make what counts for one source, with the source's own price and caps."""
     price, caps = entry.cost.per_request, entry.caps(name)
     return Meter(ledger, name, price=price, caps=caps, keys=keys)
+
+
+def _nothing() -> None:
+    """Nothing was turned on."""
 
 
 def _hooks(

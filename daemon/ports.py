@@ -193,7 +193,7 @@ class Hooks(Protocol):
         ...
 
     def close(self) -> None:
-        """Wait for those that were told, each for as long as it may take."""
+        """Wait for those that were told, but not for long."""
         ...
 
 

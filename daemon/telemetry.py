@@ -39,6 +39,7 @@ class _State:
 
     def __init__(self) -> None:
         self.make_exporter: Callable[[], Any] | None = None
+        self.mine: Callable[[], Any] | None = None  # whose it is that is on, or was last
         self.provider: Any = None
         self.guard = threading.Lock()
 
@@ -47,11 +48,16 @@ _NOBODY = Measured()
 _state = _State()
 
 
-def turn_on(endpoint: str, exporter: Callable[[], Any] | None = None) -> None:
-    """Send spans to the OTLP/HTTP collector at `endpoint`, or to what `exporter` makes."""
+def turn_on(endpoint: str, exporter: Callable[[], Any] | None = None) -> Callable[[], None]:
+    """Send spans to the OTLP/HTTP collector at `endpoint`, or to what `exporter` makes.
+
+    Return what turns just this off again: whoever turned it on after that is not touched.
+    """
     turn_off()
+    make = exporter or (lambda: _otlp(endpoint))
     with _state.guard:
-        _state.make_exporter = exporter or (lambda: _otlp(endpoint))
+        _state.make_exporter = _state.mine = make
+    return lambda: turn_off() if _state.mine is make else None
 
 
 def turn_off() -> None:

@@ -145,6 +145,8 @@ class CommandHooks(Hooks):
         self._waiting: queue.Queue[tuple[HookEvent, dict[str, Any]]] = queue.Queue(_MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
+        self._seconds = seconds
+        self._ends = float("inf")  # of the clock that only runs, in seconds
 
     def of(self, event: HookEvent) -> Sequence[Hook]:
         return self._hooks.get(event, [])
@@ -163,6 +165,8 @@ class CommandHooks(Hooks):
                 self._thread.start()
 
     def close(self) -> None:
+        """Wait for those that were told, together as long as one call may take."""
+        self._ends = time.monotonic() + self._seconds
         with self._guard:
             thread = self._thread
         if thread is not None:
@@ -178,10 +182,19 @@ class CommandHooks(Hooks):
                     self._thread = None
                     return
             for hook in self.of(event):
-                try:
-                    hook.ask(body)
-                except HookError as error:
-                    self._fail(f"{event} {hook.name}", str(error))
+                self._tell_one(event, hook, body)
+
+    def _tell_one(self, event: HookEvent, hook: Hook, body: Mapping[str, Any]) -> None:
+        if self._is_late():
+            self._fail(f"{event} {hook.name}", "not told of this one: there was no time left")
+            return
+        try:
+            hook.ask(body, self._is_late)
+        except HookError as error:
+            self._fail(f"{event} {hook.name}", str(error))
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._ends
 
     def _fail(self, hook: str, why: str) -> None:
         _log.warning("hook %s: %s", hook, why)

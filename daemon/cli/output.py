@@ -15,6 +15,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
+from daemon.cli.logs import formatter, is_journal
 from daemon.model.known_keys import mask
 
 _DESCRIPTION = 44  # columns
@@ -127,17 +128,13 @@ def progress() -> Iterator[Bars]:
         bars.close()
 
 
-class _Printable(logging.Formatter):
-    """Logs name notes and pages, too."""
+def log_to_stderr(level: str, form: str = "text") -> None:
+    """Send this program's logs to stderr; libraries only when they warn.
 
-    def format(self, record: logging.LogRecord) -> str:
-        return printable(super().format(record))
-
-
-def log_to_stderr(level: str) -> None:
-    """Send this program's logs to stderr; libraries only when they warn."""
+    `form` is `text`, or `json` for one object a line.
+    """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Printable("%(levelname)s: %(message)s"))
+    handler.setFormatter(formatter(form, printable, to_journal=is_journal()))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     for name in ("daemon", "vault_adapters", "scheduler"):
         logging.getLogger(name).setLevel(level.upper())

@@ -28,9 +28,9 @@ def run(options: Options, *, prepare: bool) -> None:
     """Run the daemon in the foreground, until SIGTERM or Ctrl-C."""
     log_to_stderr("warning")
     settings = _settings(options)
-    log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level, settings.log_format)
     if prepare:
-        _prepare(settings)
+        prepare_folders(settings)
         return
     if settings.confine and landlock.version() >= landlock.OLDEST and not is_supervised():
         guard()
@@ -49,7 +49,7 @@ def _confined(settings: Settings) -> Confinement:
     """Confine the process as the settings say; where that fails it is said, and goes on."""
     if not settings.confine:
         return Confinement("turned off in the settings")
-    places = _prepare(settings)
+    places = prepare_folders(settings)
     if places is None:
         return Confinement("no vault is set")
     try:
@@ -63,7 +63,7 @@ def _confined(settings: Settings) -> Confinement:
     return confinement
 
 
-def _prepare(settings: Settings) -> Writable | None:
+def prepare_folders(settings: Settings) -> Writable | None:
     """Make the folders that may be written to; whoever is to write there finds out what is wrong.
 
     Raises SettingsError, StoreError.

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +15,7 @@ _log = logging.getLogger(__name__)
 
 _FIRST_RETRY = timedelta(minutes=1)
 _LONGEST_RETRY = timedelta(hours=6)
+_CLOSING_SECONDS = 10.0
 
 # Until when nobody is to be disturbed, or None: given the time that it is.
 Quiet = Callable[[datetime], datetime | None]
@@ -31,6 +33,7 @@ class Delivery:
     notifiers: Mapping[str, Notifier]
     quiet: Quiet = _never_quiet
     _thread: threading.Thread | None = field(default=None, init=False)
+    _ends: float = field(default=float("inf"), init=False)  # of the clock that only runs
 
     def start(self, now: datetime) -> None:
         """Deliver in the background what is due, unless that is under way already."""
@@ -43,7 +46,8 @@ class Delivery:
             self._thread.start()
 
     def close(self) -> None:
-        """Wait for what is under way; each try has its own time limit."""
+        """Wait for what is under way; what is not tried within seconds waits in the outbox."""
+        self._ends = time.monotonic() + _CLOSING_SECONDS
         if self._thread is not None:
             self._thread.join()
 
@@ -56,7 +60,8 @@ class Delivery:
         if self.quiet(now) is not None:
             return
         for waiting in self.outbox.due(now):
-            self._try(waiting, now)
+            if time.monotonic() < self._ends:
+                self._try(waiting, now)
 
     def _deliver_in_peace(self, now: datetime) -> None:
         try:

@@ -95,6 +95,19 @@ def test_spans_reach_a_collector(tmp_path: Path) -> None:
     assert names == {"research.task", "research.synthesis"}
 
 
+def test_who_turns_it_off_leaves_it_on_for_whoever_turned_it_on_since(spans: Any) -> None:
+    off_before = telemetry.turn_on("", lambda: spans)
+    off = telemetry.turn_on("", lambda: spans)
+    off_before()
+    with telemetry.span("research.run"):
+        pass
+    assert set(ended(spans)) == {"research.run"}
+    off()
+    with telemetry.span("research.task"):
+        pass
+    assert telemetry._state.provider is None
+
+
 def test_while_it_is_off_nothing_of_it_is_imported() -> None:
     script = (
         "import sys\n"

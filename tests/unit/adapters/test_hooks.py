@@ -179,3 +179,18 @@ def test_telling_waits_for_nobody_and_no_queue_grows_without_end(tmp_path: Path)
     os.write(end, b"go\n")
     hooks.close()
     os.close(end)
+
+
+def test_closing_waits_no_longer_than_one_call_may_take(tmp_path: Path) -> None:
+    failures: list[str] = []
+    hooks = CommandHooks(
+        {HookEvent.ERROR: [["/bin/sleep", "600"]]},
+        seconds=1,
+        cwd=tmp_path,
+        failed=lambda _name, why: failures.append(why),
+    )
+    for _ in range(50):
+        hooks.tell(HookEvent.ERROR, {})
+    hooks.close()
+    assert len(failures) == 50
+    assert "not told of this one: there was no time left" in failures
