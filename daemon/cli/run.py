@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 @click.command()
-@click.option("--prepare", is_flag=True, hidden=True, help="Make the folders it needs, and end.")
+@click.option("--prepare", is_flag=True, help="Only make the folders that it writes to.")
 @common
 def run(options: Options, *, prepare: bool) -> None:
     """Run the daemon in the foreground, until SIGTERM or Ctrl-C."""

@@ -8,6 +8,7 @@ import click
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
+from daemon.cli.run import prepare_folders
 from daemon.cli.session import opened, settings_of
 from daemon.config import config_path, state_folder
 from daemon.model.errors import SettingsError
@@ -32,11 +33,13 @@ def service_install(options: Options) -> None:
     config = (options.config or config_path()).absolute()
     with opened(options) as app:
         app.inbox.make_folder()  # or systemd could not make it writable
+        writable = prepare_folders(app.settings)
         place = Place(
             vault=app.adapter.root,
             inbox=app.adapter.root / app.settings.inbox,
             state=app.state,
             config=config if config.is_file() else None,
+            others=writable.others if writable else (),
         )
     written = wanted.install(place)
     if options.json:
@@ -57,6 +60,17 @@ def service_uninstall(options: Options) -> None:
         emit({"removed": was_there})
     else:
         say("Stopped and removed." if was_there else "It was not installed.")
+
+
+@service.command("reload")
+@common
+def service_reload(options: Options) -> None:
+    """Have the daemon read its settings and sources anew; what is under way ends first."""
+    _service(options).reload()
+    if options.json:
+        emit({"asked": True})
+    else:
+        say("Asked. `lacuna service logs` tells what is different, or why nothing is.")
 
 
 @service.command("status")

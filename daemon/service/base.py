@@ -14,12 +14,16 @@ class ServiceError(LacunaError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the service works on: absolute paths. Settings may be all defaults: no `config`."""
+    """What the service works on: absolute paths. Settings may be all defaults: no `config`.
+
+    `others` may be written to besides the inbox and the state, if they are there.
+    """
 
     vault: Path
     inbox: Path
     state: Path
     config: Path | None
+    others: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,10 @@ class Service(Protocol):
 
     def uninstall(self) -> bool:
         """Stop it and take its files away; return whether there were any."""
+        ...
+
+    def reload(self) -> None:
+        """Have it read its settings anew."""
         ...
 
     def state(self) -> State:

@@ -56,6 +56,9 @@ class Launchd:
             raise ServiceError(f"{error.filename}: {error.strerror}") from None
         return True
 
+    def reload(self) -> None:
+        _launchctl("kill", "SIGHUP", f"{_domain()}/{self.label}")
+
     def state(self) -> State:
         _find_launchctl()
         if not self.path.exists():

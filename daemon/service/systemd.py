@@ -1,5 +1,6 @@
 """The daemon as a systemd user service: `lacuna@<vault>.service`."""
 
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from daemon.service.base import Place, ServiceError, State, arguments_of, runnin
 UNIT = "lacuna.service"
 _ODD = frozenset("'\"\\")
 _LAST_SIGN_OF_CONTROL = "\x1f"
+_KNOWS_RELOAD = 253  # Type=notify-reload: `systemctl reload` waits until it is done
+_KNOWS_STEPS = 254  # RestartSteps: each restart in a row waits longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Systemd:
         _systemctl("daemon-reload")
 
     def install(self, place: Place) -> tuple[Path, ...]:
-        text = drop_in_text(place, running_command())
+        text = drop_in_text(place, running_command(), _version())
         try:
             self.drop_in.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(packaged("systemd") / UNIT, self.path)
@@ -62,6 +65,9 @@ class Systemd:
         _systemctl("daemon-reload")
         return True
 
+    def reload(self) -> None:
+        _systemctl("reload", "--no-block", self.unit)
+
     def state(self) -> State:
         _find_systemctl()
         if not self.path.exists():
@@ -79,19 +85,34 @@ class Systemd:
         return [*command, "--follow" if follow else "--no-pager"]
 
 
-def drop_in_text(place: Place, command: Path) -> str:
-    """Say what to run, and which two folders it may write to."""
+def drop_in_text(place: Place, command: Path, version: int = 0) -> str:
+    """Say what to run, and where it may write, for this version of systemd; 0 is an unknown one."""
+    start = _command_line(command, arguments_of(place))
+    # `-`: what is not there yet is no reason not to start. The daemon ends when it comes.
+    others = [f"-{path}" for path in (place.inbox, *place.others)]
+    writable = " ".join(map(quoted, [*others, str(place.state)]))
+    lines = [
+        "# Written by `lacuna service install`; run it again when the vault or the inbox changes.",
+        "[Service]",
+        # `+`: what may be written to is made by a process that may write everywhere.
+        f"ExecStartPre=+{start} --prepare",
+        "ExecStart=",
+        f"ExecStart={start}",
+        f"ReadWritePaths={writable}",
+    ]
+    if version >= _KNOWS_RELOAD:
+        lines += ["Type=notify-reload", "ExecReload="]
+    if version >= _KNOWS_STEPS:
+        lines += ["RestartSec=1", "RestartSteps=8", "RestartMaxDelaySec=5min"]
+    return "\n".join(lines) + "\n"
+
+
+def _command_line(command: Path, arguments: list[str]) -> str:
     # systemd refuses quotes in a program's name, and reads `$` as itself only there.
     begin = [quoted(str(command))]
     if _ODD.intersection(str(command)):
         begin = ["/usr/bin/env", quoted(str(command)).replace("$", "$$")]
-    arguments = (quoted(part).replace("$", "$$") for part in arguments_of(place))
-    start = " ".join([*begin, *arguments])
-    writable = " ".join(quoted(str(path)) for path in (place.inbox, place.state))
-    return (
-        "# Written by `lacuna service install`; run it again when the vault or the inbox changes.\n"
-        f"[Service]\nExecStart=\nExecStart={start}\nReadWritePaths={writable}\n"
-    )
+    return " ".join([*begin, *(quoted(part).replace("$", "$$") for part in arguments)])
 
 
 def quoted(text: str) -> str:
@@ -100,6 +121,15 @@ def quoted(text: str) -> str:
         raise ServiceError(f"{text!r} cannot be named in a service: it holds control characters")
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
+
+
+def _version() -> int:
+    """Return which systemd is here; 0 when it does not say."""
+    said = subprocess.run(
+        [_find_systemctl(), "--version"], capture_output=True, text=True, check=False
+    )
+    found = re.match(r"systemd (\d+)", said.stdout)
+    return int(found[1]) if found else 0
 
 
 def _find_systemctl() -> str:

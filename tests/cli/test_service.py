@@ -2,6 +2,7 @@
 
 import os
 import plistlib
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,13 +10,63 @@ from pathlib import Path
 import pytest
 
 from daemon.config import packaged, state_folder
+from daemon.confinement.guard import RENEW
+from daemon.host.log_file import NAME
 from daemon.service import Place, ServiceError, service_of
 from daemon.service.launchd import Launchd, agent
 from daemon.service.systemd import UNIT, Systemd, drop_in_text, quoted
 from tests.fakes.cli import Cli, lay_out
 
+# Every key of launchd.plist(5) that is not about sockets, Mach or the machine's own boot.
+DOCUMENTED = {
+    "Label",
+    "Disabled",
+    "UserName",
+    "GroupName",
+    "inetdCompatibility",
+    "LimitLoadToHosts",
+    "LimitLoadFromHosts",
+    "LimitLoadToSessionType",
+    "Program",
+    "ProgramArguments",
+    "EnableGlobbing",
+    "EnableTransactions",
+    "KeepAlive",
+    "RunAtLoad",
+    "RootDirectory",
+    "WorkingDirectory",
+    "EnvironmentVariables",
+    "Umask",
+    "TimeOut",
+    "ExitTimeOut",
+    "ThrottleInterval",
+    "InitGroups",
+    "WatchPaths",
+    "QueueDirectories",
+    "StartOnMount",
+    "StartInterval",
+    "StartCalendarInterval",
+    "StandardInPath",
+    "StandardOutPath",
+    "StandardErrorPath",
+    "Debug",
+    "WaitForDebugger",
+    "SoftResourceLimits",
+    "HardResourceLimits",
+    "Nice",
+    "ProcessType",
+    "AbandonProcessGroup",
+    "LowPriorityIO",
+    "LowPriorityBackgroundIO",
+    "LaunchOnlyOnce",
+    "SessionCreate",
+    "LegacyTimers",
+}
+
 MOST_EXPOSED = 2.5
+OLD, NEW = "systemd 252 (252.38-1~deb12u1)", "systemd 257 (257.4)"
 SYSTEMCTL = """#!/bin/sh
+if [ "$1" = --version ]; then cat "$HOME/version"; exit; fi
 echo "$@" >> "$HOME/systemctl.log"
 case "$*" in
   *is-active*) cat "$HOME/active"; exit 3 ;;
@@ -37,6 +88,7 @@ def systemctl(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
     tool.write_text(SYSTEMCTL)
     tool.chmod(0o755)
     (ready.home / "active").write_text("inactive\n")
+    (ready.home / "version").write_text(f"{OLD}\n+PAM +AUDIT\n")
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
     return ready.home / "systemctl.log"
 
@@ -94,11 +146,12 @@ def test_the_daemon_may_write_to_the_inbox_and_to_its_state_and_to_nothing_else(
     drop_in = units / f"{unit}.d" / "vault.conf"
     assert written == [str(units / unit), str(drop_in)]
     state = ready("status", "--json").json["state"]
-    assert writable(drop_in) == f'ReadWritePaths="{vault}/Inbox/Research" "{state}"'
+    assert writable(drop_in) == f'ReadWritePaths="-{vault}/Inbox/Research" "{state}"'
     text = (units / unit).read_text()
     assert "ProtectSystem=strict" in text
     assert "ProtectHome=read-only" in text
-    assert "ReadWritePaths" not in text
+    for further in ("ReadWritePaths", "StateDirectory", "ConfigurationDirectory"):
+        assert further not in text
 
 
 def test_the_service_runs_this_very_vault_with_these_very_settings(
@@ -114,6 +167,64 @@ def test_the_service_runs_this_very_vault_with_these_very_settings(
     assert start.endswith(
         f'"run" "--vault" "{vault}" "--state" "{state}" "--config" "{ready.config}"'
     )
+
+
+def test_folders_that_the_settings_allow_may_be_written_to_besides(
+    ready: Cli, systemctl: Path, units: Path, unit: str, vault: Path
+) -> None:
+    cache = ready.home / "cache"
+    cache.mkdir()
+    ready.config.write_text(f"{ready.config.read_text()}\nconfine_except = ['{cache}']\n")
+    ready("service", "install")
+    assert f'"-{cache}"' in writable(units / f"{unit}.d" / "vault.conf")
+    ready.config.write_text(ready.config.read_text().replace(str(cache), str(vault)))
+    told = ready("service", "install").complaint
+    assert told == f"confine_except: {vault} is in the vault"
+
+
+def test_what_may_be_written_to_is_made_before_by_a_process_that_may_write_everywhere(
+    ready: Cli, systemctl: Path, units: Path, unit: str, vault: Path
+) -> None:
+    ready("service", "install")
+    lines = (units / f"{unit}.d" / "vault.conf").read_text().splitlines()
+    (before,) = (line.removeprefix("ExecStartPre=+") for line in lines if "ExecStartPre" in line)
+    shutil.rmtree(vault / "Inbox")
+    state = Path(ready("status", "--json").json["state"])
+    shutil.rmtree(state)
+    assert ready(*shlex.split(before)[1:]).code == 0
+    assert (vault / "Inbox" / "Research").is_dir()
+    assert state.is_dir()
+
+
+def test_a_disk_that_is_not_mounted_gets_no_inbox(
+    ready: Cli, systemctl: Path, vault: Path, tmp_path: Path
+) -> None:
+    shutil.rmtree(vault)
+    vault.mkdir()  # where it would be mounted
+    assert ready("run", "--prepare").code == 0
+    assert list(vault.iterdir()) == []
+
+
+def test_each_systemd_gets_what_it_knows(
+    ready: Cli, systemctl: Path, units: Path, unit: str
+) -> None:
+    drop_in = units / f"{unit}.d" / "vault.conf"
+    ready("service", "install")
+    assert "notify-reload" not in drop_in.read_text()
+    assert "RestartSteps" not in drop_in.read_text()
+    (ready.home / "version").write_text(f"{NEW}\n")
+    ready("service", "install")
+    assert {"Type=notify-reload", "ExecReload=", "RestartSteps=8", "RestartMaxDelaySec=5min"} <= {
+        *drop_in.read_text().splitlines()
+    }
+
+
+def test_the_unit_tells_what_the_daemon_keeps_to() -> None:
+    lines = (packaged("systemd") / UNIT).read_text().splitlines()
+    assert {"Type=notify", "NotifyAccess=main", "WatchdogSec=15min"} <= {*lines}
+    assert "ExecReload=/bin/kill -HUP $MAINPID" in lines
+    assert f"RestartForceExitStatus={RENEW}" in lines
+    assert "StartLimitIntervalSec=0" in lines  # it never gives up for good
 
 
 def test_systemd_takes_the_unit_as_it_comes_and_as_it_is_installed(
@@ -163,6 +274,12 @@ def test_uninstall_takes_both_files_away_and_leaves_everything_else(
     assert sorted(path.name for path in units.rglob("*")) == ["other.service"]
     assert calls(systemctl)[-2:] == [f"--user disable --now {unit}", "--user daemon-reload"]
     assert (vault / "Inbox" / "Research").is_dir()
+
+
+def test_reload_asks_the_service_manager_to(ready: Cli, systemctl: Path, unit: str) -> None:
+    ready("service", "install")
+    assert ready("service", "reload").out.startswith("Asked.")
+    assert calls(systemctl)[-1] == f"--user reload --no-block {unit}"
 
 
 def test_status_says_in_one_word_how_it_is(ready: Cli, systemctl: Path) -> None:
@@ -288,6 +405,8 @@ def test_the_agent_holds_nothing_but_documented_keys_of_the_right_kind(tmp_path:
     place = Place(tmp_path, tmp_path / "Inbox", tmp_path / "state", None)
     written = agent("lacuna.notes", place, tmp_path / "lacuna")
     assert plistlib.loads(plistlib.dumps(written)) == written
+    assert {*written} <= DOCUMENTED
+    assert Path(written["StandardErrorPath"]).name == NAME  # which the daemon turns over
     assert {key: type(value) for key, value in written.items()} == {
         "Label": str,
         "ProgramArguments": list,
