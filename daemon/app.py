@@ -1,11 +1,13 @@
 """The composition root: settings in, a wired App out. The only importer of adapters."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tzlocal import get_localzone
 
@@ -89,6 +91,7 @@ from daemon.store.triggers import TriggerStore
 from daemon.store.troubles import TroubleStore
 from daemon.store.uses import UseStore
 from scheduler.conditions import quiet_until
+from scheduler.engine import local_zone
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
@@ -137,7 +140,6 @@ class App:
     hooks: CommandHooks
     announce: Announcements
     delivery: Delivery
-    telemetry_off: Callable[[], None]
     schedules: Schedules
     conditions: Conditions
     spending: Spending
@@ -211,7 +213,7 @@ class App:
         """Let hooks and notices end, then the child processes, and close the database."""
         self.hooks.close()
         self.delivery.close()
-        self.telemetry_off()
+        telemetry.turn_off()
         self.embedder.close()
         self.extractor.close()
         self.db.close()
@@ -239,9 +241,12 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
+    if settings.telemetry:
+        telemetry.turn_on(settings.telemetry_endpoint)
     hooks, failed = _hooks(settings, folder, TroubleStore(db))
     delivery = _delivery(settings, db, ledger, secrets)
     embedder = _embedder(settings)
+    embedder.on_download = partial(_note_download, ledger)
     extractor = ChildExtractor()
     # The exceptions are for a source's own address: where its results lead is for all to choose.
     asking = _gate(settings, allow_origins=settings.allow_origins)
@@ -310,9 +315,6 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         hooks=hooks,
         announce=_announcements(settings, hooks, delivery, TroubleStore(db)),
         delivery=delivery,
-        telemetry_off=telemetry.turn_on(settings.telemetry_endpoint)
-        if settings.telemetry
-        else _nothing,
     )
     app.schedules.exhausted = spending.exhausted
     app.proposals.announce = app.reviews.announce = app.runs.announce = app.announce
@@ -581,7 +583,13 @@ def _ledger(settings: Settings, db: Database) -> Ledger:
             findings=told.budget_month_findings,
         ),
     ]
-    return Ledger(db, clock=now, zone=get_localzone, caps=caps)
+    return Ledger(db, clock=now, zone=local_zone, caps=caps)
+
+
+def _note_download(ledger: Ledger, model: str) -> None:
+    """Keep that a model's files are about to be fetched; the hub's own client does that."""
+    host = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co")).hostname or ""
+    ledger.record(Sending("model", "model", host, f"the files of the model {model}"))
 
 
 def _retention(settings: Settings, folder: Path, stores: Stores, db: Database) -> Retention:
@@ -599,10 +607,6 @@ def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> 
     """Make what counts for one source, with the source's own price and caps."""
     price, caps = entry.cost.per_request, entry.caps(name)
     return Meter(ledger, name, price=price, caps=caps, keys=keys)
-
-
-def _nothing() -> None:
-    """Nothing was turned on."""
 
 
 def _hooks(

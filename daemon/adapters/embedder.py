@@ -53,6 +53,7 @@ class ChildEmbedder:
         )
         self._child: _Child | None = None
         self._lock = threading.Lock()
+        self.on_download: Callable[[str], None] = lambda _model: None  # before it begins
 
     @property
     def model(self) -> str:
@@ -114,8 +115,11 @@ class ChildEmbedder:
     def _running(self) -> "_Child":
         if self._child is None or not self._child.alive:
             self._end()
-            self._child = _Child(self._start)
+            self._child = _Child(self._start, self._note_download)
         return self._child
+
+    def _note_download(self, model: str) -> None:
+        self.on_download(model)
 
     def _end(self) -> None:
         if self._child is not None:
@@ -126,7 +130,8 @@ class ChildEmbedder:
 class _Child:
     """One run of the worker, and the pipes to it."""
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: Start, on_download: Callable[[str], None]) -> None:
+        self._on_download = on_download
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", _WORKER],
             stdin=subprocess.PIPE,
@@ -205,6 +210,7 @@ class _Child:
     def _greet(self, answer: dict[str, Any]) -> None:
         self._ready = "ready" in answer
         if "download" in answer:
+            self._on_download(answer["download"])
             _log.warning("downloading the embedding model %s, this once", answer["download"])
             with self._telling:
                 self._loud = True

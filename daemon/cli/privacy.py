@@ -21,8 +21,8 @@ _SHOWN = 5  # of what was said to each host
 _NOT_HERE = (
     "What is asked is made of topics and titles of your notes, and stands here as it was sent, with"
     " keys by their names. Not in this list: the look-up of each host's address by your system,"
-    " what an MCP server or a hook that you set up sends by itself, and what a browser does with an"
-    " address that you open."
+    " what an MCP server, a hook or a collector of telemetry that you set up sends by itself, and"
+    " what a browser does with an address that you open."
 )
 
 

@@ -37,6 +37,15 @@ class Sending:
     amounts: Amounts = ONE_REQUEST
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """When something is counted: `day` is of the user's calendar, `run` the one under way."""
+
+    now: datetime
+    day: str
+    run: str
+
+
 class Ledger:
     """Counts what a vault's daemon and its commands spend. `caps` are those of all together.
 
@@ -73,25 +82,23 @@ class Ledger:
         Return the row's id, and for how many of its bytes there is room. Raises SpentError that
         names the budget that is used up.
         """
-        now = self._clock()
-        day, run = self._day(now), self.run
+        at = self._moment(self.run)
         with self._db.transaction():
-            room = self._room(sending.amounts, caps, now, run)
+            room = self._room(sending.amounts, caps, at)
             granted = replace(sending, amounts=replace(sending.amounts, bytes=room))
-            self._add(day, run, sending.source, granted.amounts)
-            return self._insert(now, day, run, granted, is_settled=False), room
+            self._add(at.day, at.run, sending.source, granted.amounts)
+            return self._insert(at, granted, is_settled=False), room
 
     def extend(self, id_: int, more: int, caps: Iterable[Cap] = ()) -> int:
         """Count up to `more` bytes of what is coming, before they are taken; return how many.
 
         Raises SpentError when there is room for none.
         """
-        now = self._clock()
         with self._db.transaction():
             row = self._row(id_)
             if row is None:  # forgotten while it came
                 return more
-            room = self._room(Amounts(bytes=more), caps, now, row["run"])
+            room = self._room(Amounts(bytes=more), caps, self._moment(row["run"]))
             self._db.execute("UPDATE ledger SET bytes = bytes + ? WHERE id = ?", (room, id_))
             self._add(row["day"], row["run"], row["source"], Amounts(bytes=room))
             return room
@@ -118,11 +125,10 @@ class Ledger:
 
     def record(self, sending: Sending) -> None:
         """Count what is sent in any case, and is in no budget: a notification, a model's files."""
-        now = self._clock()
-        day = self._day(now)
+        at = self._moment(self.run)
         with self._db.transaction():
-            self._add(day, self.run, sending.source, sending.amounts)
-            self._insert(now, day, self.run, sending, is_settled=True)
+            self._add(at.day, at.run, sending.source, sending.amounts)
+            self._insert(at, sending, is_settled=True)
 
     def count_finding(self, id_: str, source: str) -> None:
         """Count a finding before it is written; one that was counted already only once."""
@@ -132,12 +138,12 @@ class Ledger:
 
     def check(self, amounts: Amounts, caps: Iterable[Cap] = ()) -> None:
         """Raise SpentError when there is no room for `amounts`, and count nothing."""
-        self._room(amounts, caps, self._clock(), self.run)
+        self._room(amounts, caps, self._moment(self.run))
 
     def used(self, caps: Sequence[Cap], now: datetime | None = None) -> list[tuple[Cap, Amounts]]:
         """Return each cap with what was spent of it; those of runs only while one is under way."""
-        at = now or self._clock()
-        kept = {cap: self._spent(cap, at, self.run) for cap in caps}
+        at = self._moment(self.run, now)
+        kept = {cap: self._spent(cap, at) for cap in caps}
         return [(cap, spent) for cap, spent in kept.items() if spent is not None]
 
     def spent_by(self, run: str) -> Amounts:
@@ -161,18 +167,22 @@ class Ledger:
                 first = (self.today(now).replace(day=1) + timedelta(days=32)).replace(day=1)
         return datetime.combine(first, time(), self.zone()).astimezone(UTC)
 
-    def _room(self, amounts: Amounts, caps: Iterable[Cap], now: datetime, run: str) -> int:
+    def _moment(self, run: str, now: datetime | None = None) -> _Moment:
+        now = now or self._clock()
+        return _Moment(now, self.today(now).isoformat(), run)
+
+    def _room(self, amounts: Amounts, caps: Iterable[Cap], at: _Moment) -> int:
         """Return for how many of the bytes there is room. Raises SpentError."""
         room = amounts.bytes
         for cap in chain(self.caps, caps):
             wanted = amounts.of(cap.measure)
-            spent = self._spent(cap, now, run) if wanted > 0 else None
+            spent = self._spent(cap, at) if wanted > 0 else None
             if spent is None:
                 continue
             left = cap.left(spent)
             if left < (1 if cap.measure is Measure.BYTES else wanted):
                 why = used_up(cap)
-                self._note(cap, why, run)
+                self._note(cap, why, at.run)
                 raise SpentError(why)
             room = min(room, left) if cap.measure is Measure.BYTES else room
         return room
@@ -183,21 +193,21 @@ class Ledger:
             if not cap.source and run and run == self.run and not self.ended:
                 self.ended = why
 
-    def _spent(self, cap: Cap, now: datetime, run: str) -> Amounts | None:
+    def _spent(self, cap: Cap, at: _Moment) -> Amounts | None:
         """What was spent of a cap's span; None outside of runs, for a run's."""
         where, values = "1 = 1", tuple[str | float, ...]()
         match cap.span:
-            case Span.RUN if not run:
+            case Span.RUN if not at.run:
                 return None
             case Span.RUN:
-                where, values = "run = ?", (run,)
+                where, values = "run = ?", (at.run,)
             case Span.DAY:
-                where, values = "day = ?", (self._day(now),)
+                where, values = "day = ?", (at.day,)
             case Span.MONTH:
-                month = self._day(now)[:7]
+                month = at.day[:7]
                 where, values = "day BETWEEN ? AND ?", (f"{month}-01", f"{month}-31")
             case Span.QUOTA:
-                midnight = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
+                midnight = datetime.combine(at.now.astimezone(UTC).date(), time(), UTC)
                 where, values = "sent_at >= ?", (midnight.timestamp(),)
         if cap.source:
             where, values = f"{where} AND source = ?", (*values, cap.source)
@@ -210,15 +220,10 @@ class Ledger:
         row = self._db.row(sql, values)
         return Amounts(*(each or 0 for each in row)) if row is not None else Amounts()
 
-    def _day(self, now: datetime) -> str:
-        return self.today(now).isoformat()
-
     def _row(self, id_: int) -> Row | None:
         return self._db.row("SELECT * FROM ledger WHERE id = ?", (id_,))
 
-    def _insert(
-        self, now: datetime, day: str, run: str, sending: Sending, *, is_settled: bool
-    ) -> int:
+    def _insert(self, at: _Moment, sending: Sending, *, is_settled: bool) -> int:
         spent = sending.amounts
         what = sending.what.encode("utf-8", "replace").decode()
         return self._db.insert(
@@ -226,7 +231,7 @@ class Ledger:
             " requests, bytes, money, findings, is_settled)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(now.timestamp(), day, run, sending.source, sending.kind, sending.host),
+                *(at.now.timestamp(), at.day, at.run, sending.source, sending.kind, sending.host),
                 what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
                 json.dumps(sending.keys),
                 *(spent.requests, spent.bytes, spent.money, spent.findings),

@@ -121,8 +121,11 @@ def test_a_download_is_said_aloud_with_its_progress(
 ) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
     embedder = ChildEmbedder("remote")
+    told: list[str] = []
+    embedder.on_download = told.append
     embedder.embed(["a"])
     embedder.close()
+    assert told == ["remote"]
     assert "downloading the embedding model remote" in caplog.text
     assert "50%" in capsys.readouterr().err
 
