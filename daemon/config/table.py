@@ -353,7 +353,7 @@ class Settings(BaseModel):
     @classmethod
     def _inbox_is_inside(cls, value: str) -> str:
         parts = value.replace("\\", "/").strip("/").split("/")
-        if value.startswith(("/", "~")) or any(part in ("", "..") for part in parts):
+        if value.startswith(("/", "~")) or any(part in ("", ".", "..") for part in parts):
             raise ValueError("must be a folder inside the vault, such as Inbox/Research")
         if any(part.startswith(".") for part in parts):
             raise ValueError("must not be hidden: note-taking tools do not show such folders")

@@ -8,30 +8,14 @@ from pydantic_core import ErrorDetails
 
 from daemon.config.schedules import Schedule
 from daemon.config.table import Settings
+from daemon.model.wording import must_be
 
 ENVIRONMENT_PREFIX = "LACUNA_"
 # What the option of the same name stands for, and what opens the file of keys.
 _NO_SETTINGS = {"LACUNA_CONFIG", "LACUNA_SECRETS_PASSPHRASE", "LACUNA_SECRETS_PASSPHRASE_FD"}
 _KINDS = {
-    "bool_parsing": "true or false",
-    "bool_type": "true or false",
-    "int_parsing": "a whole number",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_parsing": "a number",
-    "float_type": "a number",
-    "finite_number": "a number",
-    "string_type": "text in quotes",
-    "path_type": "a path in quotes",
-    "tuple_type": 'a list, such as ["Templates"]',
     "dict_type": "tables such as [schedules.papers]",
     "model_type": "a table such as [schedules.papers]",
-}
-_BOUNDS = {
-    "greater_than": "more than",
-    "greater_than_equal": "at least",
-    "less_than": "less than",
-    "less_than_equal": "at most",
 }
 
 
@@ -72,13 +56,6 @@ def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
 
 def in_words(error: ErrorDetails) -> str:
     """Say what a value must be, as a user would."""
-    kind, context = error["type"], error.get("ctx", {})
-    if kind == "string_type" and isinstance(error["loc"][-1], int):
+    if error["type"] == "string_type" and isinstance(error["loc"][-1], int):
         return 'must be a list of texts in quotes, such as ["Templates"]'
-    if kind in ("literal_error", "enum"):
-        return f"must be {context['expected']}"
-    if kind in _KINDS:
-        return f"must be {_KINDS[kind]}"
-    if kind in _BOUNDS:
-        return f"must be {_BOUNDS[kind]} {next(iter(context.values()))}"
-    return error["msg"].removeprefix("Value error, ")
+    return must_be(error, _KINDS)

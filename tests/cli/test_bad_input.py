@@ -143,7 +143,7 @@ def test_settings_that_are_not_there_or_no_text(ready: Cli, tmp_path: Path) -> N
         ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
         ("arxiv: {enabld: false}", "arxiv: unknown setting enabld; did you mean enabled?"),
         ("arxiv: 3", "arxiv: must hold settings such as enabled: false"),
-        ("- arxiv", "must be a list of names, each with its settings"),
+        ("- arxiv", "begins with a dash: it must hold names, each with its settings"),
         ("arxiv: {base_url: x}", "arxiv: base_url: must begin with http:// or https://"),
     ],
 )

@@ -74,7 +74,23 @@ def test_an_inbox_is_a_folder_in_the_vault(tmp_path: Path, inbox: str, kept: str
 
 
 @pytest.mark.parametrize(
-    "inbox", ["", "/", "/abs", "~/x", "../x", "a/../b", "a//b", ".x", "a/.b", "a#b", "a[b", "a|b"]
+    "inbox",
+    [
+        "",
+        "/",
+        ".",
+        "./a",
+        "/abs",
+        "~/x",
+        "../x",
+        "a/../b",
+        "a//b",
+        ".x",
+        "a/.b",
+        "a#b",
+        "a[b",
+        "a|b",
+    ],
 )
 def test_any_other_inbox_is_refused(tmp_path: Path, inbox: str) -> None:
     with pytest.raises(SettingsError, match="inbox = "):
@@ -106,3 +122,8 @@ def test_no_variable_is_suggested_for_what_has_only_its_beginning_in_common() ->
         "LACUNA_BOGUS",
         "LACUNA_STALEDAYS; did you mean LACUNA_STALE_DAYS?",
     ]
+
+
+def test_the_vault_itself_is_no_inbox_and_that_is_why(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="must be a folder inside the vault"):
+        load_settings(written(tmp_path, "inbox = '.'"), environ=NOTHING)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from daemon.adapters.sources.entry import Cost, Entry, Rate
 from daemon.model.errors import SourceError
 from daemon.model.sources import Profile
+from daemon.model.wording import must_be
 
 __all__ = [
     "Cost",
@@ -31,6 +32,13 @@ OURS = "sources.yaml"
 Registry = Mapping[str, Entry]
 _OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not handed on to a new entry
 _TYPES = ("internal", "library", "api", "feed", "mcp")
+_KINDS = {
+    "string_type": "text",
+    "tuple_type": "a list such as [one, another]",
+    "dict_type": "names with values below them, such as {NAME: value}",
+    "model_type": "names with values below them, such as {per_second: 1}",
+    "model_attributes_type": "names with values below them, such as {per_second: 1}",
+}
 _NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
@@ -45,7 +53,7 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
     place = str(users)
     for name, entry in _user_entries(users).items():
         if name not in merged:
-            merged[name] = _begun(name, entry, ours, place)
+            merged[name] = _begun(name, entry, ours, adapters, place)
         for key, value in entry.items():
             both = isinstance(value, dict) and isinstance(merged[name].get(key), dict)
             merged[name][key] = {**merged[name][key], **value} if both else value
@@ -60,14 +68,29 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
 
 
 def _begun(
-    name: str, entry: Mapping[str, Any], ours: Mapping[str, Mapping[str, Any]], place: str
+    name: str,
+    entry: Mapping[str, Any],
+    ours: Mapping[str, Mapping[str, Any]],
+    adapters: Collection[str],
+    place: str,
 ) -> dict[str, Any]:
     """Begin a new entry with the settings of its adapter's own."""
     if not _NAME.fullmatch(name):
         raise SourceError(f"{place}: {name}: a name is made of letters, digits, -, _ and dots")
-    adapter = entry.get("adapter") or entry.get("type")
+    kind = entry.get("type")
+    adapter = entry.get("adapter") or kind
     if not isinstance(adapter, str) or (adapter not in ours and "adapter" not in entry):
-        raise SourceError(f"{place}: {unknown(name, ours)}, or give the new source its adapter")
+        if kind is None:
+            raise SourceError(f"{place}: {unknown(name, ours)}, or give the new source its type")
+        if kind not in _TYPES:
+            raise SourceError(f"{place}: {name}: type: must be one of {', '.join(_TYPES)}")
+        speak = ", ".join(
+            each for each in sorted(adapters) if ours.get(each, {}).get("type") == kind
+        )
+        raise SourceError(
+            f"{place}: {name}: adapter is missing: what of type {kind} speaks to it? There are"
+            f" {speak}"
+        )
     base = ours.get(adapter, {})
     return {"adapter": adapter, **{key: base[key] for key in base if key not in _OWN}}
 
@@ -133,7 +156,11 @@ def _read(text: str, place: str) -> dict[str, dict[str, Any]]:
     if found is None:
         return {}
     if not isinstance(found, dict):
-        raise SourceError(f"{place}: must be a list of names, each with its settings")
+        what = "begins with a dash" if isinstance(found, list) else "is no mapping"
+        raise SourceError(
+            f"{place}: {what}: it must hold names, each with its settings, as `arxiv: {{enabled:"
+            " false}`"
+        )
     for name, entry in found.items():
         if not isinstance(entry, dict):
             raise SourceError(f"{place}: {name}: must hold settings such as enabled: false")
@@ -146,10 +173,11 @@ def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
+        if key == "base_url" and "url" in values:
+            key = "url"  # as it is written there
         if first["type"] == "extra_forbidden":
-            near = get_close_matches(key, Entry.model_fields, n=1)
+            near = ["base_url"] if key == "url" else get_close_matches(key, Entry.model_fields, n=1)
             why = f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
         else:
-            said = first["msg"].removeprefix("Value error, ")
-            why = f"{key}: {said}" if key else said
+            why = f"{key}: {must_be(first, _KINDS)}" if key else must_be(first, _KINDS)
         raise SourceError(f"{place}: {name}: {why}") from None
