@@ -17,6 +17,7 @@ from daemon.index.chunk import CHUNKER_VERSION, embedded_text
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
 from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, most_children, parse_files
+from daemon.index.parse_worker import collecting_less
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import ModelError
@@ -235,7 +236,7 @@ class Syncer:
         reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
         done = 0
-        with closing(self._batches(reader, plan, children)) as batches:
+        with collecting_less(), closing(self._batches(reader, plan, children)) as batches:
             for batch in batches:
                 self._put(batch, tally, moved)
                 done += batch.files
