@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from posixpath import normpath
 
 from vault_adapters.dendron_settings import DendronSettings
-from vault_adapters.inline import Found, token_pattern
+from vault_adapters.inline import NOTHING, Found, token_pattern
 from vault_adapters.inline_plain import PlainScanner
 from vault_adapters.linktext import split_target
 from vault_adapters.note import Link, LinkKind, Tag
@@ -65,7 +65,7 @@ class DendronScanner(PlainScanner):
 def scan_dendron(text: str, line: int) -> Found:
     """Find the links and tags of one block's text, which begins on `line`."""
     if _SIGNS.search(text) is None:
-        return Found([], [])
+        return NOTHING
     return DendronScanner(text, line).run()
 
 

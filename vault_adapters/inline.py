@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from markdown_it.common.utils import unescapeAll
@@ -37,8 +38,11 @@ MAX_DISPLAY = 1_000
 class Found(NamedTuple):
     """What one block of text holds, in the order in which it stands there."""
 
-    links: list[Link]
-    tags: list[Tag]
+    links: Sequence[Link]
+    tags: Sequence[Tag]
+
+
+NOTHING = Found((), ())
 
 
 class Tokens(NamedTuple):
@@ -106,7 +110,7 @@ def scan_inline(text: str, line: int) -> Found:
     `%%` within a block hides nothing: Obsidian counts what it encloses.
     """
     if "[" not in text and "#" not in text:
-        return Found([], [])
+        return NOTHING
     return Scanner(text, line).run()
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from vault_adapters.inline import MAX_DISPLAY, Found, Opener, Scanner, destination_of
+from vault_adapters.inline import MAX_DISPLAY, NOTHING, Found, Opener, Scanner, destination_of
 from vault_adapters.linktext import split_path, split_wikilink
 from vault_adapters.note import Link, LinkKind
 
@@ -78,7 +78,7 @@ class PlainScanner(Scanner):
 def scan_plain(text: str, line: int) -> Found:
     """Find the links and tags of one block's text, with references and definitions among them."""
     if "[" not in text and "#" not in text:
-        return Found([], [])
+        return NOTHING
     return PlainScanner(text, line).run()
 
 

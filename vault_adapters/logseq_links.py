@@ -12,7 +12,7 @@ from itertools import chain
 from posixpath import normpath
 from urllib.parse import unquote
 
-from vault_adapters.inline import MAX_DISPLAY, Found, Opener, token_pattern
+from vault_adapters.inline import MAX_DISPLAY, NOTHING, Found, Opener, token_pattern
 from vault_adapters.inline_plain import PlainScanner
 from vault_adapters.linktext import WIKILINK
 from vault_adapters.logseq_dates import Journals
@@ -102,7 +102,7 @@ class LogseqScanner(PlainScanner):
 def scan_logseq(text: str, line: int) -> Found:
     """Find the links and tags of one block's text, which begins on `line`."""
     if _SIGNS.search(text) is None:
-        return Found([], [])
+        return NOTHING
     return LogseqScanner(text, line).run()
 
 
