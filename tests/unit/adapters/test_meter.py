@@ -1,7 +1,11 @@
 """What goes through the gate is in the ledger: before it is sent, each hop, and no key."""
 
 import asyncio
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +13,8 @@ import pytest
 
 from daemon.adapters.fetch import Gate
 from daemon.adapters.meter import FIRST, MOST, READ, Counted, Meter
-from daemon.model.errors import FetchError, OfflineError, RefusedError, SpentError
+from daemon.adapters.robots import Robots
+from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
 from daemon.model.spending import Amounts, Cap, Span, caps_of
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger, Sending
@@ -18,6 +23,24 @@ from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 KEY = "sk-very/secret+key"
+ROOT = Path(__file__).resolve().parents[3]
+
+
+ASKING = """
+import asyncio, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from daemon.adapters.fetch import Gate
+from daemon.adapters.meter import Meter
+from daemon.store.db import Database
+from daemon.store.ledger import Ledger
+
+ledger = Ledger(
+    Database(Path(sys.argv[1])), clock=lambda: datetime.now(UTC), zone=lambda: UTC
+)
+gate = Gate(allow_origins=[sys.argv[2]], timeout=600).counted_by(Meter(ledger, "api", price=0.005))
+asyncio.run(gate.get(sys.argv[2] + "/page"))
+"""
 
 
 class Counting:
@@ -186,3 +209,59 @@ def test_what_is_said_to_a_program_is_counted_too(counting: Counting) -> None:
     (entry,) = counting.entries()
     assert (entry.sending.host, entry.sending.what) == ("program npx", "search {papers-key} tides")
     assert counting.total() == Amounts(1, 700, 1000)
+
+
+def test_robots_txt_is_counted_as_what_it_is_and_a_page_only_when_it_may_be_had(
+    counting: Counting, server: HttpServer
+) -> None:
+    server.routes["/robots.txt"] = Reply(b"User-agent: *\nDisallow: /private", 200, "text/plain")
+    ledger = counting.ledger()
+    origin = [server.origin]
+    rules = Gate(allow_origins=origin).counted_by(Meter(ledger, "robots.txt", kind="robots.txt"))
+    robots = Robots(rules)
+    pages = Gate(allow_origins=origin, admit=robots.admit)
+    pages = pages.counted_by(Meter(ledger, "documents", kind="document"))
+    get(pages, server.origin + "/page")
+    with pytest.raises(DisallowedError):
+        get(pages, server.origin + "/private/page")
+    kinds = [(entry.sending.kind, entry.sending.amounts.bytes) for entry in counting.entries()]
+    assert kinds == [("robots.txt", 32), ("document", 5000)]
+
+
+def test_a_used_up_budget_is_not_taken_for_a_site_in_trouble(
+    counting: Counting, server: HttpServer
+) -> None:
+    spent, more = caps_of(Span.DAY, requests=1), caps_of(Span.DAY, requests=100)
+    counting.ledger().record(Sending("arxiv", "question"))
+    ledger = counting.ledger(*spent)
+    robots = Robots(Gate(allow_origins=[server.origin]).counted_by(Meter(ledger, "robots.txt")))
+    for _ in range(2):
+        with pytest.raises(SpentError):
+            asyncio.run(robots.admit(server.origin + "/page"))
+    ledger.caps = tuple(more)  # as on the next day
+    asyncio.run(robots.admit(server.origin + "/page"))
+    assert [each.path for each in server.asked] == ["/robots.txt"]
+
+
+def test_a_process_that_is_killed_while_it_waits_has_counted_its_request(
+    tmp_path: Path, server: HttpServer
+) -> None:
+    """kill -9, once the server has the request and before it answers."""
+    arrived = threading.Event()
+
+    def hang(_asked: Asked) -> Reply:
+        arrived.set()
+        return Reply(silent=True)
+
+    server.routes["/page"] = hang
+    file = str(tmp_path / "lacuna.db")
+    child = subprocess.Popen([sys.executable, "-c", ASKING, file, server.origin], cwd=ROOT)
+    try:
+        assert arrived.wait(60)
+    finally:
+        child.kill()
+        child.wait()
+    with closing(Database(tmp_path / "lacuna.db")) as db:
+        (entry,) = Spent(db).entries()
+        assert entry.sending.amounts == Amounts(1, FIRST, 5000)
+        assert not entry.is_settled

@@ -1,6 +1,7 @@
 """The ledger: counted before it is spent, by run, day and month, over crashes and midnights."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -9,10 +10,12 @@ import pytest
 
 from daemon.model.errors import SpentError
 from daemon.model.spending import Amounts, Cap, Measure, Span, caps_of
+from daemon.store import db as database
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger, Sending
-from daemon.store.schema import SUMMED
+from daemon.store.schema import _LEDGER, MIGRATIONS, SUMMED
 from daemon.store.spent import Spent
+from daemon.store.uses import Use, UseStore
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 AUCKLAND = ZoneInfo("Pacific/Auckland")  # 13 hours before UTC in November
@@ -192,3 +195,45 @@ def test_text_that_is_no_valid_unicode_is_kept_as_well_as_may_be(world: World) -
     (entry,) = Spent(world.db).entries()
     assert entry.sending.what.startswith("half a ? letter")
     assert entry.sending.what.endswith("…")
+
+
+PAGE = 4096  # bytes of a page in the database
+
+
+@pytest.mark.parametrize("table", ["ledger", "ledger_sums"])
+def test_of_a_corrupt_database_the_sums_are_saved_or_made_again(
+    world: World, table: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger = world.ledger()
+    with world.db.transaction():
+        for number in range(300):
+            ledger.record(question(f"source-{number % 3}"))
+    before = list(Spent(world.db).sums())
+    page = world.db.value("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,))
+    world.db.close()
+    data = bytearray(world.file.read_bytes())
+    data[(page - 1) * PAGE : page * PAGE] = bytes(PAGE)
+    world.file.write_bytes(data)
+    world.file.with_name("lacuna.db.closed").unlink()  # as after a crash: it is looked through
+    world.db = Database(world.file)
+    assert "was corrupt" in caplog.text
+    assert list(Spent(world.db).sums()) == before
+
+
+def test_what_sources_were_asked_before_there_was_a_ledger_counts_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "older.db"
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "MIGRATIONS", MIGRATIONS[: MIGRATIONS.index(_LEDGER)])
+        with closing(Database(file)) as older:
+            older.execute(
+                "INSERT INTO source_uses (name, next_at, day, count, failures, shut_until)"
+                " VALUES ('semanticscholar', 5.0, '2026-11-21', 80, 2, 7.0)"
+            )
+    with closing(Database(file)) as newer:
+        assert UseStore(newer).get("semanticscholar") == Use(5.0, 2, 7.0)
+        ledger = Ledger(newer, clock=lambda: NOON, zone=lambda: UTC)
+        caps = [Cap(Span.QUOTA, Measure.REQUESTS, 80, "semanticscholar")]
+        with pytest.raises(SpentError, match="today's 80 requests are used up"):
+            ledger.reserve(question("semanticscholar"), caps)
