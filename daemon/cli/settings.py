@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import tomlkit
 from pydantic import BaseModel
 from tomlkit import TOMLDocument
 
@@ -15,7 +14,7 @@ from daemon.app import open_keys
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
-from daemon.cli.settings_file import edit_settings
+from daemon.cli.settings_file import edit_settings, vault_table
 from daemon.config import (
     PATH,
     VAULTS,
@@ -107,7 +106,7 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
         place: MutableMapping[str, Any] = document
         name = key
         if table is not None:
-            place = _table(document, table)
+            place = vault_table(document, table)
             name = PATH if key == "vault" else key
         if value is None:
             place.pop(name, None)
@@ -179,19 +178,6 @@ def _explained(options: Options, table: str | None) -> dict[str, tuple[Any, str]
     if table is not None and table not in vaults_of(options.config):
         raise SettingsError(f"{_path(options)}: there is no [{VAULTS}.{table}]")
     return explain_settings(options.config, vault=table)
-
-
-def _table(document: TOMLDocument, name: str) -> MutableMapping[str, Any]:
-    """Return the table of one vault, which is begun when there is none."""
-    if VAULTS not in document:
-        document[VAULTS] = tomlkit.table(is_super_table=True)
-    vaults = document[VAULTS]
-    if not isinstance(vaults, MutableMapping):
-        raise SettingsError(f"{VAULTS} must be tables such as [{VAULTS}.{name}]")
-    if name not in vaults:
-        vaults[name] = tomlkit.table()
-    found: MutableMapping[str, Any] = vaults[name]
-    return found
 
 
 def _read(key: str, text: str) -> Any:

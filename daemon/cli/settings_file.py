@@ -1,12 +1,13 @@
 """The settings file as the user keeps it: comments and all else in it stay."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from daemon.config import check_settings
+from daemon.config import PATH, VAULTS, check_settings, new_name
 from daemon.model.errors import LacunaError, SettingsError
 
 _FIRST_LINES = (
@@ -34,3 +35,35 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
         raise LacunaError(f"{path}: {error.strerror}") from None
+
+
+def put_vault(document: tomlkit.TOMLDocument, values: Mapping[str, str]) -> str | None:
+    """Put a vault, and what was said for it, in a settings file; return its name if it has one.
+
+    The first vault of a file stands among the plain settings, and is the one that is meant when
+    none is named. Another one gets a table of its own, named after its folder.
+    """
+    vault = Path(values["vault"])
+    tables: Mapping[str, Any] = document.get(VAULTS, {})
+    there = [name for name, table in tables.items() if Path(table.get(PATH, "")) == vault]
+    named = document.get("vault")
+    if not there and ((named is None and not tables) or named == str(vault)):
+        document.update(values)
+        return None
+    name = there[0] if there else new_name(tables, vault)
+    table = vault_table(document, name)
+    table.update({PATH if key == "vault" else key: value for key, value in values.items()})
+    return name
+
+
+def vault_table(document: tomlkit.TOMLDocument, name: str) -> MutableMapping[str, Any]:
+    """Return the table of one vault, which is begun when there is none."""
+    if VAULTS not in document:
+        document[VAULTS] = tomlkit.table(is_super_table=True)
+    vaults = document[VAULTS]
+    if not isinstance(vaults, MutableMapping):
+        raise SettingsError(f"{VAULTS} must be tables such as [{VAULTS}.{name}]")
+    if name not in vaults:
+        vaults[name] = tomlkit.table()
+    found: MutableMapping[str, Any] = vaults[name]
+    return found

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import click
-from tomlkit import TOMLDocument
 
 from daemon.app import open_app
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, log_to_stderr, say
-from daemon.cli.settings_file import edit_settings
+from daemon.cli.settings_file import edit_settings, put_vault
 from daemon.config import config_path, load_settings
 from daemon.model.errors import SettingsError
 
@@ -36,29 +35,25 @@ def init(options: Options, *, folder: Path | None, inbox: str | None, library: P
         app.close()
     path = (options.config or config_path()).absolute()
     kept = {key: getattr(settings, key) for key, value in wanted.items() if value is not None}
-    before = _write_settings(path, {key: str(value) for key, value in kept.items()})
+    name = _write_settings(path, {key: str(value) for key, value in kept.items()})
     if options.json:
         document = {"vault": str(settings.vault), "kind": kind, "notes": notes}
-        emit({**document, "config": str(path), "state": str(state), "inbox": settings.inbox})
+        document |= {"config": str(path), "state": str(state), "inbox": settings.inbox}
+        emit(document if name is None else {**document, "name": name})
         return
     say(f"{settings.vault}: {counted(notes, 'note')} ({kind})")
-    if before not in (None, str(settings.vault)):
-        say(f"Was before: {before}")
+    if name is not None:
+        say(f"Name:       {name} (`--vault {name}` means this one)")
     say(f"Settings:   {path}")
     say(f"State:      {state}")
     say(f"Inbox:      {settings.inbox} (nothing else in the vault is ever written)")
-    say("\nNext: `lacuna doctor` looks whether everything works; `lacuna run` starts the daemon.")
+    here = "" if name is None else f" --vault {name}"
+    say(f"\nNext: `lacuna doctor{here}` looks whether everything works;")
+    say(f"`lacuna run{here}` starts the daemon.")
 
 
 def _write_settings(path: Path, values: dict[str, str]) -> str | None:
-    """Put values into the settings file and return the vault it named before."""
-    named: list[object] = []
-
-    def edit(document: TOMLDocument) -> None:
-        named.append(document.get("vault"))
-        if named[0] != values["vault"]:
-            document.pop("state", None)  # that of the vault before
-        document.update(values)
-
-    edit_settings(path, edit)
-    return str(named[0]) if named[0] is not None else None
+    """Put a vault into the settings file, beside those that are there; return its name if any."""
+    names: list[str | None] = []
+    edit_settings(path, lambda document: names.append(put_vault(document, values)))
+    return names[0]

@@ -29,16 +29,28 @@ def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Pa
     assert settings == {"vault": str(vault), "inbox": "Neu", "library": str(library)}
 
 
-def test_init_keeps_comments_and_other_settings_and_tells_which_vault_it_was(
+def test_a_second_vault_is_put_beside_the_first_with_comments_kept(
     lacuna: Cli, vault: Path, tmp_path: Path
 ) -> None:
-    other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
-    lacuna("init", other)
+    first = lay_out(tmp_path / "first", {"One.md": "# One\n"})
+    lacuna("init", first, "--inbox", "Neu")
     lacuna.config.write_text(lacuna.config.read_text() + "max_findings = 3  # enough for me\n")
-    done = lacuna("init", vault)
-    assert f"Was before: {other}" in done.out
+    out = lacuna("init", vault, "--inbox", "Anders").out
+    assert "Name:       kuche-garten (`--vault kuche-garten` means this one)\n" in out
+    assert "`lacuna run --vault kuche-garten` starts the daemon." in out
     assert "max_findings = 3  # enough for me" in lacuna.config.read_text()
-    assert lacuna("status", "--json").json["vault"] == str(vault)
+    assert tomllib.loads(lacuna.config.read_text()) == {
+        "vault": str(first),
+        "inbox": "Neu",
+        "max_findings": 3,
+        "vaults": {"kuche-garten": {"path": str(vault), "inbox": "Anders"}},
+    }
+    assert lacuna("status", "--json").json["vault"] == str(first)
+    assert lacuna("status", "--vault", "kuche-garten", "--json").json["vault"] == str(vault)
+    for again in (first, vault):
+        assert lacuna("init", again, "--json").code == 0
+    settings = tomllib.loads(lacuna.config.read_text())
+    assert (settings["vault"], list(settings["vaults"])) == (str(first), ["kuche-garten"])
 
 
 def test_init_writes_to_the_settings_file_that_is_named_and_reads_no_other(
