@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 
 from daemon.agenda.again import agenda_again
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.reviews import look_at
+from daemon.cycle.look_at import look_at
 from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.review import Seen, is_inside
 from daemon.model.agenda import Agenda, AgendaStatus, Choice

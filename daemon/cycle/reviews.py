@@ -1,27 +1,33 @@
 """What the user decided, taken from the vault into the store and back into the note."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from hashlib import sha256
 
 from daemon.cycle.announce import Announcements
+from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.look_at import look_at
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import (
+    Besides,
     Decision,
     Seen,
     by_command,
     decide,
     file_name,
+    is_inside,
     sightings,
     unclear,
 )
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
-from daemon.store.notes import NoteRow
 from vault_adapters.base import NoteError, VaultAdapter
+from vault_adapters.edit import read_property
+from vault_adapters.note import Role
 
 _log = logging.getLogger(__name__)
 
@@ -45,19 +51,25 @@ class Reviews:
         self._inbox = inbox
         self._folder = folder
         self._grace = grace
+        digests = DigestStore(knowledge.notes.db)
+        self._digests = Digests(adapter, knowledge, digests, inbox, folder=folder)
         self.announce = Announcements()
 
     def take(self, now: datetime) -> list[FindingRecord]:
         """Take every decision that the notes show by now; return the findings it changed."""
-        records, seen = self._seen()
-        decisions = decide(records, seen, now=now, grace=self._grace, inbox=self._folder)
+        records, seen, besides = self._seen()
+        decisions = decide(
+            records, seen, now=now, grace=self._grace, inbox=self._folder, besides=besides
+        )
         taken = self._knowledge.paths()
         changed = [self._apply(decision, now, taken) for decision in decisions]
+        self._digests.bring_up_to_date(self._findings.reviewable())
         return [record for record in changed if record is not None]
 
     def unclear(self) -> dict[str, str]:
         """Return id → why nothing was decided, for notes whose boxes and status disagree."""
-        return unclear(*self._seen(), inbox=self._folder)
+        records, seen, besides = self._seen()
+        return unclear(records, seen, inbox=self._folder, besides=besides)
 
     def command(
         self, ref: str, status: FindingStatus, now: datetime, *, never: bool = False
@@ -100,13 +112,32 @@ class Reviews:
             _log.warning("%s: nothing decided: %s", decision.path or decision.id, decision.why)
         return record if decision.status is not None else None
 
-    def _seen(self) -> tuple[list[FindingRecord], dict[str, Seen]]:
-        """Return the findings that can be reviewed now, and by id the note each is in."""
+    def _seen(self) -> tuple[list[FindingRecord], dict[str, Seen], Besides]:
+        """Return the findings that can be reviewed now, by id the note each is in, and the rest."""
         notes = self._notes()
         reviewable = self._findings.reviewable()
         records = [each for each in reviewable if not self._is_unread(each, notes)]
         notes += self._stripped(records, notes)
-        return records, sightings(records, notes, inbox=self._folder)
+        seen = sightings(records, notes, inbox=self._folder)
+        copies = self._copies(records, [note for note in notes if note[1] is not seen.get(note[0])])
+        return records, seen, Besides(self._digests.wishes(records), copies)
+
+    def _copies(
+        self, records: Iterable[FindingRecord], others: Iterable[tuple[str, Seen]]
+    ) -> dict[str, list[Seen]]:
+        """Return id → what else calls itself so: copies of a sync, and `others` in the inbox."""
+        ids = {record.id for record in records}
+        stems = tuple(file_name(record.path).removesuffix(".md") for record in records)
+        found: defaultdict[str, list[Seen]] = defaultdict(list)
+        for id_, note in others:
+            if id_ in ids and is_inside(note.path, self._folder):
+                found[id_].append(note)
+        for path in sorted(self._knowledge.notes.paths(Role.CONFLICT)):
+            row = self._knowledge.notes.get(path) if file_name(path).startswith(stems) else None
+            copy = look_at(self._adapter, row) if row is not None else None
+            if copy is not None:
+                found[str(read_property(copy.text, "lacuna_id"))].append(copy)
+        return found
 
     def _notes(self) -> list[tuple[str, Seen]]:
         """Read our notes as they are now."""
@@ -135,13 +166,3 @@ class Reviews:
         row = self._knowledge.notes.get(record.path)
         is_ours = row is not None and row.frontmatter.get("lacuna_id") == record.id
         return row is not None and (is_ours or not row.hash)
-
-
-def look_at(adapter: VaultAdapter, row: NoteRow) -> Seen | None:
-    """Read a note of ours as it is now; None when it cannot be read, or is gone since the sync."""
-    try:
-        data = adapter.load(row.path)
-    except NoteError:
-        return None
-    text = data.decode("utf-8", errors="replace")
-    return Seen(row.path, text, sha256(data).hexdigest())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 
+from daemon.findings.bulk import all_lines, box_lines
 from daemon.findings.outside import outside_link, source_name
 from daemon.model.agenda import Agenda, Choice
 from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
@@ -61,7 +62,7 @@ def digest_text(digest: Digest, *, link: Linker, tz: tzinfo = UTC) -> str:
     parts = [
         "\n".join(head),
         _opening(digest, link),
-        _section("Found", (_found_line(record, link) for record in digest.findings)),
+        _section("Found", _found_lines(digest.findings, link)),
         _section("Searched for", _task_lines(digest)),
         _section("Left out", _skip_lines(digest.skips, link)),
         _section("Sources that did not answer in full", _trouble_lines(digest.answers)),
@@ -83,6 +84,15 @@ def _opening(digest: Digest, link: Linker) -> str:
         cut = f" {who}: this is what had come by then."
     trigger = inert_line(digest.agenda.trigger)
     return f"{findings} from {_count(len(run), 'task')}{agenda} ({trigger}).{cut}"
+
+
+def _found_lines(findings: Sequence[FindingRecord], link: Linker) -> Iterable[str]:
+    """Name each finding, with boxes by which it is decided here, and those for all of them."""
+    if len(findings) > 1:
+        yield from (*all_lines(), "")
+    for record in findings:
+        yield _found_line(record, link)
+        yield from box_lines(record.id)
 
 
 def _found_line(record: FindingRecord, link: Linker) -> str:
@@ -157,7 +167,7 @@ def _spent(cost: Cost) -> str:
 
 def _next_step(digest: Digest) -> str:
     if digest.findings:
-        return "Next: open a finding and tick *Accept* or *Dismiss*."
+        return "Next: tick *Accept* or *Dismiss*, here or in the findings; untick to undo it."
     asked = [answer.status for answer in digest.answers]
     if asked and all(status is SourceStatus.UNAVAILABLE for status in asked):
         return "Next: `lacuna sources test` shows what the sources need; nothing could be asked."

@@ -197,6 +197,16 @@ class Inbox:
         self._agendas.save(agenda, seen_hash)
         return True
 
+    def rewrite(self, seen: Seen, edited: str) -> str | None:
+        """Write `edited` over a note of ours as it was seen, and return the sha256 of it.
+
+        None when the note has changed since, or is changing: look at it again later.
+        """
+        try:
+            return self._rewrite(seen, edited)
+        except ChangedError:
+            return None
+
     def read(self, path: str) -> str | None:
         """Return the text of a note in the inbox, or None when it is not there."""
         seen = self.look(path)

@@ -1,11 +1,12 @@
 """What the user decided, read from what the notes are now. Pure: touches nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from daemon.findings.block import Box, feedback, ticked
+from daemon.findings.bulk import Choice
 from daemon.model.finding import FindingRecord, FindingStatus
 from vault_adapters.edit import read_property
 
@@ -55,6 +56,21 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Besides:
+    """What is said of findings elsewhere than in their notes, by `lacuna_id`.
+
+    `wishes` are ticks in digests, `copies` other notes with the same id: what a sync program made
+    of two sides, or a copy that lies in the inbox, too.
+    """
+
+    wishes: Mapping[str, Choice] = field(default_factory=dict)
+    copies: Mapping[str, Sequence[Seen]] = field(default_factory=dict)
+
+
+NOTHING = Besides()
+
+
+@dataclass(frozen=True, slots=True)
 class _Said:
     """What one look at a note shows: a new status, or why there is none."""
 
@@ -69,29 +85,40 @@ def decide(
     now: datetime,
     grace: timedelta,
     inbox: str,
+    besides: Besides = NOTHING,
 ) -> list[Decision]:
     """Compare what is kept with what is there, and return what is new, in the records' order.
 
-    `seen` is by `lacuna_id` (see `sightings`). A pending finding whose note is gone is dismissed
-    once it has been gone for `grace`: a sync may still be bringing it back.
+    `seen` is by `lacuna_id` (see `sightings`), `besides` what is said elsewhere. A pending finding
+    whose note is gone is dismissed once it has been gone for `grace`: a sync may still be bringing
+    it back.
     """
     decisions = (
-        _decide_seen(record, seen[record.id], inbox)
+        _decide_seen(record, seen[record.id], inbox, besides)
         if record.id in seen
-        else _decide_gone(record, now, grace)
+        else _decide_gone(record, now, grace, besides.wishes.get(record.id))
         for record in records
     )
     return [decision for decision in decisions if decision is not None]
 
 
 def unclear(
-    records: Iterable[FindingRecord], seen: Mapping[str, Seen], *, inbox: str
+    records: Iterable[FindingRecord],
+    seen: Mapping[str, Seen],
+    *,
+    inbox: str,
+    besides: Besides = NOTHING,
 ) -> dict[str, str]:
     """Return id → what stands in the way of a decision, for notes that say two things, or nonsense.
 
     `seen` is by `lacuna_id` (see `sightings`).
     """
-    said = {each.id: _said(each, seen[each.id], inbox) for each in records if each.id in seen}
+    said = {
+        each.id: _said(each, seen[each.id], inbox, besides)
+        if each.id in seen
+        else _said_of_gone(each, besides.wishes.get(each.id))
+        for each in records
+    }
     return {id_: each.why for id_, each in said.items() if each.status is None and each.why}
 
 
@@ -155,25 +182,39 @@ def is_inside(path: str, folder: str) -> bool:
     return path.startswith(f"{folder}/")
 
 
-def _decide_gone(record: FindingRecord, now: datetime, grace: timedelta) -> Decision | None:
+def _decide_gone(
+    record: FindingRecord, now: datetime, grace: timedelta, wish: Choice | None
+) -> Decision | None:
+    said = _said_of_gone(record, wish)
     if record.status is not FindingStatus.PENDING:
         return None
     since = record.missing_at or now
-    is_over = now - since >= grace
+    is_over = said.status is not None or (not said.why and now - since >= grace)
     if record.missing_at is not None and not is_over:
         return None
     return Decision(
         id=record.id,
         status=FindingStatus.DISMISSED if is_over else None,
-        why="its note was deleted" if is_over else "its note is gone",
+        why=said.why or ("its note was deleted" if is_over else "its note is gone"),
         path=None,
         feedback=record.feedback,
         missing_at=since,
     )
 
 
-def _decide_seen(record: FindingRecord, seen: Seen, inbox: str) -> Decision | None:
-    said = _said(record, seen, inbox)
+def _said_of_gone(record: FindingRecord, wish: Choice | None) -> _Said:
+    """Without its note a finding can only be dismissed."""
+    if wish is None or wish.status is record.status:
+        return _Said(None)
+    if wish.status is FindingStatus.DISMISSED:
+        return _Said(wish.status, wish.why)
+    return _Said(None, f"{wish.why}; but its note is gone")
+
+
+def _decide_seen(
+    record: FindingRecord, seen: Seen, inbox: str, besides: Besides
+) -> Decision | None:
+    said = _said(record, seen, inbox, besides)
     boxes = ticked(seen.text)
     is_dismissed = (said.status or record.status) is FindingStatus.DISMISSED
     is_same = (
@@ -194,7 +235,7 @@ def _decide_seen(record: FindingRecord, seen: Seen, inbox: str) -> Decision | No
     )
 
 
-def _said(record: FindingRecord, seen: Seen, inbox: str) -> _Said:
+def _said(record: FindingRecord, seen: Seen, inbox: str, besides: Besides) -> _Said:
     """Gather everything that speaks for another status than the one that is kept."""
     written = read_property(seen.text, "status")
     status = record.status if written is None else spoken(written)
@@ -203,9 +244,34 @@ def _said(record: FindingRecord, seen: Seen, inbox: str) -> _Said:
     reasons: dict[FindingStatus, str] = {status: f"status was set to {status}"}
     for box in sorted(ticked(seen.text)):
         reasons.setdefault(_BY_BOX[box], f"“{box}” was ticked")
+    wish = besides.wishes.get(record.id)
+    if wish is not None and wish.status is None:
+        return _Said(None, wish.why)
+    if wish is not None and wish.status is not None:
+        reasons.setdefault(wish.status, wish.why)
     if is_inside(seen.path, inbox):
-        return _inside(record, seen, inbox, reasons)
-    return _outside(record, inbox, reasons)
+        said = _inside(record, seen, inbox, reasons)
+    else:
+        said = _outside(record, inbox, reasons)
+    if said.status is None and said.why:
+        return said
+    return _denied(said, said.status or record.status, besides.copies.get(record.id, ())) or said
+
+
+def _denied(said: _Said, status: FindingStatus, copies: Iterable[Seen]) -> _Said | None:
+    """Say which copy of a note says another thing, if one does: then nothing is decided.
+
+    A copy that says nothing is one that was made before anything was said.
+    """
+    for copy in copies:
+        other = spoken(read_property(copy.text, "status"))
+        boxes = {_BY_BOX[box] for box in ticked(copy.text)}
+        told = {other, *boxes} - {None, FindingStatus.PENDING}
+        if told - {status}:
+            words = " and ".join(sorted(str(each) for each in told))
+            why = f"; but {said.why}" if said.why else ""
+            return _Said(None, f"its copy {file_name(copy.path)} says {words}{why}")
+    return None
 
 
 def _inside(

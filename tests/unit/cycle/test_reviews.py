@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.agenda.rest import turned_down
 from daemon.findings.block import Box
 from daemon.model.finding import FindingStatus
 from tests.fakes.reviewed_vault import FINDING, ReviewedVault
@@ -93,3 +94,96 @@ def test_what_stands_in_the_way_of_a_decision_is_told_until_it_is_resolved(
     vault.review()
     assert vault.record.status is DISMISSED
     assert vault.reviews.unclear() == {}
+
+
+CONFLICTS = [
+    "{}.sync-conflict-20261121-101500-ABCDEFG.md",
+    "{} (conflicted copy 2026-11-21 101500).md",
+    "{} (Ada's conflicted copy 2026-11-21).md",
+    "{} 2.md",
+]
+
+
+def copied(vault: ReviewedVault, name: str, text: str) -> str:
+    path = name.format(vault.path.removesuffix(".md"))
+    vault.write(path, text)
+    return path
+
+
+@pytest.mark.parametrize("name", CONFLICTS)
+def test_two_devices_that_decided_otherwise_decide_nothing_until_that_is_resolved(
+    vault: ReviewedVault, name: str
+) -> None:
+    text = vault.text()
+    path = copied(vault, name, text.replace("status: pending", "status: dismissed"))
+    vault.write(vault.path, text.replace(f"[ ] {Box.ACCEPT}", f"[x] {Box.ACCEPT}"))
+    for _ in range(2):
+        vault.review()
+        assert vault.record.status is PENDING
+        (why,) = vault.reviews.unclear().values()
+        assert why == f"its copy {path.rpartition('/')[2]} says dismissed; but “Accept” was ticked"
+    vault.delete(path)
+    vault.review()
+    assert vault.record.status is ACCEPTED
+    assert vault.reviews.unclear() == {}
+
+
+@pytest.mark.parametrize("name", CONFLICTS)
+@pytest.mark.parametrize("said", ["pending", "accepted"])
+def test_a_copy_that_says_nothing_or_the_same_stands_in_no_way(
+    vault: ReviewedVault, name: str, said: str
+) -> None:
+    copied(vault, name, vault.text().replace("status: pending", f"status: {said}"))
+    vault.write(vault.path, vault.text().replace("status: pending", "status: accepted"))
+    vault.review()
+    assert (vault.record.status, vault.reviews.unclear()) == (ACCEPTED, {})
+
+
+@pytest.mark.parametrize("name", CONFLICTS)
+def test_what_was_decided_only_in_a_copy_is_told_and_not_done(
+    vault: ReviewedVault, name: str
+) -> None:
+    copied(vault, name, vault.text().replace(f"[ ] {Box.NEVER}", f"[x] {Box.NEVER}"))
+    vault.review()
+    assert vault.record.status is PENDING
+    assert "says dismissed" in vault.reviews.unclear()[FINDING.id]
+
+
+def test_a_copy_outside_the_inbox_is_the_users_own(vault: ReviewedVault) -> None:
+    vault.write("Notes/Mine.md", vault.text().replace("status: pending", "status: accepted"))
+    vault.write(vault.path, vault.text().replace("status: pending", "status: dismissed"))
+    vault.review()
+    assert (vault.record.status, vault.reviews.unclear()) == (DISMISSED, {})
+
+
+@pytest.mark.parametrize("days", [0.5, 9])
+def test_a_note_that_a_sync_brings_back_is_pending_as_it_was(
+    vault: ReviewedVault, days: float
+) -> None:
+    text, path = vault.text(), vault.path
+    vault.delete(path)
+    vault.review()
+    vault.review(NOW + timedelta(days=days))
+    assert vault.record.status is (DISMISSED if days > 1 else PENDING)
+    vault.write(path, text)
+    vault.review(NOW + timedelta(days=days))
+    assert (vault.record.status, vault.record.missing_at, vault.path) == (PENDING, None, path)
+    assert vault.text() == text
+    vault.review(NOW + timedelta(days=99))
+    assert vault.record.status is PENDING
+
+
+def test_a_dismissed_finding_that_is_renamed_moved_and_undone_comes_back(
+    vault: ReviewedVault,
+) -> None:
+    before = vault.text()
+    vault.reviews.command(FINDING.id, DISMISSED, NOW, never=True)
+    vault.move(vault.path, "Inbox/Archive/2026/Renamed.md")
+    vault.review()
+    assert vault.path == "Inbox/Archive/2026/Renamed.md"
+    vault.write(vault.path, vault.text().replace("status: dismissed", "status: pending"))
+    vault.review()
+    assert (vault.record.status, vault.path) == (PENDING, "Inbox/Renamed.md")
+    assert vault.text() == before
+    assert vault.agendas.never_topics() == frozenset()
+    assert turned_down(vault.agendas, vault.findings, NOW) == []

@@ -51,12 +51,14 @@ def test_a_digest_is_told_from_what_was_found_to_what_to_do_next() -> None:
         "1 finding from 2 tasks of [[Agenda 2026-11-21 0930]] (weekly run).\n\n"
         "## Found\n\n"
         "- [[2026-11-21 Latency of cooperative schedulers]] — for “Rust async”, credibility 0.77"
-        "\n\n"
+        "\n"
+        "  - [ ] Accept ^accept-f-89abcdef0123\n"
+        "  - [ ] Dismiss ^dismiss-f-89abcdef0123\n\n"
         "## Searched for\n\n"
         "- “first query”: 2 results from arXiv\n"
         "- “second query”: no source was asked\n\n"
         "It took 3 requests and 0.4 MB in 4 seconds.\n\n"
-        "Next: open a finding and tick *Accept* or *Dismiss*.\n"
+        "Next: tick *Accept* or *Dismiss*, here or in the findings; untick to undo it.\n"
     )
 
 

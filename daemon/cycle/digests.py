@@ -1,0 +1,117 @@
+"""Digests as they are reviewed: what was ticked in them, and what they are to show then."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.look_at import look_at
+from daemon.findings.bulk import Choice, choices, show
+from daemon.findings.inbox import Inbox
+from daemon.findings.review import Seen, is_inside
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.store.digests import DigestRow, DigestStore, digest_id
+from daemon.store.notes import NoteRow
+from vault_adapters.base import VaultAdapter
+
+_PENDING = FindingStatus.PENDING
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A digest that says something new, or that does not show what became of its findings."""
+
+    row: DigestRow
+    seen: Seen
+    statuses: Mapping[str, FindingStatus]  # of the findings of its run
+
+    def wishes(self) -> dict[str, Choice]:
+        """Return what is chosen otherwise than was shown last, and is yet to be decided."""
+        return {
+            id: choice
+            for id, choice in choices(self.seen.text).items()
+            if id in self.statuses
+            and choice.status is not self.row.shown.get(id, _PENDING)
+            and choice.status is not self.statuses[id]
+        }
+
+
+class Digests:
+    """Reads the ticks of digests, and lets digests show what was decided, wherever it was."""
+
+    def __init__(
+        self,
+        adapter: VaultAdapter,
+        knowledge: Knowledge,
+        store: DigestStore,
+        inbox: Inbox,
+        *,
+        folder: str,
+    ) -> None:
+        self._adapter = adapter
+        self._knowledge = knowledge
+        self._store = store
+        self._inbox = inbox
+        self._folder = folder
+
+    def wishes(self, records: Iterable[FindingRecord]) -> dict[str, Choice]:
+        """Return id → what was ticked or unticked for the findings and is yet to be decided."""
+        return {id: wish for digest in self._open(records) for id, wish in digest.wishes().items()}
+
+    def bring_up_to_date(self, records: Iterable[FindingRecord]) -> None:
+        """Let every digest show what its findings are by now.
+
+        Where a wish could not be carried out its ticks stay, and it stands until it is resolved.
+        """
+        for digest in self._open(records):
+            self._show(digest)
+
+    def _show(self, digest: _Open) -> None:
+        unsettled = digest.wishes().keys()
+        told = {id: each for id, each in digest.statuses.items() if id not in unsettled}
+        text, seen_hash = digest.seen.text, digest.seen.hash
+        if is_inside(digest.seen.path, self._folder):
+            text = show(text, told, settled=not unsettled)
+            written = self._inbox.rewrite(digest.seen, text)
+            if written is None:  # it is just being changed: the next look sees to it
+                return
+            seen_hash = written
+        after = choices(text)
+        said = {id: after[id].status if id in after else status for id, status in told.items()}
+        shown = digest.row.shown | {id: each for id, each in said.items() if each is not None}
+        # Until all is settled it counts as not seen, so that it is read again at the next look.
+        kept_hash = "" if unsettled else seen_hash
+        self._store.showed(digest.row.id, digest.seen.path, kept_hash, shown)
+
+    def _open(self, records: Iterable[FindingRecord]) -> list[_Open]:
+        of_run: defaultdict[str, dict[str, FindingStatus]] = defaultdict(dict)
+        for record in records:
+            of_run[digest_id(record.run)][record.id] = record.status
+        notes = self._notes()
+        found = []
+        for row in self._store.all():
+            note = notes.get(row.id)
+            if note is None or not self._is_open(row, note, of_run[row.id]):
+                continue
+            seen = look_at(self._adapter, note)
+            if seen is not None:
+                found.append(_Open(row, seen, of_run[row.id]))
+        return found
+
+    def _is_open(
+        self, row: DigestRow, note: NoteRow, statuses: Mapping[str, FindingStatus]
+    ) -> bool:
+        if note.hash != row.content_hash:
+            return True
+        is_ours = is_inside(note.path, self._folder)
+        return is_ours and any(
+            status is not row.shown.get(id, _PENDING) for id, status in statuses.items()
+        )
+
+    def _notes(self) -> dict[str, NoteRow]:
+        """Return `lacuna_id` → the digest's note; of two with one id, that in the inbox."""
+        rows = [
+            row for row in self._knowledge.own_notes() if row.frontmatter.get("type") == "digest"
+        ]
+        rows.sort(key=lambda row: (not is_inside(row.path, self._folder), row.path), reverse=True)
+        return {str(row.frontmatter["lacuna_id"]): row for row in rows}

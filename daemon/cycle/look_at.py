@@ -1,0 +1,17 @@
+"""A note of ours as it is now, which may be later than the index."""
+
+from hashlib import sha256
+
+from daemon.findings.review import Seen
+from daemon.store.notes import NoteRow
+from vault_adapters.base import NoteError, VaultAdapter
+
+
+def look_at(adapter: VaultAdapter, row: NoteRow) -> Seen | None:
+    """Read a note as it is now; None when it cannot be read, or is gone since the sync."""
+    try:
+        data = adapter.load(row.path)
+    except NoteError:
+        return None
+    text = data.decode("utf-8", errors="replace")
+    return Seen(row.path, text, sha256(data).hexdigest())

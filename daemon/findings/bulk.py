@@ -1,0 +1,78 @@
+"""The boxes of a digest, by which its findings are decided without opening them. Pure.
+
+Each of our lines ends in a block id, by which it is known however it is moved or reworded.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from daemon.model.finding import FindingStatus
+from vault_adapters.edit import body_start
+
+ALL = "all"
+_BOXES = {"accept": FindingStatus.ACCEPTED, "dismiss": FindingStatus.DISMISSED}
+_LINE = re.compile(
+    r"^([ \t]*(?:[-*+]|\d+[.)])[ \t]+\[)(.)(\].*?\^(accept|dismiss)-([0-9A-Za-z-]+)\b.*)$", re.M
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the boxes of a finding say: a status, or None where they say two things; and why."""
+
+    status: FindingStatus | None
+    why: str
+
+
+def box_lines(id: str) -> list[str]:
+    """Return the two boxes of a finding, to stand below its line."""
+    return [f"  - [ ] {verb.capitalize()} ^{verb}-{id}" for verb in _BOXES]
+
+
+def all_lines() -> list[str]:
+    """Return the two boxes for all findings that have no tick of their own."""
+    return [f"- [ ] {verb.capitalize()} all ^{verb}-{ALL}" for verb in _BOXES]
+
+
+def choices(text: str) -> dict[str, Choice]:
+    """Return what is chosen for each finding that has boxes in a digest, by its id."""
+    ticked: defaultdict[str, set[str]] = defaultdict(set)
+    for line in _LINE.finditer(text, body_start(text)):
+        is_ticked = line.group(2) in "xX"
+        ticked[line.group(5)] |= {line.group(4)} if is_ticked else set()
+    for_all = ticked.pop(ALL, set())
+    return {id: _choice(own, for_all) for id, own in ticked.items()}
+
+
+def show(text: str, statuses: Mapping[str, FindingStatus], *, settled: bool) -> str:
+    """Tick in a digest what became of its findings; every other byte stays.
+
+    Findings that are not among `statuses` keep what they show. The boxes for all are unticked when
+    everything is `settled`: they have done their work.
+    """
+    start = body_start(text)
+
+    def shown(line: re.Match[str]) -> str:
+        verb, id = line.group(4), line.group(5)
+        if id == ALL:
+            mark = " " if settled else line.group(2)
+        elif id in statuses:
+            mark = "x" if statuses[id] is _BOXES[verb] else " "
+        else:
+            mark = line.group(2)
+        return f"{line.group(1)}{mark}{line.group(3)}"
+
+    return text[:start] + _LINE.sub(shown, text[start:])
+
+
+def _choice(own: Collection[str], for_all: Collection[str]) -> Choice:
+    said, suffix = (own, "") if own else (for_all, " all")
+    if not said:
+        return Choice(FindingStatus.PENDING, "its tick was taken out of the digest")
+    named = " and ".join(f"“{verb.capitalize()}{suffix}”" for verb in sorted(said))
+    if len(said) > 1:
+        return Choice(None, f"{named} were both ticked in the digest")
+    (verb,) = said
+    return Choice(_BOXES[verb], f"{named} was ticked in the digest")
