@@ -1,15 +1,19 @@
 """Hooks and notices as a user sets them up: in the settings, with what is theirs."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from daemon.model.hooks import FILTERING, HookEvent
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
 
+ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "why does bread go stale in the fridge"
 
 
@@ -96,6 +100,49 @@ def test_what_would_need_a_shell_is_refused_in_words(ready: Cli, line: str, why:
     complaint = ready("status").complaint
     assert str(ready.config) in complaint
     assert why in complaint
+
+
+def _documented() -> dict[str, str]:
+    """Event → its row in the guide's table."""
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    rows = [line for line in guide.splitlines() if line.startswith("| `")]
+    return {event: row for row in rows for event in re.findall(r"`(\w+)`", row.split("|")[1])}
+
+
+def test_every_event_is_in_the_guide_with_all_that_a_hook_is_told(
+    ready: Cli, tmp_path: Path
+) -> None:
+    rows = _documented()
+    assert set(HookEvent) <= set(rows)
+    told = tmp_path / "told"
+    command = hook(tmp_path, "tell.py", f"open({str(told)!r}, 'a').write(json.dumps(body) + '\\n')")
+    hooked(ready, **dict.fromkeys(HookEvent, command))
+    ready("findings", "accept", ready("research", QUESTION, "--json").json["findings"][0]["id"])
+    bodies = [json.loads(line) for line in told.read_text().splitlines()]
+    assert {body["event"] for body in bodies} >= {*FILTERING, "research_complete"}
+    for body in bodies:
+        parts = {key: value for key, value in body.items() if key not in ("format", "event")}
+        for name in {*parts, *_keys_within(parts, besides=body["event"] == "research_complete")}:
+            assert f"`{name}`" in rows[body["event"]], (body["event"], name)
+
+
+def _keys_within(parts: dict[str, Any], *, besides: bool) -> Iterator[str]:
+    """Name the keys of what a hook is told, one floor down; the run's are documented elsewhere."""
+    for key, value in () if besides else parts.items():
+        for each in value if isinstance(value, list) else [value] if key != "task" else ():
+            yield from each if isinstance(each, dict) else ()
+
+
+def test_the_hook_of_the_guide_works(ready: Cli, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    script = guide.split("```python\n", 1)[1].split("```", 1)[0]
+    path = tmp_path / "guide.py"
+    path.write_text(script.replace("//www.example.com/", "staling.md"))
+    hooked(ready, post_discover=[sys.executable, str(path)])
+    found = ready("research", QUESTION, "--json").json
+    assert [skip["why"] for skip in found["skipped"]] == [
+        "left out by your hook guide.py: not this site"
+    ]
 
 
 def test_a_run_is_told_once_signed_and_without_a_word_of_the_notes(
