@@ -18,7 +18,7 @@ from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
 from daemon.model.finding import FindingStatus
 from daemon.request import agenda_json
-from daemon.store.heartbeat import last_beat
+from daemon.store.heartbeat import Heartbeat, last_beat
 from scheduler.engine import local_zone
 
 
@@ -99,10 +99,20 @@ def _life(app: App) -> Iterator[str]:
     yield f"{sign.doing}; last sign of life {moment(sign.beat_at)}"
     if line := memory_line(sign):
         yield line
+    if sign.not_reloaded:
+        yield f"settings were not read anew, those before count: {sign.not_reloaded}"
+    yield _bounds(app, sign)
     if not sign.watching:
         yield "the vault cannot be watched just now; it is looked through from time to time"
     if sign.polling:
         yield f"watches by looking again and again: {sign.polling}"
+
+
+def _bounds(app: App, sign: Heartbeat) -> str:
+    """Say what the daemon can write to."""
+    if sign.unconfined:
+        return f"not confined to its folders: {sign.unconfined}"
+    return f"confined: can write to {app.settings.inbox} and its state only"
 
 
 def _schedule_lines(app: App) -> Iterator[str]:

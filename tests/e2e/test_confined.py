@@ -66,6 +66,8 @@ def test_the_same_bug_does_harm_where_confinement_is_turned_off(lacuna: Lacuna) 
         kept = lacuna.state / "attempts.json"
         daemon.wait_until(kept.exists, "the attempts")
         assert lacuna.daemon_pid == daemon.process.pid  # nobody has to start it anew
+        told = "not confined to its folders: turned off in the settings"
+        daemon.wait_until(lambda: told in lacuna.call("status").stdout, "the sign of life")
     finally:
         daemon.kill()
     assert contents(lacuna.vault) != before
@@ -83,6 +85,7 @@ def test_a_note_that_asks_is_indexed_researched_and_answered_while_confined(
     assert "Permission denied" not in daemon.told()
     assert is_confined(lacuna.daemon_pid)
     assert not is_confined(daemon.process.pid)
+    assert f"confined: can write to {INBOX} and its state only" in lacuna.call("status").stdout
 
 
 def test_an_inbox_that_was_taken_away_is_made_anew_and_written_to(

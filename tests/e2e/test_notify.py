@@ -153,6 +153,7 @@ def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended
     assert "not read anew, those before stay" in daemon.told()
     daemon.wait_until(lambda: "not valid TOML" in sign_of_life(lacuna), "the sign of life")
     lacuna.config.write_text(good)
+    assert "settings were not read anew, those before count" in lacuna.call("status").stdout
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
