@@ -125,9 +125,10 @@ def _key(loader: _Loader, node: yaml.Node) -> str:
 
 def scalar(text: str) -> Any:
     """What a text without quotes is."""
-    for tag, pattern in _Loader.yaml_implicit_resolvers.get(text[:1], ()):
-        if pattern.match(text):
-            return _SCALARS[tag](text)
+    if (begun := _Loader.yaml_implicit_resolvers.get(text[:1])) is not None:
+        for tag, pattern in begun:
+            if pattern.match(text):
+                return _SCALARS[tag](text)
     return text
 
 

@@ -83,7 +83,7 @@ class Reader:
             return Stored((note[0], Role.OWN, *note[2:]))
         if not rows.links:
             return rows if note is rows.note else rows._replace(note=note)
-        return rows._replace(note=note, links=tuple(map(self._led, rows.links)))
+        return Stored(note, tuple(map(self._led, rows.links)), rows.chunks, rows.words)
 
     def _led(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         source, ordinal, target, subpath, display, kind, line, _ = values
