@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -171,7 +171,12 @@ class Runs:
         meanwhile: Callable[[], None],
         news: News,
     ) -> Ran:
-        began = time.perf_counter()
+        began, since_boot = time.perf_counter(), _since_boot()
+
+        def by_now() -> datetime:
+            """Return when it is that a run ends which began at `now`, however long it slept."""
+            return now + timedelta(seconds=_since_boot() - since_boot)
+
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
         stop.concludes = True
@@ -182,10 +187,10 @@ class Runs:
             stop.check()
             notes = self._write(folder, result, news)
         except ReplayError:  # what was gathered is torn: the next try gathers it anew
-            self._store.end(folder.id, RunStatus.FAILED, now)
+            self._store.end(folder.id, RunStatus.FAILED, by_now())
             raise
         except LacunaError:
-            self._store.end(folder.id, RunStatus.STOPPED, now)
+            self._store.end(folder.id, RunStatus.STOPPED, by_now())
             raise
         finally:
             stop.concludes = False
@@ -193,9 +198,8 @@ class Runs:
         if result.stopped_why:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
-        self._store.end(
-            folder.id, RunStatus.DONE, now, digest_path=digest, told=_summary_of(folder, result)
-        )
+        told = _summary_of(folder, result)
+        self._store.end(folder.id, RunStatus.DONE, by_now(), digest_path=digest, told=told)
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.DONE), digest=digest)
         records = self._findings.of_run(folder.id)
         seconds = time.perf_counter() - began
@@ -293,6 +297,11 @@ class Runs:
 def _rules_for(agenda: Agenda, rules: Rules) -> Rules:
     """A schedule of the user's may say how many findings its runs bring."""
     return replace(rules, max_findings=agenda.max_findings or rules.max_findings)
+
+
+def _since_boot() -> float:
+    """Seconds on a clock that nobody sets and that goes on while the machine sleeps."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:

@@ -2,10 +2,13 @@
 
 import re
 from datetime import datetime, timedelta
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
 
+from daemon.store.db import Database
+from daemon.store.runs import RunStore
 from tests.fakes.cli import NOTES, Cli, contents
 
 QUESTION = "why does bread go stale in the fridge"
@@ -184,6 +187,19 @@ def test_a_dismissed_topic_rests_until_it_is_restored(researched: Cli) -> None:
     assert days == timedelta(days=30)
     assert f"because {rest['why']}" in researched("topics").out
     assert rest not in researched("topics", "restore", rest["topic"], "--json").json
+
+
+def test_the_end_of_a_run_is_when_it_ended_however_long_the_machine_slept(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    since_boot = chain([0.0], repeat(7200.0))
+    monkeypatch.setattr("daemon.cycle.runs._since_boot", lambda: next(since_boot))
+    run = ready("research", QUESTION, "--json").json["run"]
+    database = Database(Path(ready("status", "--json").json["state"]) / "lacuna.db")
+    found = RunStore(database, Path()).get(run)
+    database.close()
+    assert found is not None
+    assert found.ended_at == found.started_at + timedelta(hours=2)
 
 
 def test_of_several_findings_none_is_decided_when_one_is_unknown(
