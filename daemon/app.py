@@ -46,18 +46,19 @@ from daemon.config import (
     own_folder,
     state_folder,
 )
-from daemon.config.when import rules_of, weekly_of, when_of
+from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.notices import Notices
 from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.queue import Kept, NightQueue
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.runs import Outside, Runs
-from daemon.cycle.schedules import WEEKLY, Plan, Schedules
+from daemon.cycle.schedules import NIGHTLY, WEEKLY, Plan, Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
@@ -67,13 +68,14 @@ from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError
 from daemon.model.notice import NoticeKind
-from daemon.model.sources import Profile
+from daemon.model.sources import PAGE, Profile
 from daemon.model.spending import Span, caps_of
 from daemon.model_files import find_model
 from daemon.ports import CitationIndex, Conditions, Secrets, Source
 from daemon.research.credibility import FILE as CREDIBILITY_FILE
 from daemon.research.credibility import load_table
 from daemon.research.filters import Filters
+from daemon.research.page import Page
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
@@ -83,6 +85,7 @@ from daemon.store.ledger import Ledger, Sending
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
 from daemon.store.outbox import OutboxStore
+from daemon.store.own_notes import OwnNoteStore
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
@@ -267,7 +270,13 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
     inbox = open_inbox(
-        adapter.root, settings.inbox, stores.findings, stores.agendas, stores.digests, tz=tz
+        adapter.root,
+        settings.inbox,
+        stores.findings,
+        stores.agendas,
+        stores.digests,
+        OwnNoteStore(db),
+        tz=tz,
     )
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
     profiled = _profiles(registry, sources)
@@ -278,7 +287,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     get = partial(get_document, ways=ways, library_root=settings.library)
     retractions = Retractions(RetractionFile(settings.retraction_watch), stores.runs)
     outside = Outside(
-        sources,
+        {**sources, PAGE: Page()},
         get,
         embedder,
         _timeouts(registry),
@@ -309,7 +318,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         spent=Spent(db),
         retention=_retention(settings, folder, stores, db),
         retractions=retractions,
-        schedules=_schedules(settings, sources, proposals, stores),
+        schedules=_schedules(settings, sources, proposals, inbox, stores, tz),
         conditions=SystemConditions(),
         recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
         hooks=hooks,
@@ -488,14 +497,30 @@ def _reviews(
 
 
 def _schedules(
-    settings: Settings, sources: Mapping[str, Source], proposals: Proposals, stores: Stores
+    settings: Settings,
+    sources: Mapping[str, Source],
+    proposals: Proposals,
+    inbox: Inbox,
+    stores: Stores,
+    tz: tzinfo,
 ) -> Schedules:
+    others = OwnNoteStore(stores.notes.db)
+    night = NightQueue(
+        proposals,
+        inbox,
+        Kept(stores.agendas, stores.findings, stores.runs, others),
+        schedule=NIGHTLY,
+        most=settings.nightly_most,
+        until=settings.nightly_until,
+        tz=tz,
+    )
     return Schedules(
         list(_plans(settings, tuple(sources))),
         proposals,
         stores.triggers,
         rules=rules_of(settings),
         is_local=lambda name: name in sources and (sources[name].is_local or _is_near(settings)),
+        night=night if settings.nightly else None,
     )
 
 
@@ -510,6 +535,10 @@ def _plans(settings: Settings, sources: tuple[str, ...]) -> Iterator[Plan]:
     usual = Manner(settings.approval, window, settings.depth, sources)
     if settings.weekly:
         yield Plan(WEEKLY, weekly_of(settings), usual)
+    if settings.nightly:
+        most = max(settings.max_findings, settings.nightly_most)  # one for each question at least
+        asked = replace(usual, approval=Approval.NONE, window=timedelta(0), max_findings=most)
+        yield Plan(NIGHTLY, nightly_of(settings), asked)
     for name, own in settings.schedules.items():
         if not own.on:
             continue

@@ -221,11 +221,13 @@ class Stop:
     """Asked between steps of long work: should it end here? Set from a signal handler.
 
     Work that `concludes` can come to a good end before all of it is done: it does so when it is
-    told that what it has is `enough`. `on_check` is told of each question: the work gets on.
+    told that what it has is `enough`; `why` goes on after "as", "" for the user.
+    `on_check` is told of each question: the work gets on.
     """
 
     asked: bool = False
     enough: bool = False
+    why: str = ""
     concludes: bool = False
     on_check: Callable[[], None] = field(default=lambda: None, repr=False)
 

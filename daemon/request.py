@@ -191,7 +191,9 @@ def _schedule_run(work: Work, body: Mapping[str, Any]) -> Answer:
         agenda = schedules.run(name, work.now, local_zone(), at_once=True, also=work.keep)
     if agenda is None:
         raise LacunaError(f"{name}: there is nothing to research")
-    return _run_at_once(work, agenda)
+    answer = _run_at_once(work, agenda)
+    schedules.settle(work.now)
+    return answer
 
 
 def _agenda_new(work: Work, body: Mapping[str, Any]) -> Answer:

@@ -81,6 +81,19 @@ def next_run(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzi
     return moment
 
 
+def done_by(schedule: Daily, meant_for_at: datetime, now: datetime, zone: tzinfo) -> datetime:
+    """Return when nightly work that begins at `now` is to be done.
+
+    A night that was slept through is made up for in as much time as it would have had.
+    """
+    day = meant_for_at.astimezone(zone).date()
+    begins, ends = schedule.at, schedule.until or schedule.at
+    begins_at = _instant(datetime.combine(day, begins), zone)
+    after = 1 if ends <= begins else 0
+    ends_at = _instant(datetime.combine(day + after * _DAY, ends), zone)
+    return ends_at if now < ends_at else (now + (ends_at - begins_at)).astimezone(UTC)
+
+
 def _is_new(moment: datetime, last_run_at: datetime, zone: tzinfo) -> bool:
     """Whether a moment is later than the last run, by its time and by the clock on the wall."""
     shown = moment.astimezone(zone).replace(tzinfo=None)

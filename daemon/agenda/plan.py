@@ -8,7 +8,7 @@ from hashlib import sha256
 from daemon.agenda.choose import choose
 from daemon.agenda.wording import query_for
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapShape, Task
-from daemon.model.sources import Profile
+from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
 
 LIBRARY = "library"  # asked first: it costs nothing and leaves nothing behind
@@ -46,11 +46,13 @@ def plan(
 
 def _task(gap: Gap, sources: tuple[str, ...]) -> Task:
     asked = gap.shape is GapShape.ASKED
+    words = () if asked and len(gap.topic.split()) > 2 else gap.keywords
+    is_page = gap.shape is GapShape.PAGE
     return Task(
-        id=_digest(topic_key(gap.topic))[:8],
+        id=_digest(gap.topic if is_page else topic_key(gap.topic))[:8],
         topic=gap.topic,
-        query=query_for(gap.topic, () if asked and len(gap.topic.split()) > 2 else gap.keywords),
-        sources=sources,
+        query=gap.topic if is_page else query_for(gap.topic, words),
+        sources=(PAGE,) if is_page else sources,
         because=_plain(gap.why),
         note=gap.notes[0] if gap.notes else None,
         kind=gap.kind,

@@ -112,7 +112,7 @@ class Proposals:
         scope: Scope = WHOLE,
         also: Also = _nothing_else,
     ) -> Agenda | None:
-        """Propose what the whole vault is missing; None when nothing is worth it.
+        """Propose what the vault is missing, or a part of it; None when nothing is worth it.
 
         Whoever `asked` for it is told of what was looked into lately when there is nothing else.
         """
@@ -152,6 +152,18 @@ class Proposals:
         if agenda is None:
             raise LacunaError("nothing to research: give a topic")
         return agenda
+
+    def for_gaps(
+        self,
+        gaps: Sequence[Gap],
+        now: datetime,
+        manner: Manner,
+        *,
+        trigger: str,
+        also: Also = _nothing_else,
+    ) -> Agenda | None:
+        """Plan what the user asked for in so many words; None for nothing."""
+        return self._write(gaps, now, manner, trigger=trigger, also=also)
 
     def for_tagged(self, now: datetime, manner: Manner) -> list[Agenda]:
         """Propose for every note that asks for research anew, and remember what it says now.

@@ -11,12 +11,13 @@ from difflib import get_close_matches
 
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.proposals import Also, Manner, Proposals
+from daemon.cycle.queue import NightQueue
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits
-from scheduler.job import Job, Schedule
-from scheduler.policy import believable, due, next_run
+from scheduler.job import Daily, Job, Schedule
+from scheduler.policy import believable, done_by, due, next_run
 
 WEEKLY = "weekly"
 NIGHTLY = "nightly"
@@ -61,12 +62,14 @@ class Schedules:
         *,
         rules: Rules,
         is_local: Callable[[str], bool],
+        night: NightQueue | None = None,
     ) -> None:
         self._plans: Mapping[str, Plan] = {plan.name: plan for plan in plans}
         self._proposals = proposals
         self._triggers = triggers
         self._rules = rules
         self._is_local = is_local
+        self._night = night
         self.exhausted: Callable[[datetime], str | None] = lambda _now: None
 
     def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
@@ -155,16 +158,36 @@ class Schedules:
         manner = replace(plan.manner, schedule=name)
         if at_once:
             manner = replace(manner, approval=Approval.NONE, window=timedelta(0))
-        agenda = self._proposals.for_vault(
-            now,
-            manner,
-            trigger=name if name == WEEKLY else f"schedule {name}",
-            scope=plan.scope,
-            asked=at_once,
-            also=keep,
-        )
+        if name == NIGHTLY and self._night is not None:
+            until = None if at_once else self._done_by(plan, now, zone)
+            agenda = self._night.propose(replace(manner, done_by=until), now, also=keep)
+        else:
+            agenda = self._proposals.for_vault(
+                now,
+                manner,
+                trigger=name if name == WEEKLY else f"schedule {name}",
+                scope=plan.scope,
+                asked=at_once,
+                also=keep,
+            )
         self._triggers.ran(name, here_at)
         return agenda
+
+    def settle(self, now: datetime) -> bool:
+        """Make the queue note, and finish what the night's research left to do in the vault.
+
+        False when it is to be tried again: the note is just being changed.
+        """
+        if self._night is None:
+            return True
+        self._night.make_note(now)
+        return self._night.settle(now)
+
+    def _done_by(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime | None:
+        meant_for_at = due(plan.schedule, self._last_run(plan, now, zone), now, zone)
+        if not isinstance(plan.schedule, Daily) or plan.schedule.until is None:
+            return None
+        return done_by(plan.schedule, meant_for_at or now, now, zone)
 
     def pause(self, name: str, now: datetime) -> None:
         """Let a schedule run no more until it is resumed, or all of them. Raises LacunaError."""

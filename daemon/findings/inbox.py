@@ -21,6 +21,7 @@ from daemon.model.finding import Finding, FindingRecord, FindingStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore, digest_id
 from daemon.store.findings import FindingStore
+from daemon.store.own_notes import OwnNoteStore
 from daemon.store.promise import Promise
 from vault_adapters.edit import read_property
 from vault_adapters.inert import safe_name
@@ -37,7 +38,7 @@ _NO_WORD = re.compile(r"^[^\w]+")
 
 
 class _Promises(Protocol):
-    """What the stores of all three kinds of own note offer."""
+    """What the stores of all kinds of own note offer."""
 
     def promised(self) -> list[Promise]: ...
     def repath(self, id: str, path: str) -> None: ...
@@ -51,12 +52,13 @@ def open_inbox(
     findings: FindingStore,
     agendas: AgendaStore,
     digests: DigestStore,
+    others: OwnNoteStore,
     *,
     tz: tzinfo = UTC,
 ) -> "Inbox":
     """Make the inbox of the vault at `root`; nothing is written yet."""
     writer = InboxWriter(root, inbox)
-    return Inbox(writer, findings, agendas, digests, inbox=inbox, tz=tz)
+    return Inbox(writer, findings, agendas, digests, others, inbox=inbox, tz=tz)
 
 
 def make_inbox_folder(root: Path, inbox: str) -> None:
@@ -79,6 +81,7 @@ class Inbox:
         findings: FindingStore,
         agendas: AgendaStore,
         digests: DigestStore,
+        others: OwnNoteStore,
         *,
         inbox: str,
         tz: tzinfo = UTC,
@@ -87,6 +90,7 @@ class Inbox:
         self._findings = findings
         self._agendas = agendas
         self._digests = digests
+        self._others = others
         self._folder = inbox
         self._archive = f"{inbox}/{ARCHIVE}"
         self._tz = tz
@@ -144,6 +148,30 @@ class Inbox:
         promise = Promise(digest_id(run), path, text)
         self._digests.promise(promise)
         return self._keep(self._digests, promise, taken)
+
+    def write_own(self, id: str, name: str, text: str, *, taken: Collection[str] = ()) -> str:
+        """Write a note of ours that is of no other kind, called `name`, and return its path.
+
+        One that was promised before is kept; one that was written, and is gone, is written anew.
+        """
+        known = self._others.path(id)
+        if known is not None and any(promise.id == id for promise in self._others.promised()):
+            self._keep_old(self._others, id, taken)
+            return self._others.path(id) or known
+        promise = Promise(id, self._new_path(name, taken, promised=known or ""), text)
+        self._others.promise(promise)
+        return self._keep(self._others, promise, taken)
+
+    def edit_own(self, path: str, edit: Callable[[str], str]) -> bool:
+        """Bring a note of ours up to date; False when it is just being changed, or is gone."""
+        seen = self.look(path)
+        if seen is None:
+            return False
+        try:
+            self._rewrite(seen, edit(seen.text))
+        except ChangedError:
+            return False
+        return True
 
     def owes(self) -> bool:
         """Whether something was promised and is not known to be written."""
@@ -322,7 +350,7 @@ class Inbox:
             return self._writer.unique_path(self._folder, safe_name(stem), names)
 
     def _stores(self) -> tuple[_Promises, ...]:
-        return (self._agendas, self._findings, self._digests)
+        return (self._agendas, self._findings, self._digests, self._others)
 
     def _local(self, at: datetime) -> datetime:
         return at.astimezone(self._tz)

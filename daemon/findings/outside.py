@@ -28,6 +28,7 @@ _NAMES = {
     "jina": "Jina",
     "library": "the library",
     "openalex": "OpenAlex",
+    "page": "the page itself",
     "perplexity": "Perplexity",
     "pubmed": "PubMed",
     "searxng": "SearXNG",

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 from types import FrameType
 
@@ -70,6 +70,7 @@ class Host:
     _had_terminal: bool = field(default_factory=has_terminal)
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
+    _done_by: datetime | None = None  # when the run that is under way is to end
     _jobs: Jobs = field(init=False)
 
     def __post_init__(self) -> None:
@@ -119,7 +120,7 @@ class Host:
             _log.info("the inbox or the state is another folder now: starting anew")
             return Ending.OUT_OF_DATE
         if self.reload is not None and self.reload.asked:
-            if self.reload.attempt(self.app):
+            if self.reload.attempt(self.app, self.now()):
                 return Ending.RELOADED
             self._due.beat_at = self.now()  # the sign of life says what is wrong
             notify("READY=1")
@@ -138,6 +139,8 @@ class Host:
             return
         if self._due.review:
             self._isolated("reviews", self._review)
+        if self.now() >= self._due.settle_at:
+            self._isolated("queue", self._settle)
         self._isolated("schedules", self._propose_scheduled)
         self._isolated("requests", self._answer_requests)
         self._run_due()
@@ -206,6 +209,12 @@ class Host:
                 self._isolated(f"schedule {name}", partial(self._propose_for, name))
                 return
 
+    def _settle(self) -> None:
+        """Have the queue note, ticked with what the night brought, and the briefing of it."""
+        now = self.now()
+        is_done = self.app.schedules.settle(now)
+        self._due.settle_at = datetime.max.replace(tzinfo=UTC) if is_done else now + _RETRY
+
     def _propose_for(self, name: str) -> None:
         agenda = self.app.schedules.run(name, self.now(), self.zone())
         _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
@@ -234,13 +243,29 @@ class Host:
 
     def _run(self, agenda: Agenda) -> None:
         self._tell(f"researching {agenda.trigger}")
-        ran = self.app.runs.run(agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile)
-        _log.info("researched %s: %d findings", agenda.path, len(ran.findings))
+        self._done_by = agenda.done_by
+        self._mind_the_hour()
+        try:
+            ran = self.app.runs.run(
+                agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile
+            )
+        finally:
+            self._done_by, self.stop.enough, self.stop.why = None, False, ""
+            self._due.settle_at = self.now()
+        told = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
+        _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=told)
         self._due.review = True  # the queue is shorter: one more note may have its turn
         self._tell("watching")
 
+    def _mind_the_hour(self) -> None:
+        """Let a run that is to be done by now end with what it has."""
+        if self._done_by is not None and self.now() >= self._done_by:
+            self.stop.enough = True
+            self.stop.why = f"it was to be done by {self._done_by.astimezone(self.zone()):%H:%M}"
+
     def _meanwhile(self) -> None:
         """While a run waits for the outside: take up edits, tags and what is quickly answered."""
+        self._mind_the_hour()
         self._take_wake(timeout=0)
         self.app.db.check()
         if not self._catch_up():
@@ -337,6 +362,7 @@ class Host:
             self._doing,
             unconfined=self.confinement.why_not,
             not_reloaded=self.reload.trouble if self.reload else "",
+            reloaded_at=self.reload.reloaded_at if self.reload else None,
             memory=held.own,
             children=held.children_count,
             children_memory=held.children,

@@ -22,6 +22,7 @@ class GapShape(StrEnum):
     THIN = "thin"  # a note that many link to and that says next to nothing
     DENSE = "dense"  # a cluster that is growing: worth deepening
     ASKED = "asked"  # the user asked, by `research:` or on the command line
+    PAGE = "page"  # the user named a page that is to be read
 
 
 @dataclass(frozen=True, slots=True)

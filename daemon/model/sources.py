@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from daemon.model.evidence import SourceType
 
+PAGE = "page"  # the source of a page that the user named by its address
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:

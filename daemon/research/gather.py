@@ -81,7 +81,7 @@ async def gather(
             work.cancel()
             await asyncio.wait({work})
     if work.cancelled() and stop.enough:
-        gathering.leave_the_rest()
+        gathering.leave_the_rest(stop.why)
     else:
         await work
 
@@ -182,8 +182,11 @@ class _Gathering:
     async def run(self) -> None:
         await _together(self._work_on(task) for task in wanted(self._agenda))
 
-    def leave_the_rest(self) -> None:
-        """Say of all that has not come that it will not: a replay ends where this run did."""
+    def leave_the_rest(self, why: str = "") -> None:
+        """Say of all that has not come that it will not: a replay ends where this run did.
+
+        `why` is what ended it, or "" for the user.
+        """
         for task in wanted(self._agenda):
             for name in dict.fromkeys(task.sources):
                 if self._folder.answer(task.id, name) is None:
@@ -195,7 +198,7 @@ class _Gathering:
             fresh, _ = to_fetch(found, self._agenda, self._folder, self._recall)
             for offer in self._missing(fresh):
                 self._folder.add_failure(offer.ref, f"not read: {STOPPED}", is_sent=False)
-        self._folder.stop_early()
+        self._folder.stop_early(why)
 
     async def _work_on(self, task: Task) -> None:
         with span("research.task", sources=len(task.sources)) as measured:

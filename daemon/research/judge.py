@@ -12,6 +12,7 @@ from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import Evidence
 from daemon.research.gather import Progress, wanted
+from daemon.research.page import is_page, question_of, with_gist
 from daemon.research.quotable import quotable
 from daemon.research.recall import Recall
 from daemon.research.sentences import Sentence
@@ -56,7 +57,7 @@ def judge(
 def _judge(
     evidence: Evidence, recall: Recall, rules: Rules, stop: Stop, progress: Progress
 ) -> Judged:
-    asked = {task.id: _question(task, recall) for task in wanted(evidence.agenda)}
+    asked = {task.id: _question(task, evidence, recall) for task in wanted(evidence.agenda)}
     sentences: dict[str, Sequence[Sentence]] = {}
     vectors: dict[str, Vectors] = {}
     for number, (id_, document) in enumerate(evidence.documents.items()):
@@ -66,6 +67,9 @@ def _judge(
         commands = any(flag.kind == "instructions" for flag in evidence.flags[id_])
         sentences[id_] = quotable(document, terms, has_commands=commands)
         vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
+    for task in filter(is_page, wanted(evidence.agenda)):
+        for id_ in (id_ for id_ in evidence.tasks[task.id] if sentences[id_]):
+            asked[task.id] = with_gist(asked[task.id], vectors[id_])
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
     read_for = _read_for_tasks(asked, evidence, sentences, vectors)
     readings: list[Reading] = []
@@ -105,7 +109,10 @@ def _read_for_tasks(
     return found
 
 
-def _question(task: Task, recall: Recall) -> Question:
+def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:
+    pages = evidence.tasks[task.id] if is_page(task) else ()
+    if pages:
+        return question_of(task, evidence.documents[pages[0]], recall)
     return question(task, recall.note(task.note) if task.note else "", recall)
 
 
@@ -119,7 +126,8 @@ def _refusal(
         return Skip(hit.title, hit.url, "already cited in your notes", note=cited)
     if found is None:
         return Skip(hit.title, hit.url, "no sentence in it can be quoted")
-    if found.relevance < RELEVANCE_FLOOR or not found.quotes:
+    is_off = found.relevance < RELEVANCE_FLOOR and not is_page(found.task)
+    if is_off or not found.quotes:
         return Skip(hit.title, hit.url, f"not about the task ({found.relevance:.2f})")
     near = [
         [*by_sentence, *by_surroundings]

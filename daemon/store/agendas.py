@@ -93,6 +93,14 @@ class AgendaStore:
     def running(self) -> list[Agenda]:
         return self._where("status = 'running' ORDER BY created_at, rowid")
 
+    def ended_of(self, schedule: str) -> list[Agenda]:
+        """Return the agendas of a schedule that have ended, the oldest first."""
+        return self._where(
+            "status IN ('done', 'cancelled') AND json_extract(body, '$.schedule') = ?"
+            " ORDER BY created_at, rowid",
+            schedule,
+        )
+
     def is_written(self, id: str) -> bool:
         """Whether the agenda's note was written, not only promised."""
         return bool(self._db.value("SELECT written FROM agendas WHERE id = ?", (id,)))

@@ -130,11 +130,15 @@ class RunFolder:
         write_whole(self.path / "research.md", record.encode("utf-8", "replace"))
         write_json(self.path / "run.json", {**self.told(), "status": "done", **told})
 
-    def stop_early(self) -> None:
-        """Write down that what was not gathered by now will not be; nothing more is taken."""
+    def stop_early(self, why: str = "") -> None:
+        """Write down that what was not gathered by now will not be; nothing more is taken.
+
+        `why` goes on after "as", and is "" when the user stopped it.
+        """
         with self._changing:
             self._is_closed = True
-        write_json(self.path / "run.json", {**self.told(), "stopped_early": True})
+        ended = {"stopped_early": True} | ({"stopped_why": why} if why else {})
+        write_json(self.path / "run.json", {**self.told(), **ended})
 
     def note_spent(self, spent: Amounts, why: str) -> None:
         """Write down what gathering took, and `why` it ended early, if a budget ended it.

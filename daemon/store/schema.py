@@ -271,6 +271,17 @@ _PAUSES = """
 CREATE TABLE job_pauses (job TEXT PRIMARY KEY, paused_at TEXT NOT NULL) WITHOUT ROWID;
 """
 
+# Notes of ours that are none of the other kinds: the queue of the night, and its briefings.
+_OWN_NOTES = """
+CREATE TABLE own_notes (
+  id TEXT PRIMARY KEY,                    -- its lacuna_id
+  path TEXT NOT NULL,
+  written INTEGER NOT NULL DEFAULT 0,     -- 0: promised, the note may not be in the vault yet
+  note TEXT NOT NULL DEFAULT '',          -- the text to be written
+  content_hash TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -283,6 +294,7 @@ MIGRATIONS: tuple[str, ...] = (
     _LEDGER,
     _TOLD,
     _PAUSES,
+    _OWN_NOTES,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

@@ -12,6 +12,7 @@ from daemon.model.finding import FindingRecord
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
+from daemon.store.own_notes import OwnNoteStore
 from daemon.store.triggers import TriggerStore
 from tests.fakes.indexed_vault import IndexedVault
 from tests.fakes.values import NOW, a_finding
@@ -30,7 +31,12 @@ class ReviewedVault(IndexedVault):
         super().open()
         self.findings = FindingStore(self.db)
         self.inbox_writer = inbox = open_inbox(
-            self.root, "Inbox", self.findings, AgendaStore(self.db), DigestStore(self.db)
+            self.root,
+            "Inbox",
+            self.findings,
+            AgendaStore(self.db),
+            DigestStore(self.db),
+            OwnNoteStore(self.db),
         )
         self.knowledge = Knowledge(
             self.notes,

@@ -19,6 +19,7 @@ from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore, digest_id
 from daemon.store.findings import FindingStore
+from daemon.store.own_notes import OwnNoteStore
 from tests.fakes.values import INBOX, NOW, a_document, a_finding, a_hit, an_agenda
 from vault_adapters.edit import read_property
 from vault_adapters.wikilink import Linker
@@ -48,7 +49,9 @@ class Home:
         self.db = Database(self.database)
         self.findings, self.agendas = FindingStore(self.db), AgendaStore(self.db)
         self.digests = DigestStore(self.db)
-        self.inbox = open_inbox(self.root, INBOX, self.findings, self.agendas, self.digests)
+        self.inbox = open_inbox(
+            self.root, INBOX, self.findings, self.agendas, self.digests, OwnNoteStore(self.db)
+        )
 
     def reopen(self) -> None:
         self.db.close()

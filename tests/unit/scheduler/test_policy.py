@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler.cron import after as cron_after
 from scheduler.job import Cron, Daily, Every, Jitter, Schedule, Weekly
-from scheduler.policy import believable, due, following, latest, next_run
+from scheduler.policy import believable, done_by, due, following, latest, next_run
 
 VIENNA = ZoneInfo("Europe/Vienna")
 ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC",
@@ -318,3 +318,18 @@ def test_wherever_a_machine_goes_it_runs_in_time_and_no_local_time_twice(
             last = now.astimezone(zone)
             shown.append(moment.astimezone(zone).replace(tzinfo=None))
     assert shown == sorted(set(shown))
+
+
+@pytest.mark.parametrize(
+    ("schedule", "meant", "now", "done"),
+    [
+        (NIGHTLY, "2026-11-21 01:30", "2026-11-21 01:40", "2026-11-21 05:00"),
+        (NIGHTLY, "2026-11-21 01:30", "2026-11-21 12:00", "2026-11-21 15:30"),  # slept through
+        (NIGHTLY, "2026-03-29 01:30", "2026-03-29 01:30", "2026-03-29 04:00"),  # an hour shorter
+        (Daily(time(22), time(5)), "2026-11-21 21:00", "2026-11-21 23:00", "2026-11-22 04:00"),
+        (Daily(time(2)), "2026-11-21 01:00", "2026-11-21 01:05", "2026-11-22 01:00"),
+    ],
+)
+def test_nightly_work_is_done_by_its_hour(schedule: Daily, meant: str, now: str, done: str) -> None:
+    found = done_by(schedule, _utc(meant), _utc(now), VIENNA)
+    assert found.strftime("%Y-%m-%d %H:%M") == done

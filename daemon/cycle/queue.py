@@ -1,0 +1,196 @@
+"""The night's queue: from the queue note to an agenda, and from its run back to a ticked note.
+
+The note is the user's to write in; what is written into it is a tick and an answer on lines that
+were asked, when nobody is just changing it, and again later when somebody is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from daemon.cycle.proposals import Also, Manner, Proposals
+from daemon.findings.briefing import Briefing, Outcome, briefing_text
+from daemon.findings.inbox import Inbox
+from daemon.findings.queue import QUEUE, Asked, asked_in, queue_text, ticked
+from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
+from daemon.model.errors import ReplayError
+from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
+from daemon.model.finding import FindingRecord
+from daemon.research.gather import STOPPED, offered
+from daemon.research.page import is_page
+from daemon.store.agendas import AgendaStore
+from daemon.store.evidence import RunFolder
+from daemon.store.findings import FindingStore
+from daemon.store.own_notes import OwnNoteStore
+from daemon.store.runs import RunRow, RunStore
+
+_NAME = "Queue"
+_NOT_NOW = (STOPPED, NO_NETWORK, "no such host")  # why a page is asked for again
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where all that the queue needs is kept."""
+
+    agendas: AgendaStore
+    findings: FindingStore
+    runs: RunStore
+    notes: OwnNoteStore
+
+
+class NightQueue:
+    """Looks after the queue note and the briefings. `most` questions are asked in a night."""
+
+    def __init__(
+        self,
+        proposals: Proposals,
+        inbox: Inbox,
+        kept: Kept,
+        *,
+        schedule: str,
+        most: int,
+        until: str,
+        tz: tzinfo,
+    ) -> None:
+        self._proposals = proposals
+        self._knowledge = proposals.knowledge
+        self._inbox = inbox
+        self._kept = kept
+        self._schedule = schedule
+        self._most = most
+        self._until = until
+        self._tz = tz
+
+    def make_note(self, now: datetime) -> str:
+        """Return the path of the queue note, which is made when there is none."""
+        path = self._path()
+        if path is not None and (path in self._present() or self._inbox.read(path) is not None):
+            return path
+        text = queue_text(now, most=self._most, until=self._until, tz=self._tz)
+        return self._inbox.write_own(QUEUE, _NAME, text, taken=self._knowledge.paths())
+
+    def propose(self, manner: Manner, now: datetime, *, also: Also) -> Agenda | None:
+        """Make an agenda of the first questions in the note; None when it asks nothing."""
+        text = self._inbox.read(self.make_note(now)) or ""
+        asked = asked_in(text)[: self._most]
+        gaps = [_gap(each) for each in asked]
+        return self._proposals.for_gaps(gaps, now, manner, trigger="nightly queue", also=also)
+
+    def settle(self, now: datetime) -> bool:
+        """Tick what was researched, and write the briefing of each night that has ended.
+
+        False when the note is just being changed: it is to be tried again.
+        """
+        return all(self._settle(agenda, now) for agenda in self._unsettled())
+
+    def _unsettled(self) -> list[Agenda]:
+        ended = self._kept.agendas.ended_of(self._schedule)
+        return [each for each in ended if self._kept.notes.path(_briefing_id(each)) is None]
+
+    def _settle(self, agenda: Agenda, now: datetime) -> bool:
+        run = next((row for row in self._kept.runs.all(100) if row.agenda == agenda.id), None)
+        records = self._kept.findings.of_run(run.id) if run is not None else []
+        outcomes = _outcomes(agenda, self._folder(run), records)
+        path, link = self._path() or "", self._knowledge.linker()
+        text = self._inbox.read(path) if path else None
+        if text is not None:
+            answers = {
+                each.asked.key: ", ".join(link(record.path) for record in each.findings)
+                or f"nothing new ({now.astimezone(self._tz):%Y-%m-%d})"
+                for each in outcomes
+                if not each.stays
+            }
+            if not self._inbox.edit_own(path, lambda was: ticked(was, answers)):
+                return False
+        done = {each.asked.key for each in outcomes}
+        waiting = [each for each in asked_in(text or "") if each.key not in done]
+        briefing = Briefing(
+            id=_briefing_id(agenda),
+            created_at=now,
+            outcomes=outcomes,
+            queue=path,
+            digest=run.digest_path if run is not None else "",
+            ended=str(run.told.get("stopped_why") or "") if run is not None else "",
+            waiting=len(waiting),
+        )
+        written = briefing_text(briefing, link=link, tz=self._tz)
+        name = f"Briefing {now.astimezone(self._tz):%Y-%m-%d}"
+        self._inbox.write_own(briefing.id, name, written, taken=self._knowledge.paths())
+        return True
+
+    def _folder(self, run: RunRow | None) -> RunFolder | None:
+        try:
+            return self._kept.runs.folder(run.id) if run is not None else None
+        except ReplayError:
+            return None
+
+    def _path(self) -> str | None:
+        """Where the note is: the user may have moved it."""
+        return self._knowledge.written_by_us().get(QUEUE) or self._kept.notes.path(QUEUE)
+
+    def _present(self) -> set[str]:
+        return set(self._knowledge.written_by_us().values())
+
+
+def _briefing_id(agenda: Agenda) -> str:
+    return f"briefing-{agenda.id}"
+
+
+def _gap(asked: Asked) -> Gap:
+    return Gap(
+        kind=GapKind.GAP,
+        shape=GapShape.PAGE if asked.is_page else GapShape.ASKED,
+        topic=asked.text,
+        notes=(),
+        why="you put it in your queue",
+        score=1.0,
+        parts={"asked": 1.0},
+    )
+
+
+def _outcomes(
+    agenda: Agenda, folder: RunFolder | None, records: Sequence[FindingRecord]
+) -> list[Outcome]:
+    """Say of each question what came of it."""
+    answers: dict[str, list[Answer]] = {}
+    for task_id, answer in folder.answers() if folder is not None else ():
+        answers.setdefault(task_id, []).append(answer)
+    return [
+        _outcome(task, folder, answers, [each for each in records if each.topic == task.topic])
+        for task in agenda.tasks
+    ]
+
+
+def _outcome(
+    task: Task,
+    folder: RunFolder | None,
+    answers: Mapping[str, Sequence[Answer]],
+    records: Sequence[FindingRecord],
+) -> Outcome:
+    asked = Asked(task.topic, is_page=is_page(task))
+    if records:
+        return Outcome(asked, records)
+    if task.choice is not Choice.WANTED:
+        return Outcome(asked, (), "you said no in the agenda")
+    if folder is None:
+        return Outcome(asked, (), "it was not begun", stays=True)
+    if asked.is_page:
+        why = _why_no_page(task, folder)
+        return Outcome(asked, (), why, stays=any(each in why for each in _NOT_NOW))
+    said = answers.get(task.id, ())
+    reached = [each for each in said if each.status is not SourceStatus.UNAVAILABLE]
+    if not reached:
+        why = next((each.why for each in said if each.why), "no source was asked")
+        return Outcome(asked, (), f"no source could be asked: {why}", stays=True)
+    hits = sum(len(each.hits) for each in reached)
+    results = f"{hits} result{'' if hits == 1 else 's'}"
+    why = f"{results}, none of which was new and about it" if hits else "the sources had nothing"
+    return Outcome(asked, (), why)
+
+
+def _why_no_page(task: Task, folder: RunFolder) -> str:
+    found = offered(task, folder)
+    outcome = folder.outcome(found[0].ref) if found else None
+    if outcome is None:
+        return "it was offered to you before" if found else STOPPED
+    return outcome.why or "it was read, and nothing in it is new to your notes"

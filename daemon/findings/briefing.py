@@ -1,0 +1,98 @@
+"""The morning's briefing: what was asked, what was found, and what was not and why. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from daemon.findings.outside import outside_link
+from daemon.findings.queue import Asked
+from daemon.model.finding import FindingRecord
+from vault_adapters.edit import stamp
+from vault_adapters.inert import inert_line, yaml_text
+from vault_adapters.wikilink import Linker
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one question. What `stays` is asked again the next night."""
+
+    asked: Asked
+    findings: Sequence[FindingRecord]
+    why: str = ""  # why nothing was found
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Everything that a briefing tells. `waiting` more questions had no place in this night."""
+
+    id: str
+    created_at: datetime
+    outcomes: Sequence[Outcome]
+    queue: str  # the queue note's path
+    digest: str  # the digest's path, or ""
+    ended: str = ""  # why the night ended early
+    waiting: int = 0
+
+
+def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
+    """Write the note that tells in the morning what the night brought."""
+    head = [
+        "---",
+        "type: briefing",
+        f"lacuna_id: {yaml_text(briefing.id)}",
+        f"created: {stamp(briefing.created_at, tz)}",
+        "---",
+    ]
+    found = [each for each in briefing.outcomes if each.findings]
+    nothing = [each for each in briefing.outcomes if not each.findings and not each.stays]
+    stays = [each for each in briefing.outcomes if not each.findings and each.stays]
+    parts = [
+        "\n".join(head),
+        _opening(briefing, len(found), link),
+        _section("Found", (_found_line(each, link) for each in found)),
+        _section("Nothing new", (_why_line(each) for each in nothing)),
+        _section("Stays for the next night", (_why_line(each) for each in stays)),
+        _rest(briefing, link),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _opening(briefing: Briefing, found: int, link: Linker) -> str:
+    number = len(briefing.outcomes)
+    questions = f"{number} question{'' if number == 1 else 's'}"
+    ended = f" It ended early, as {briefing.ended}." if briefing.ended else ""
+    return f"{found} of {questions} of {link(briefing.queue)} brought something.{ended}"
+
+
+def _found_line(outcome: Outcome, link: Linker) -> str:
+    notes = ", ".join(
+        f"{link(record.path)} ({record.credibility:.2f})" for record in outcome.findings
+    )
+    return f"- {_named(outcome.asked)}: {notes}"
+
+
+def _why_line(outcome: Outcome) -> str:
+    return f"- {_named(outcome.asked)}: {inert_line(outcome.why)}"
+
+
+def _named(asked: Asked) -> str:
+    if asked.is_page:
+        return outside_link(asked.text, asked.text)
+    return f"“{inert_line(asked.text)}”"
+
+
+def _rest(briefing: Briefing, link: Linker) -> str:
+    lines = []
+    if briefing.waiting:
+        many = f"{briefing.waiting} more question{'' if briefing.waiting == 1 else 's'}"
+        wait = "waits" if briefing.waiting == 1 else "wait"
+        lines.append(f"{many} {wait} in {link(briefing.queue)}: a night takes only so many.")
+    if briefing.digest:
+        lines.append(f"Which sources were asked, and what it cost, is in {link(briefing.digest)}.")
+    return " ".join(lines)
+
+
+def _section(title: str, lines: Iterable[str]) -> str:
+    body = "\n".join(lines)
+    return f"## {title}\n\n{body}" if body else ""

@@ -1,0 +1,105 @@
+"""The queue note: what the user writes in it, and what is ticked in it. Pure.
+
+A question is a line of its own: `- [ ] topic`, or the address of a page, with or without a box. All
+else in the note is the user's, and stays as it is.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from daemon.model.topics import topic_key
+from vault_adapters.edit import body_start, stamp
+
+QUEUE = "queue"  # the note's lacuna_id and type
+_LONGEST = 500  # characters of one question
+_BOX = re.compile(
+    r"(?P<begin>[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+)\[ \](?P<gap>[ \t]+)(?P<asked>\S.*)"
+)
+_BARE = re.compile(r"(?P<begin>[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?)(?P<asked>\S+)[ \t]*")
+_ADDRESS = re.compile(r"https?://[^\s<>\"\[\]]+", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]]*)\]\((https?://[^\s)]+)\)", re.IGNORECASE)
+_WIKILINK = re.compile(r"!?\[\[([^\]|]*)(?:\|([^\]]*))?\]\]")
+_FENCE = re.compile(r"[ \t]*(```|~~~)")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of the queue: a topic in words, or the address of a page."""
+
+    text: str
+    is_page: bool
+
+    @property
+    def key(self) -> str:
+        """What makes two lines the same question; "" for one that says nothing."""
+        return self.text if self.is_page else topic_key(self.text)
+
+
+def queue_text(created_at: datetime, *, most: int, until: str, tz: tzinfo) -> str:
+    """Write the note as it begins."""
+    return (
+        f"---\ntype: {QUEUE}\nlacuna_id: {QUEUE}\ncreated: {stamp(created_at, tz)}\n---\n"
+        "Write a topic, a question or the address of a page on a line with a box. Each night up to"
+        f" {most} of them are researched, until {until}; what is done is ticked, with a link to"
+        " what was found, and the rest is for the next night.\n\n- [ ] \n"
+    )
+
+
+def asked_in(text: str) -> list[Asked]:
+    """Return the open questions of a queue note in their order, each once."""
+    found: dict[str, Asked] = {}
+    for _, _, asked in _lines(text):
+        if asked is not None and asked.key:
+            found.setdefault(asked.key, asked)
+    return list(found.values())
+
+
+def ticked(text: str, answers: Mapping[str, str]) -> str:
+    """Tick the open questions that are answered; `answers` is key → what is said beside them."""
+    edited = text[: body_start(text)]
+    for line, match, asked in _lines(text):
+        answer = answers.get(asked.key) if asked is not None else None
+        if match is None or answer is None:
+            edited += line
+            continue
+        end = line[len(line.rstrip("\r\n")) :]
+        begin = match["begin"] or "- "
+        edited += f"{begin}[x] {match['asked'].rstrip()} → {answer}{end}"
+    return edited
+
+
+def _lines(text: str) -> Iterator[tuple[str, re.Match[str] | None, Asked | None]]:
+    """Go over the lines of the body with what each asks; nothing is asked within code."""
+    fence = ""
+    for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text[body_start(text) :]):
+        marks = _FENCE.match(line)
+        if marks is not None and fence in ("", marks[1]):
+            fence = "" if fence else marks[1]
+        match = None if fence or marks is not None else _open(line.rstrip("\r\n"))
+        yield line, match, _asked(match["asked"]) if match is not None else None
+
+
+def _open(line: str) -> re.Match[str] | None:
+    boxed = _BOX.fullmatch(line)
+    if boxed is not None:
+        return boxed
+    bare = _BARE.fullmatch(line)
+    return bare if bare is not None and _address(bare["asked"]) else None
+
+
+def _asked(text: str) -> Asked:
+    text = text.strip()
+    address = _address(text)
+    if address:
+        return Asked(address, is_page=True)
+    words = _WIKILINK.sub(lambda link: link[2] or link[1].rpartition("/")[2], text)
+    return Asked(" ".join(words.split())[:_LONGEST], is_page=False)
+
+
+def _address(text: str) -> str:
+    """Return the address that a line consists of, or ""."""
+    link = _LINK.fullmatch(text)
+    bare = link[2] if link is not None else text.removeprefix("<").removesuffix(">")
+    return bare if _ADDRESS.fullmatch(bare) and len(bare) <= _LONGEST else ""

@@ -1,0 +1,40 @@
+"""Notes of ours that are neither findings nor agendas nor digests: promised before written."""
+
+from daemon.store.db import Database
+from daemon.store.promise import Promise
+
+
+class OwnNoteStore:
+    """Where each of them is, by its `lacuna_id`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def promise(self, promise: Promise) -> None:
+        """Keep the text before the note is written; of one that is gone, anew."""
+        self._db.execute(
+            "INSERT INTO own_notes (id, path, note) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
+            " SET path = excluded.path, note = excluded.note, written = 0",
+            (promise.id, promise.path, promise.text),
+        )
+
+    def promised(self) -> list[Promise]:
+        rows = self._db.rows("SELECT id, path, note FROM own_notes WHERE written = 0 ORDER BY id")
+        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+
+    def repath(self, id: str, path: str) -> None:
+        self._db.execute("UPDATE own_notes SET path = ? WHERE id = ?", (path, id))
+
+    def written(self, id: str, content_hash: str) -> None:
+        self._db.execute(
+            "UPDATE own_notes SET written = 1, note = '', content_hash = ? WHERE id = ?",
+            (content_hash, id),
+        )
+
+    def path(self, id: str) -> str | None:
+        """Return where a note was written or is going to be, or None when there never was one."""
+        found: str | None = self._db.value("SELECT path FROM own_notes WHERE id = ?", (id,))
+        return found
+
+    def paths(self) -> list[str]:
+        return [row["path"] for row in self._db.rows("SELECT path FROM own_notes ORDER BY path")]
