@@ -58,6 +58,7 @@ def _document(app: App) -> dict[str, Any]:
         "last_run": runs[0].id if runs else None,
         "next_weekly": weekly.isoformat() if weekly else None,
         "schedules": [standing_json(each) for each in schedules],
+        "budget_used_up": app.spending.exhausted(now()),
         **inside_document(app),
         "sources": list(app.sources),
         "sources_left_out": dict(app.sources_left_out),
@@ -71,6 +72,8 @@ def _tell(app: App) -> None:
     say(f"daemon   {app.writer() or 'not running; start it with `lacuna run`'}")
     for line in _life(app):
         say(f"         {line}")
+    if (used_up := app.spending.exhausted(now())) is not None:
+        say(f"budget   {used_up}; what is scheduled waits for that")
     say(f"index    {notes} notes, {links} links, {chunks} chunks")
     say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
     for path, why in _unclear(app).items():

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ class Asking:
         self.vault = vault
         self.library = library
 
-    def set(self, more: str = "cost: {per_request: 0.004}", **settings: object) -> None:
+    def set(self, more: str = "cost: {per_request: 0.004}", **settings: Any) -> None:
         off = [
             line for line in self.lacuna.sources.read_text().splitlines() if "searxng" not in line
         ]
@@ -129,6 +130,24 @@ def test_a_days_budget_holds_over_runs_and_says_when_there_is_more(asking: Askin
     assert (
         "Nothing scheduled runs for now: today's 1 request is used up" in asking.lacuna("costs").out
     )
+
+
+def test_what_is_due_waits_until_there_is_a_budget_again_and_status_says_so(
+    asking: Asking,
+) -> None:
+    anywhere: dict[str, Any] = {
+        "offline_wait": False,
+        "metered_wait": False,
+        "battery_min_percent": 0,
+    }
+    asking.set(budget_day_requests=1, veto_hours=0, **anywhere)
+    asking.lacuna("agenda", "new")
+    (agenda,) = asking.lacuna("status", "--json").json["agendas"]
+    assert agenda["waits"] == ""
+    asking.research(CRUST)
+    (agenda,) = asking.lacuna("status", "--json").json["agendas"]
+    assert agenda["waits"].startswith("today's 1 request is used up; there is more from ")
+    assert "budget   today's 1 request is used up; there is more" in asking.lacuna("status").out
 
 
 def test_when_the_days_findings_are_used_up_none_is_written(asking: Asking) -> None:
