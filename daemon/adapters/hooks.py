@@ -197,7 +197,7 @@ class CommandHooks(Hooks):
         return time.monotonic() >= self._ends
 
     def _fail(self, hook: str, why: str) -> None:
-        _log.warning("hook %s: %s", hook, why)
+        _log.warning("hook %s: %s", hook, why, extra={"hook": hook})
         self._failed(hook, why)
 
 

@@ -1,7 +1,6 @@
 """How things stand."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -18,7 +17,7 @@ from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
 from daemon.model.finding import FindingStatus
 from daemon.request import agenda_json
-from daemon.store.heartbeat import Heartbeat, last_beat
+from daemon.store.heartbeat import Heartbeat, heartbeat_json, last_beat
 from scheduler.engine import local_zone
 
 
@@ -91,7 +90,7 @@ def _tell(app: App) -> None:
 
 def _heartbeat(app: App) -> dict[str, Any] | None:
     sign = last_beat(app.state) if app.writer() else None
-    return None if sign is None else {**asdict(sign), "beat_at": sign.beat_at.isoformat()}
+    return None if sign is None else heartbeat_json(sign)
 
 
 def _life(app: App) -> Iterator[str]:
@@ -102,6 +101,8 @@ def _life(app: App) -> Iterator[str]:
     yield f"{sign.doing}; last sign of life {moment(sign.beat_at)}"
     if line := memory_line(sign):
         yield line
+    if sign.reloaded_at:
+        yield f"settings were read anew {moment(sign.reloaded_at)}"
     if sign.not_reloaded:
         yield f"settings were not read anew, those before count: {sign.not_reloaded}"
     yield _bounds(app, sign)

@@ -105,9 +105,12 @@ class Announcements:
             _in_peace(lambda: troubles.all_over(now))
 
     def well_again(self, part: str, now: datetime) -> None:
-        troubles = self.troubles
+        """Tell that a part of the work does well again, to whom it matters."""
+        troubles, notices = self.troubles, self.notices
         if troubles is not None:
             _in_peace(lambda: troubles.over(part, now))
+        if notices is not None:
+            _in_peace(lambda: notices.well_again(part))
 
     def _is_news(self, part: str, line: str, now: datetime, *, otherwise: bool = True) -> bool:
         if self.troubles is None:

@@ -80,6 +80,7 @@ class Delivery:
             wait = min(_FIRST_RETRY * 2 ** min(waiting.tries, 12), _LONGEST_RETRY)
             self.outbox.put_off(waiting.id, now + wait, str(error))
             level = logging.WARNING if waiting.tries == 0 else logging.DEBUG
-            _log.log(level, "notice by %s not taken yet: %s", waiting.channel, error)
+            told = {"channel": waiting.channel, "tries": waiting.tries + 1}
+            _log.log(level, "notice by %s not taken: %s", waiting.channel, error, extra=told)
         else:
             self.outbox.sent(waiting.id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from daemon.model.agenda import Agenda, Choice
 from daemon.model.evidence import Answer, SourceStatus
@@ -11,6 +11,7 @@ from daemon.model.notice import Notice, NoticeKind
 from daemon.store.outbox import OutboxStore
 
 _SHOWN = 5  # titles or topics
+_FORGIVEN = timedelta(seconds=90)  # that a part may go wrong: it is tried again after a minute
 _IN_TROUBLE = (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
 
 
@@ -64,11 +65,19 @@ class Notices:
         self._add(NoticeKind.AGENDA, agenda.id, now, title, self._text(lines, names), counts)
 
     def error(self, part: str, line: str, now: datetime) -> None:
-        """Tell what keeps the daemon from its work; at most once an hour for each part."""
+        """Tell what keeps the daemon from its work; at most once an hour for each part.
+
+        It is told only when the next try comes to nothing, too.
+        """
         lines = ["It tries again by itself. `lacuna status` says what it is."]
-        id_ = f"{part.partition(' ')[0]}-{now:%Y%m%d%H}"
+        id_ = f"{_word(part)}-{now:%Y%m%d%H}"
         title = "Lacuna: something went wrong"
-        self._add(NoticeKind.ERROR, id_, now, title, self._text(lines, [line]), {})
+        text = self._text(lines, [line])
+        self._add(NoticeKind.ERROR, id_, now, title, text, {}, due_at=now + _FORGIVEN)
+
+    def well_again(self, part: str) -> None:
+        """Take back what was not told yet: there is nothing to tell any more."""
+        self.outbox.withdraw(f"{NoticeKind.ERROR}-{_word(part)}-")
 
     def budget(self, name: str, line: str, now: datetime) -> None:
         """Tell that the budget called `name` has ended; once for each budget and day."""
@@ -91,13 +100,19 @@ class Notices:
         title: str,
         text: str,
         counts: dict[str, int],
+        due_at: datetime | None = None,
     ) -> None:
         if kind in self.kinds and self.channels:
             notice = Notice(f"{kind}-{id}", kind, now, title, text, counts)
-            self.outbox.add(notice, self.channels, due_at=now)
+            self.outbox.add(notice, self.channels, due_at=due_at or now)
 
 
 _NOTHING = "Lacuna: nothing new was found"
+
+
+def _word(part: str) -> str:
+    """Name a part of the work by its first word: `run a-12ab` is `run`."""
+    return part.partition(" ")[0]
 
 
 def _count(number: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
 
@@ -39,13 +40,14 @@ class Reload:
     tables: tuple[Path, ...] = ()
     asked: bool = False
     trouble: str = ""
+    reloaded_at: datetime | None = None  # when an attempt succeeded last
     _next: App | None = None
     _seen: dict[Path, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._seen = _contents(self.tables)
 
-    def attempt(self, running: App) -> bool:
+    def attempt(self, running: App, now: datetime) -> bool:
         """Open another App with what is to be read now, and log what is different, or why not."""
         notify_reloading()
         self.asked = False
@@ -58,6 +60,7 @@ class Reload:
             _log.error("the settings are not read anew, those before stay: %s", error)
             return False
         self.trouble, self._next, before = "", opened, self._seen
+        self.reloaded_at = now
         self._seen = _contents(self.tables)
         changes = [*_changes(running, opened), *_changed_tables(before, self._seen)]
         for line in changes or ["nothing is different"]:

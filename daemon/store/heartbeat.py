@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from daemon.model.errors import ReplayError
 from daemon.store.files import read_json, write_json
@@ -17,6 +18,8 @@ class Heartbeat:
     `unconfined` says why nothing keeps it from writing elsewhere, and `not_reloaded` why the
     settings could not be read anew, if that is so.
 
+    `reloaded_at` is when the settings were read anew last, if ever since its start.
+
     `memory` and `children_memory` are resident bytes of the daemon, and of all its `children`.
     """
 
@@ -29,12 +32,22 @@ class Heartbeat:
     memory: int = 0
     children: int = 0
     children_memory: int = 0
+    reloaded_at: datetime | None = None
 
 
 def beat(state: Path, heartbeat: Heartbeat) -> None:
     """Raises StoreError."""
-    body = {**asdict(heartbeat), "beat_at": heartbeat.beat_at.isoformat()}
-    write_json(state / _NAME, body)
+    write_json(state / _NAME, heartbeat_json(heartbeat))
+
+
+def heartbeat_json(heartbeat: Heartbeat) -> dict[str, Any]:
+    """Say it as JSON, times in ISO 8601."""
+    read_at = heartbeat.reloaded_at
+    return {
+        **asdict(heartbeat),
+        "beat_at": heartbeat.beat_at.isoformat(),
+        "reloaded_at": read_at.isoformat() if read_at else None,
+    }
 
 
 def last_beat(state: Path) -> Heartbeat | None:
@@ -42,6 +55,8 @@ def last_beat(state: Path) -> Heartbeat | None:
     try:
         body = read_json(state / _NAME)
         body["beat_at"] = datetime.fromisoformat(body["beat_at"])
+        if body.get("reloaded_at"):
+            body["reloaded_at"] = datetime.fromisoformat(body["reloaded_at"])
         return Heartbeat(**body)
     except (ReplayError, KeyError, TypeError, ValueError):
         return None

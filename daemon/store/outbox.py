@@ -78,6 +78,12 @@ class OutboxStore:
             (until.timestamp(), 1 if why else 0, why[:_LONGEST_TROUBLE], id),
         )
 
+    def withdraw(self, beginning: str) -> None:
+        """Forget the notices whose id begins so: what they tell is no longer so."""
+        self._db.execute(
+            "DELETE FROM outbox WHERE substr(notice, 1, length(?1)) = ?1", (beginning,)
+        )
+
     def give_up(self, now: datetime) -> list[Waiting]:
         """Drop what nobody wants to hear of any more, and return it."""
         waiting = [each for each in self.all() if abs(now - each.notice.created_at) > KEPT]

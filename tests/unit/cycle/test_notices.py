@@ -132,9 +132,20 @@ def test_a_trouble_that_goes_on_is_told_once(db: Database) -> None:
         announce.trouble("sync", "the vault is gone", NOW + minutes * MINUTE)
     assert len(OutboxStore(db).all()) == 1
     assert [event for event, _ in announce.hooks.told] == [HookEvent.ERROR]
+    OutboxStore(db).sent(OutboxStore(db).all()[0].id)
     announce.well_again("sync", NOW + 300 * MINUTE)
     announce.trouble("sync", "the vault is gone", NOW + 400 * MINUTE)
-    assert len(OutboxStore(db).all()) == 2
+    assert len(OutboxStore(db).all()) == 1
+
+
+def test_a_trouble_that_the_next_try_mends_is_not_told(db: Database) -> None:
+    announce, outbox = _told(db), OutboxStore(db)
+    announce.trouble("sync", "the vault is not there yet", NOW)
+    announce.trouble("run a-1", "no model", NOW)
+    assert outbox.due(NOW + MINUTE) == []
+    announce.well_again("sync", NOW + MINUTE)
+    [left] = outbox.due(NOW + 2 * MINUTE)
+    assert left.notice.id.startswith("error-run-")
 
 
 def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(db: Database) -> None:

@@ -1,0 +1,56 @@
+"""What `lacuna status` shows of the inside of a daemon that runs."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from daemon.store.db import Database
+from daemon.store.heartbeat import Heartbeat, beat
+from daemon.store.lock import WriterLock
+from daemon.store.troubles import TroubleStore
+from tests.fakes.cli import Cli
+
+AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+def state_of(ready: Cli) -> Path:
+    return Path(ready("status", "--json").json["state"])
+
+
+def test_a_daemon_that_runs_tells_its_memory_and_when_settings_were_read_anew(ready: Cli) -> None:
+    state = state_of(ready)
+    sign = Heartbeat(
+        AT,
+        watching=True,
+        polling="",
+        doing="researching Bread",
+        memory=71_400_000,
+        children=2,
+        children_memory=412_000_000,
+        reloaded_at=AT,
+    )
+    beat(state, sign)
+    assert ready("status", "--json").json["heartbeat"] is None
+    with WriterLock(state / "daemon.lock", holder="lacuna run"):
+        found, told = ready("status", "--json").json, ready("status").out
+    heartbeat = found["heartbeat"]
+    assert heartbeat["beat_at"] == heartbeat["reloaded_at"] == "2026-11-21T09:30:00+00:00"
+    assert (heartbeat["memory"], heartbeat["children_memory"]) == (71_400_000, 412_000_000)
+    assert "researching Bread; last sign of life" in told
+    assert "71 MB of memory, and 412 MB in 2 child processes" in told
+    assert "settings were read anew" in told
+
+
+def test_what_went_wrong_is_told_with_how_often_and_whether_it_is_over(ready: Cli) -> None:
+    state = state_of(ready)
+    database = Database(state / "lacuna.db")
+    troubles = TroubleStore(database)
+    for minutes in range(3):
+        troubles.add("sync", "the vault is gone", AT + timedelta(minutes=minutes))
+    troubles.over("sync", AT + timedelta(hours=1))
+    troubles.add("run a-1", "no model", AT + timedelta(hours=2))
+    database.close()
+    newest, older = ready("status", "--json").json["troubles"]
+    assert (newest["part"], newest["times"], newest["over_at"]) == ("run a-1", 1, None)
+    assert (older["times"], older["over_at"]) == (3, "2026-11-21T10:30:00+00:00")
+    lines = [line for line in ready("status").out.splitlines() if "the vault is gone" in line]
+    assert lines[0].endswith("(3 times), over since: sync: the vault is gone")
