@@ -2,6 +2,7 @@
 
 import subprocess
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
@@ -28,6 +29,18 @@ def service(context: click.Context, options: Options) -> None:
 @common
 def service_install(options: Options) -> None:
     """Set up the service of this vault, and start it."""
+    written = install_service(options)
+    if options.json:
+        emit({"written": [str(path) for path in written]})
+        return
+    for path in written:
+        say(str(path))
+    say("Installed, and starting: `lacuna service status` says how it is,")
+    say("`lacuna service logs` what it does.")
+
+
+def install_service(options: Options) -> tuple[Path, ...]:
+    """Make the folders that it writes to, write its files, start it; return what was written."""
     wanted = _service(options)
     wanted.require()
     config = (options.config or config_path()).absolute()
@@ -41,14 +54,7 @@ def service_install(options: Options) -> None:
             config=config if config.is_file() else None,
             others=writable.others if writable else (),
         )
-    written = wanted.install(place)
-    if options.json:
-        emit({"written": [str(path) for path in written]})
-        return
-    for path in written:
-        say(str(path))
-    say("Installed, and starting: `lacuna service status` says how it is,")
-    say("`lacuna service logs` what it does.")
+    return wanted.install(place)
 
 
 @service.command("uninstall")

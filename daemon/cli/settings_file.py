@@ -37,7 +37,7 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
         raise LacunaError(f"{path}: {error.strerror}") from None
 
 
-def put_vault(document: tomlkit.TOMLDocument, values: Mapping[str, str]) -> str | None:
+def put_vault(document: tomlkit.TOMLDocument, values: Mapping[str, Any]) -> str | None:
     """Put a vault, and what was said for it, in a settings file; return its name if it has one.
 
     The first vault of a file stands among the plain settings, and is the one that is meant when

@@ -1,59 +1,143 @@
 """The first step: saying which vault to look after."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from daemon.app import open_app
+from daemon.app import App, open_app
+from daemon.cli.first_look import Questions, ask_about, look_at
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, log_to_stderr, say
+from daemon.cli.output import emit, log_to_stderr, warn
+from daemon.cli.service import install_service
 from daemon.cli.settings_file import edit_settings, put_vault
-from daemon.config import config_path, load_settings
-from daemon.model.errors import SettingsError
+from daemon.cli.setup_told import Setup, document_of, tell_next, tell_of
+from daemon.config import Settings, config_path, load_settings
+from daemon.model.errors import LacunaError, SettingsError
+from daemon.service import ServiceError, service_of
+from vault_adapters.obsidian_registry import known_vaults
+
+_NO_VAULT = "say which folder holds your notes: `lacuna init VAULT`"
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="VAULT", required=False)
+@click.argument("folder", type=click.Path(path_type=Path), metavar="[VAULT]", required=False)
 @click.option("--inbox", help="The folder in the vault to write to.  [default: Inbox/Research]")
 @click.option("--library", type=click.Path(path_type=Path), help="A folder of unread documents.")
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing: take what is found.")
+@click.option(
+    "--service/--no-service",
+    default=None,
+    help="Whether to have the daemon run whenever you are logged in.  [default: ask]",
+)
 @common
-def init(options: Options, *, folder: Path | None, inbox: str | None, library: Path | None) -> None:
-    """Say which vault to look after. Writes the settings file, and nothing into the vault."""
-    vault = folder or options.vault
-    if vault is None:
-        raise click.UsageError("say which folder holds your notes: `lacuna init VAULT`")
-    wanted = {"vault": vault, "inbox": inbox, "library": library, "state": options.state}
-    settings = load_settings(options.config, flags=wanted, must_exist=False)
-    if settings.library is not None and not settings.library.is_dir():
-        raise SettingsError(f"library: there is no folder {settings.library}")
+def init(
+    options: Options,
+    *,
+    folder: Path | None,
+    inbox: str | None,
+    library: Path | None,
+    yes: bool,
+    service: bool | None,
+) -> None:
+    """Say which vault to look after. Writes the settings file, and nothing into the vault.
+
+    Without VAULT, one of those that Obsidian knows of. Asks little, and nothing where nobody can
+    answer.
+    """
+    questions = Questions(not yes and not options.json and sys.stdin.isatty())
+    vault = folder or options.vault or _choose(questions)
+    given = {"vault": vault, "inbox": inbox, "library": library, "state": options.state}
+    before = load_settings(options.config, flags=given, must_exist=False)
+    if before.library is not None and not before.library.is_dir():
+        raise SettingsError(f"library: there is no folder {before.library}")
     log_to_stderr("warning")
-    app = open_app(settings, config=options.config)
+    setup = _set_up(options, given, before, questions)
+    if options.json:
+        emit(document_of(setup))
+        return
+    tell_of(setup)
+    is_kept = _keep_running(
+        replace(options, vault=setup.settings.vault), setup, questions, wanted=service
+    )
+    tell_next(setup, is_kept=is_kept)
+
+
+def _set_up(
+    options: Options, given: dict[str, Any], before: Settings, questions: Questions
+) -> Setup:
+    """Look at the vault, ask about it, and write the settings."""
+    app = open_app(before, config=options.config)
     try:
-        notes = sum(file.path.endswith(".md") for file in app.adapter.scan().files)
-        kind, state = app.adapter.name, app.state
+        look, state = look_at(app.adapter), app.state
+        model, why_not = _model(app)
     finally:
         app.close()
+    inbox = _set_inbox(before, given["inbox"])
+    wanted = given | ask_about(look, questions, inbox=inbox, usual=before.inbox)
+    settings = load_settings(options.config, flags=wanted, must_exist=False)
     path = (options.config or config_path()).absolute()
-    kept = {key: getattr(settings, key) for key, value in wanted.items() if value is not None}
-    name = _write_settings(path, {key: str(value) for key, value in kept.items()})
-    if options.json:
-        document = {"vault": str(settings.vault), "kind": kind, "notes": notes}
-        document |= {"config": str(path), "state": str(state), "inbox": settings.inbox}
-        emit(document if name is None else {**document, "name": name})
-        return
-    say(f"{settings.vault}: {counted(notes, 'note')} ({kind})")
-    if name is not None:
-        say(f"Name:       {name} (`--vault {name}` means this one)")
-    say(f"Settings:   {path}")
-    say(f"State:      {state}")
-    say(f"Inbox:      {settings.inbox} (nothing else in the vault is ever written)")
-    here = "" if name is None else f" --vault {name}"
-    say(f"\nNext: `lacuna doctor{here}` looks whether everything works;")
-    say(f"`lacuna run{here}` starts the daemon.")
-
-
-def _write_settings(path: Path, values: dict[str, str]) -> str | None:
-    """Put a vault into the settings file, beside those that are there; return its name if any."""
+    kept = {
+        key: list(value) if isinstance(value, list) else str(getattr(settings, key))
+        for key, value in wanted.items()
+        if value is not None
+    }
     names: list[str | None] = []
-    edit_settings(path, lambda document: names.append(put_vault(document, values)))
-    return names[0]
+    edit_settings(path, lambda document: names.append(put_vault(document, kept)))
+    return Setup(settings, look, model, why_not, state, path, names[0])
+
+
+def _choose(questions: Questions) -> Path:
+    """Take a vault that Obsidian knows of."""
+    known = known_vaults(Path.home())
+    if not known:
+        raise click.UsageError("say which folder holds your notes: `lacuna init VAULT`")
+    if len(known) > 1 and not questions.asks:
+        raise click.UsageError(
+            f"Obsidian knows of {len(known)} vaults: say which, such as `lacuna init '{known[0]}'`"
+        )
+    if len(known) == 1 and not questions.confirm(
+        f"Obsidian knows of one vault: {known[0]}", "Look after it?"
+    ):
+        raise click.UsageError("say which folder holds your notes: `lacuna init VAULT`")
+    return questions.choose("Obsidian knows of these vaults, the latest used first.", known)
+
+
+def _set_inbox(before: Settings, inbox: str | None) -> str | None:
+    """Return the inbox that was set already, by hand or by having been used."""
+    is_usual = before.inbox == Settings.model_fields["inbox"].default
+    is_used = before.vault is not None and (before.vault / before.inbox).is_dir()
+    return inbox if is_usual and not is_used else before.inbox
+
+
+def _model(app: App) -> tuple[str | None, str]:
+    """Return where the model is, or None; and what is wrong with what is there, if anything is."""
+    try:
+        return app.model_place(), ""
+    except LacunaError as error:
+        return None, str(error)
+
+
+def _keep_running(
+    options: Options, setup: Setup, questions: Questions, *, wanted: bool | None
+) -> bool:
+    """Install the service if that is wanted, and asked for where it can be; whether it is there."""
+    if wanted is False or (wanted is None and not questions.asks):
+        return False
+    why = (
+        "The daemon can run whenever you are logged in. It watches the vault and proposes research"
+        " once a week; you always have time to say no."
+    )
+    try:
+        service_of(setup.state.name).require()
+        if wanted is None and not questions.confirm(why, "Have it run?"):
+            return False
+        install_service(options)
+    except ServiceError as error:
+        if wanted:
+            raise
+        warn(f"no service: {error}")
+        return False
+    return True

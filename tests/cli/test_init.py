@@ -1,8 +1,13 @@
 """`lacuna init`: the settings file, and nothing in the vault."""
 
+import io
+import json
 import tomllib
 from pathlib import Path
 
+import pytest
+
+from daemon.model_files import ModelFiles
 from tests.fakes.cli import NOTES, Cli, contents, lay_out
 
 
@@ -24,6 +29,10 @@ def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Pa
         "config": str(lacuna.config),
         "state": found["state"],
         "inbox": "Neu",
+        "templates": [],
+        "daily_notes": [],
+        "attachments": [],
+        "model": found["model"],
     }
     settings = tomllib.loads(lacuna.config.read_text())
     assert settings == {"vault": str(vault), "inbox": "Neu", "library": str(library)}
@@ -81,3 +90,150 @@ def test_init_refuses_a_library_that_is_not_there(lacuna: Cli, vault: Path, tmp_
     told = lacuna("init", vault, "--library", tmp_path / "no").complaint
     assert told == f"library: there is no folder {tmp_path / 'no'}"
     assert not lacuna.config.exists()
+
+
+TIDY = {
+    "00 Inbox/Thought.md": "# Thought\n",
+    "_templates/Meeting.md": "# {{title}}\n",
+    "Journal/2026-11-18.md": "bread\n",
+    "Journal/Fri 2026-11-19.md": "bread\n",
+    "Journal/Sat 2026-11-20.md": "bread\n",
+    "Attachments/scan.png": "",
+    "Bread.md": "# Bread\n",
+}
+
+
+def obsidian_knows(lacuna: Cli, *vaults: Path, at: str = ".config/obsidian") -> None:
+    registry = lacuna.home / at / "obsidian.json"
+    registry.parent.mkdir(parents=True, exist_ok=True)
+    listed = {f"{n}": {"path": str(path), "ts": n} for n, path in enumerate(vaults)}
+    registry.write_text(json.dumps({"vaults": listed}))
+
+
+def test_the_one_vault_that_obsidian_knows_of_is_taken_when_none_is_named(
+    lacuna: Cli, vault: Path
+) -> None:
+    obsidian_knows(lacuna, vault)
+    assert lacuna("init", "--yes", "--json").json["vault"] == str(vault)
+
+
+def test_of_several_that_obsidian_knows_of_one_has_to_be_named(
+    lacuna: Cli, vault: Path, tmp_path: Path
+) -> None:
+    other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
+    obsidian_knows(lacuna, vault, other)
+    done = lacuna("init", "--yes")
+    assert done.code == 2
+    assert "obsidian knows of 2 vaults: say which" in done.one_line
+    assert str(other) in done.one_line  # the latest used
+    assert not lacuna.config.exists()
+
+
+def test_what_the_folders_are_for_is_found_and_told(lacuna: Cli, tmp_path: Path) -> None:
+    tidy = lay_out(tmp_path / "tidy", TIDY)
+    before = contents(tidy)
+    found = lacuna("init", tidy, "--yes", "--json").json
+    assert found["inbox"] == "00 Inbox/Research"
+    assert (found["templates"], found["daily_notes"]) == (["_templates"], ["Journal"])
+    assert found["attachments"] == ["Attachments"]
+    assert tomllib.loads(lacuna.config.read_text()) == {
+        "vault": str(tidy),
+        "inbox": "00 Inbox/Research",
+        "templates": ["_templates"],
+        "daily_notes": ["Journal"],
+    }
+    told = lacuna("init", tidy, "--yes").out
+    assert "Templates:  _templates (left out)" in told
+    assert "Attached:   Attachments (no notes)" in told
+    assert contents(tidy) == before
+
+
+def test_an_inbox_that_is_in_use_stays_the_inbox(lacuna: Cli, tmp_path: Path) -> None:
+    tidy = lay_out(tmp_path / "tidy", {**TIDY, "Inbox/Research/Digest.md": "# Digest\n"})
+    assert lacuna("init", tidy, "--yes", "--json").json["inbox"] == "Inbox/Research"
+    lacuna("init", tidy, "--inbox", "Neu")
+    assert lacuna("init", tidy, "--yes", "--json").json["inbox"] == "Neu"
+
+
+def test_what_the_vault_s_own_settings_say_is_not_said_again(lacuna: Cli, tmp_path: Path) -> None:
+    names = {"Journal/2026-11-17.md": "bread\n", "Journal/2026-11-16.md": "bread\n"}
+    own = {
+        ".obsidian/templates.json": '{"folder": "_templates"}',
+        ".obsidian/daily-notes.json": '{"folder": "Journal"}',
+    }
+    tidy = lay_out(tmp_path / "tidy", {**TIDY, **names, **own})
+    found = lacuna("init", tidy, "--yes", "--json").json
+    assert (found["templates"], found["daily_notes"]) == ([], [])
+
+
+class Terminal(io.StringIO):
+    """Somebody who types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(io, "StringIO", Terminal)
+
+
+def test_each_question_says_what_it_is_about_and_takes_an_answer(
+    lacuna: Cli, tmp_path: Path, typing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(lacuna.home))  # no service manager, so no question about it
+    tidy = lay_out(tmp_path / "tidy", TIDY)
+    obsidian_knows(lacuna, lay_out(tmp_path / "other", {"One.md": "# One\n"}), tidy)
+    done = lacuna("init", text="1\nFindings\nn\ny\n")
+    assert done.code == 0, done.err
+    asked = [line for line in done.err.splitlines() if "[" in line]
+    assert [line.split(" [")[0] for line in asked] == [
+        "Which one", "Folder for findings", "Leave them out?", "Take them for daily notes?",
+    ]  # fmt: skip
+    assert "Findings are written to one folder of the vault" in done.err
+    assert tomllib.loads(lacuna.config.read_text()) == {
+        "vault": str(tidy),
+        "inbox": "Findings",
+        "daily_notes": ["Journal"],
+    }
+
+
+def test_with_yes_nothing_is_asked_even_of_somebody_who_types(
+    lacuna: Cli, vault: Path, typing: None
+) -> None:
+    done = lacuna("init", vault, "--yes")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_the_service_is_installed_where_that_is_wanted(
+    lacuna: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = lacuna.home / "bin" / "systemctl"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tool.parent))
+    told = lacuna("init", vault, "--yes", "--service").out
+    units = list((lacuna.home / ".config" / "systemd" / "user").glob("lacuna@*.service"))
+    assert len(units) == 1
+    assert "It reads the whole vault before it proposes anything." in told
+
+
+def test_where_no_service_can_be_that_is_an_error_only_for_who_wants_one(
+    lacuna: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(lacuna.home))
+    assert lacuna("init", vault, "--yes").code == 0
+    done = lacuna("init", vault, "--yes", "--service")
+    assert done.code == 1
+    assert "no systemd here" in done.err
+
+
+def test_it_says_where_the_model_is_or_what_to_type(
+    lacuna: Cli, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.app.find_model", lambda *_: None)
+    told = lacuna("init", vault).out
+    assert "is not here yet: `lacuna index` downloads it or comes with `pip install" in told
+    monkeypatch.setattr("daemon.app.find_model", lambda *_: ModelFiles(tmp_path, "package"))
+    assert "all-MiniLM-L6-v2, from the package" in lacuna("init", vault).out

@@ -1,0 +1,123 @@
+"""What the first look at a vault finds, and the few questions about it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from daemon.cli.output import printable
+from vault_adapters.base import VaultAdapter
+from vault_adapters.layout import guess
+from vault_adapters.note import Role, VaultFile
+
+_UNLINKABLE = frozenset("[]#^|")
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Asks on stderr, each question after what it is about; without `asks` the defaults count."""
+
+    asks: bool
+
+    def confirm(self, why: str, question: str) -> bool:
+        if not self.asks:
+            return True
+        click.echo(f"\n{printable(why)}", err=True)
+        return click.confirm(printable(question), default=True, err=True)
+
+    def text(self, why: str, question: str, default: str) -> str:
+        if not self.asks:
+            return default
+        click.echo(f"\n{printable(why)}", err=True)
+        answer: str = click.prompt(printable(question), default=default, err=True)
+        return answer
+
+    def choose(self, why: str, options: list[Path]) -> Path:
+        if not self.asks or len(options) == 1:
+            return options[0]
+        click.echo(f"\n{printable(why)}", err=True)
+        for number, path in enumerate(options, 1):
+            click.echo(f"  {number}  {printable(str(path))}", err=True)
+        numbers = click.IntRange(1, len(options))
+        chosen: int = click.prompt("Which one", default=1, type=numbers, err=True)
+        return options[chosen - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """What a vault holds: its notes, and folders that its own tool does not name already."""
+
+    kind: str
+    notes: int
+    templates: tuple[str, ...]
+    daily_notes: tuple[str, ...]
+    attachments: tuple[str, ...]
+    inbox: str  # the folder for new things that is there already, or ""
+
+    @property
+    def own_inbox(self) -> str:
+        """Where findings would go then: a folder of their own in it."""
+        return f"{self.inbox}/Research" if self.inbox else ""
+
+
+def look_at(adapter: VaultAdapter) -> FirstLook:
+    """Look at names and folders only. Raises VaultError."""
+    files = adapter.scan().files
+    seen = guess(file.path for file in files)
+    return FirstLook(
+        kind=adapter.name,
+        notes=sum(file.path.endswith(".md") for file in files),
+        templates=_unknown(seen.templates, files, Role.TEMPLATE),
+        daily_notes=_unknown(seen.daily_notes, files, Role.DAILY),
+        attachments=seen.attachments,
+        inbox="" if _UNLINKABLE.intersection(seen.inbox) else seen.inbox,
+    )
+
+
+def ask_about(
+    look: FirstLook, questions: Questions, *, inbox: str | None, usual: str
+) -> dict[str, object]:
+    """Ask what only the user can know; return the settings that come of it, by key.
+
+    `inbox` was given already, or is None; `usual` is where findings go when nothing is said.
+    """
+    chosen: dict[str, object] = {}
+    if inbox is None:
+        why = (
+            "Findings are written to one folder of the vault, as notes of their own, and to nothing"
+            " else."
+        )
+        answer = questions.text(why, "Folder for findings", look.own_inbox or usual)
+        if answer != usual:
+            chosen["inbox"] = answer
+    if look.templates:
+        why = (
+            f"{_listed(look.templates)} looks like templates. Templates are no notes: nothing in"
+            " them is researched or linked to."
+        )
+        if questions.confirm(why, "Leave them out?"):
+            chosen["templates"] = list(look.templates)
+    if look.daily_notes:
+        why = (
+            f"{_listed(look.daily_notes)} looks like daily notes. They are searched, but none of"
+            " them counts as an orphan."
+        )
+        if questions.confirm(why, "Take them for daily notes?"):
+            chosen["daily_notes"] = list(look.daily_notes)
+    return chosen
+
+
+def _unknown(folders: Iterable[str], files: Iterable[VaultFile], role: Role) -> tuple[str, ...]:
+    """Return the folders of which the vault's own settings know hardly any note's role yet."""
+    notes = [file for file in files if file.path.endswith(".md")]
+    found = []
+    for folder in folders:
+        below = [file for file in notes if file.path.startswith(f"{folder}/")]
+        if 2 * sum(file.role is role for file in below) < len(below):
+            found.append(folder)
+    return tuple(found)
+
+
+def _listed(folders: Iterable[str]) -> str:
+    return ", ".join(f"“{folder}”" for folder in folders)

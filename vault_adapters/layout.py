@@ -1,0 +1,80 @@
+"""What the folders of a vault are probably for, by their names. Pure; only ever a proposal."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_TEMPLATES = {"template", "templates", "vorlagen", "modèles", "plantillas", "modelli"}
+_DAILY = {
+    "daily", "daily notes", "daily note", "dailies", "journal", "journals", "diary", "tagebuch",
+    "tagesnotizen", "journal de bord", "diario",
+}  # fmt: skip
+_ATTACHMENTS = {
+    "attachments", "attachment", "assets", "files", "images", "media", "resources", "anhänge",
+    "dateien", "bilder", "pièces jointes", "adjuntos", "allegati",
+}  # fmt: skip
+_INBOX = {
+    "inbox", "fleeting", "fleeting notes", "eingang", "posteingang", "bandeja de entrada",
+    "boîte de réception",
+}  # fmt: skip
+# What people put before a name to sort it: `00 Inbox`, `+ Inbox`, `_templates`, `1. Inbox`.
+_SORTED_BY = re.compile(r"^[\W\d_]+")
+_DATED = re.compile(r"(?:19|20)\d\d[-._ ]?[01]\d[-._ ]?[0-3]\d")
+_FEWEST_DATED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Vault-relative folders by what they are for; `inbox` is the one that is there already."""
+
+    templates: tuple[str, ...] = ()
+    daily_notes: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+    inbox: str = ""
+
+
+def guess(paths: Iterable[str]) -> Layout:
+    """Guess from the paths of all files. Of folders of one kind inside each other, the outer one.
+
+    A folder counts as that of daily notes only when most notes in it carry a date in their name:
+    a journal may also be a place for essays.
+    """
+    notes, dated = Counter[str](), Counter[str]()
+    folders: dict[str, None] = {}
+    for path in sorted(paths):
+        *above, name = path.split("/")
+        for depth in range(1, len(above) + 1):
+            folder = "/".join(above[:depth])
+            folders[folder] = None
+            if name.lower().endswith(".md"):
+                notes[folder] += 1
+                dated[folder] += _DATED.search(name) is not None
+    mostly_dated = [
+        folder
+        for folder in _named(folders, _DAILY)
+        if dated[folder] >= _FEWEST_DATED and 2 * dated[folder] > notes[folder]
+    ]
+    inboxes = sorted(_named(folders, _INBOX), key=lambda folder: (folder.count("/"), folder))
+    return Layout(
+        _outermost(_named(folders, _TEMPLATES)),
+        _outermost(mostly_dated),
+        _outermost(_named(folders, _ATTACHMENTS)),
+        inboxes[0] if inboxes else "",
+    )
+
+
+def _named(folders: Iterable[str], names: set[str]) -> list[str]:
+    return [folder for folder in folders if _plain(folder.rpartition("/")[2]) in names]
+
+
+def _plain(name: str) -> str:
+    return _SORTED_BY.sub("", name).strip().casefold()
+
+
+def _outermost(folders: Iterable[str]) -> tuple[str, ...]:
+    kept: list[str] = []
+    for folder in sorted(folders):
+        if not any(folder.startswith(f"{outer}/") for outer in kept):
+            kept.append(folder)
+    return tuple(kept)
