@@ -36,7 +36,7 @@ class SystemConditions:
         *,
         platform: str = sys.platform,
         power: Path = Path("/sys/class/power_supply"),
-        routes: Path = Path("/proc/net"),
+        routes: Path = Path("/proc/self/net"),  # which a hardened service sees, too
         bus: str = _BUS,
         commands: Path = Path("/"),
     ) -> None:

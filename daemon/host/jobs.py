@@ -33,6 +33,7 @@ class Jobs:
     _look_at: datetime = _LONG_AGO
     _seen_at: datetime = _LONG_AGO
     _surroundings: Surroundings = field(default_factory=Surroundings)
+    _here: tzinfo = UTC
 
     def engine(self, on_due: Callable[[str], None]) -> Engine:
         """Return what calls `on_due` on a thread of its own; what was missed comes at once."""
@@ -66,7 +67,8 @@ class Jobs:
     def may_run(self, agenda: Agenda) -> bool:
         """Whether an agenda that is due waits for nothing."""
         now = self.now()
-        wait = self.schedules.wait_of(agenda, now, self.zone(), self._look(now))
+        surroundings = self._look(now)
+        wait = self.schedules.wait_of(agenda, now, self._here, surroundings)
         self._tell(f"{agenda.path or agenda.id}", wait)
         return wait is None
 
@@ -87,6 +89,6 @@ class Jobs:
 
     def _look(self, now: datetime) -> Surroundings:
         if not self._seen_at <= now < self._seen_at + _LOOK_AGAIN:  # a clock may be set back
-            self._surroundings = self.conditions.look()
+            self._surroundings, self._here = self.conditions.look(), self.zone()
             self._seen_at = now
         return self._surroundings
