@@ -1,4 +1,4 @@
-"""Write docs/commands.md and docs/settings.md from the code, so that they cannot lie."""
+"""Write commands.md, settings.md and sources.md from the code, so that they cannot lie."""
 
 import json
 from collections.abc import Iterator
@@ -9,10 +9,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import click
 from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
 
+from daemon.adapters.sources import Entry, load_registry
+from daemon.adapters.sources.entry import TYPES
 from daemon.cli import cli
 from daemon.config import ENVIRONMENT_PREFIX, Settings
 from daemon.config.schedules import Schedule
+from daemon.model.hooks import FILTERING, HookEvent
 
 HERE = Path(__file__).parent
 WIDTH = 96
@@ -24,9 +28,16 @@ COMMANDS = """\
 Made by `make docs` from the code.
 
 Everywhere: results go to stdout, progress and logs to stderr. `--json` prints exactly one JSON
-document on stdout. The options `--vault`, `--config`, `--state` and `--json` may stand anywhere on
-the line. Exit code 0: done; 1: failed, with one line on stderr that says why; 2: wrong use; 130:
-interrupted. What writes asks the daemon to do it while one runs.
+document on stdout. The options `--vault` (a name from the settings, or a path), `--config`,
+`--state` and `--json` may stand anywhere on the line. What writes asks the daemon to do it while
+one runs.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed; one line on stderr says why |
+| 2 | wrong use; one line on stderr says what is wrong, and where it is told how to do it right |
+| 130 | interrupted with Ctrl-C; what was done so far is kept |
 """
 
 SETTINGS = f"""\
@@ -45,6 +56,48 @@ otherwise. Paths in it begin at the file's folder. An empty file, or none, means
     approval = "required"
     exclude = ["Archive", "Work/Clients"]
 
+"""
+
+OUTSIDE = """\
+
+These variables are no settings:
+
+| variable | meaning |
+|---|---|
+| `LACUNA_CONFIG` | the settings file, as `--config` |
+| `LACUNA_<NAME>_API_KEY` | the key of that name, in capitals, so `LACUNA_BRAVE_API_KEY` |
+| `LACUNA_SECRETS_PASSPHRASE` | the passphrase of the file of keys (`secrets_in = "file"`) |
+| `LACUNA_SECRETS_PASSPHRASE_FD` | the number of a file descriptor to read it from |
+| `CREDENTIALS_DIRECTORY` | set by systemd: keys by their names, and `lacuna-passphrase` |
+
+## Several vaults
+
+Each vault has a table with a name of its own, which `--vault` takes as well as a path. `path` is
+the folder of notes; all else is whatever is different for that vault from the settings above:
+
+    max_findings = 5
+
+    [vaults.home]
+    path = "~/Notes"
+
+    [vaults.work]
+    path = "~/Work/Notes"
+    inbox = "Research"
+    max_findings = 3
+
+With one table, that vault is meant when none is named. With several, name one, or set `vault` to
+the name that is meant: `vault = "home"`.
+
+## Hooks
+
+Your own commands, by event; the [guide](guide.md#hooks) says what each is told. Each command is a
+list of arguments; no shell is between:
+
+    [hooks]
+    finding_accepted = [["notify-send", "Lacuna"]]
+
+| event | its answer |
+|---|---|
 """
 
 SCHEDULES = """\
@@ -68,6 +121,40 @@ Each is a table with a name, and has either `cron` or a `time`:
 |---|---|---|---|
 """
 
+SOURCES = """\
+# Sources
+
+Made by `make docs` from the code.
+
+A `sources.yaml` beside `config.toml` is laid on top of what comes with Lacuna, key by key: name a
+source and give only what should be different. A new name makes a new source. The
+[guide](guide.md#sources-and-keys) shows how; `lacuna sources list` says which are on and why the
+others are not.
+
+## Types
+
+| type | meaning |
+|---|---|
+"""
+
+ENTRY = """\
+
+## Keys of an entry
+
+| key | kind | default | meaning |
+|---|---|---|---|
+"""
+
+WITH_IT = """\
+
+## What comes with Lacuna
+
+A source that needs a key is left out without it; some answer without theirs, only less.
+
+| source | type | its documents | as it comes | key | |
+|---|---|---|---|---|---|
+"""
+
 
 def commands(
     command: click.Command, name: str, parent: click.Context | None = None
@@ -87,6 +174,10 @@ def settings() -> Iterator[str]:
     """Yield the settings table, one row per setting."""
     yield "| setting | kind | default | meaning |\n|---|---|---|---|\n"
     yield from rows(Settings)
+    yield OUTSIDE
+    for event in HookEvent:
+        answer = "waited for: it may take something out" if event in FILTERING else "not waited for"
+        yield f"| `{event}` | {answer} |\n"
     yield SCHEDULES
     yield from rows(Schedule)
 
@@ -95,7 +186,9 @@ def rows(table: type[BaseModel]) -> Iterator[str]:
     """Yield a row per key of a table of settings."""
     for key, info in table.model_fields.items():
         default = info.get_default()
-        shown = "" if default in (None, "", (), {}) else f"`{json.dumps(default)}`"
+        is_nothing = default in (None, "", (), {}, PydanticUndefined)
+        is_table = isinstance(default, BaseModel)
+        shown = "" if is_nothing or is_table else f"`{json.dumps(default)}`"
         yield f"| `{key}` | {kind(info.annotation)} | {shown} | {info.description} |\n"
 
 
@@ -113,7 +206,26 @@ def kind(annotation: Any) -> str:
         return "list of texts"
     if get_origin(annotation) is dict:
         return "tables"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return ", ".join(f"`{key}`" for key in annotation.model_fields)
     return _TYPES.get(annotation, "path")
+
+
+def sources() -> Iterator[str]:
+    """Yield the page of sources: kinds, keys of an entry, and what comes with Lacuna."""
+    yield SOURCES
+    for name, meaning in TYPES.items():
+        yield f"| `{name}` | {meaning} |\n"
+    yield ENTRY
+    yield from rows(Entry)
+    yield WITH_IT
+    for name, entry in load_registry().items():
+        key = f"`{entry.api_key}`" if entry.api_key else ""
+        on = "on" if entry.enabled and not entry.opt_in else "off"
+        yield (
+            f"| `{name}` | {entry.type} | {entry.source_type} | {on} | {key} |"
+            f" {entry.description} |\n"
+        )
 
 
 def pages() -> dict[str, str]:
@@ -121,6 +233,7 @@ def pages() -> dict[str, str]:
     return {
         "commands.md": COMMANDS + "".join(commands(cli, "lacuna")),
         "settings.md": SETTINGS + "".join(settings()),
+        "sources.md": "".join(sources()),
     }
 
 

@@ -55,7 +55,12 @@ def _option(*names: str, **how: Any) -> Callable[[Callable[..., Any]], Callable[
 
 
 _OPTIONS = (
-    _option("--vault", type=_PATH, help="The vault to work on, instead of the settings'."),
+    _option(
+        "--vault",
+        type=_PATH,
+        metavar="NAME|PATH",
+        help="The vault to work on: a name from the settings, or a path.",
+    ),
     _option(
         "--config",
         type=_PATH,

@@ -6,13 +6,18 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import click
 import pytest
 
+from daemon.adapters.sources import Entry, load_registry
+from daemon.adapters.sources.entry import TYPES, Rate, Results, SourceBudget
 from daemon.cli import cli
-from daemon.config import Settings, odd_variables
+from daemon.config import PATH, VAULTS, Settings, odd_variables
 from daemon.config.schedules import Schedule
+from daemon.model.evidence import SourceType
+from daemon.model.hooks import HookEvent
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -66,17 +71,44 @@ def test_every_command_has_a_line_of_help() -> None:
                 assert parameter.help, (path, parameter.name)
 
 
+def rows_of(part: str) -> dict[str, str]:
+    """Every row of the tables in a page, by what stands in its first cell."""
+    return {line.split("`")[1]: line for line in part.splitlines() if line.startswith("| `")}
+
+
 def test_every_setting_is_documented_with_its_default() -> None:
     page = (DOCS / "settings.md").read_text(encoding="utf-8")
-    plain, of_a_schedule = (
-        {line.split("`")[1]: line for line in part.splitlines() if line.startswith("| `")}
-        for part in page.split("\n## A schedule of your own\n")
-    )
-    assert set(plain) == set(Settings.model_fields)
-    assert set(of_a_schedule) == set(Schedule.model_fields)
-    rows = plain
+    rows = rows_of(page.split("\nThese variables are no settings:\n")[0])
+    assert set(rows) == set(Settings.model_fields)
     assert all(info.description for info in Settings.model_fields.values())
     assert "`5`" in rows["max_findings"]
+
+
+def test_every_table_of_settings_is_documented() -> None:
+    page = (DOCS / "settings.md").read_text(encoding="utf-8")
+    assert set(rows_of(section(page, "A schedule of your own"))) == set(Schedule.model_fields)
+    assert set(rows_of(section(page, "Hooks"))) == set(HookEvent)
+    tables = {key for key, info in Settings.model_fields.items() if "dict[" in str(info.annotation)}
+    for table in {*tables, VAULTS}:
+        assert re.search(rf"^ {{4}}\[{table}(\.\w+)?\]$", page, re.MULTILINE), table
+
+
+def test_every_type_of_source_every_key_of_one_and_every_one_there_is_is_documented() -> None:
+    page = (DOCS / "sources.md").read_text(encoding="utf-8")
+    types = get_args(Entry.model_fields["type"].annotation)
+    assert set(rows_of(section(page, "Types"))) == set(types) == set(TYPES)
+    assert set(rows_of(section(page, "Keys of an entry"))) == set(Entry.model_fields)
+    assert all(info.description for info in Entry.model_fields.values())
+    assert set(rows_of(section(page, "What comes with Lacuna"))) == set(load_registry())
+    for kind in SourceType:
+        assert f"`{kind}`" in rows_of(section(page, "Keys of an entry"))["source_type"]
+    for name in (*Rate.model_fields, *Results.model_fields, *SourceBudget.model_fields):
+        assert f"`{name}`" in page, name
+
+
+def test_every_exit_code_is_documented() -> None:
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| (\d+) \|", page, re.MULTILINE)) == {"0", "1", "2", "130"}
 
 
 def test_every_command_in_the_guides_is_one_that_there_is() -> None:
@@ -105,7 +137,7 @@ def test_every_setting_in_the_guides_is_one_that_there_is() -> None:
     guide = (DOCS / "guide.md").read_text(encoding="utf-8")
     set_there = re.findall(r"^ {4}([a-z_]+) = ", guide, re.MULTILINE)
     assert set_there
-    assert set(set_there) <= set(Settings.model_fields)
+    assert set(set_there) <= {*Settings.model_fields, *Schedule.model_fields, PATH}
 
 
 def test_every_link_in_the_guides_leads_somewhere() -> None:

@@ -11,6 +11,13 @@ from daemon.model.evidence import SourceType
 from daemon.model.spending import Cap, Measure, Span, caps_of, of_source
 
 _KEY = re.compile(r"\{([A-Za-z0-9_-]+)\}")
+TYPES = {
+    "library": "Your own folder of unread documents; nothing leaves the machine.",
+    "api": "A service with an interface of its own; its adapter knows how to ask it.",
+    "feed": "A site's feed (RSS, Atom, JSON Feed) at `base_url`; new entries are its results.",
+    "mcp": "Any MCP server: a program that Lacuna starts, or an address.",
+    "internal": "A part of Lacuna itself; none of this kind comes with it.",
+}
 MCP_ONLY = ("command", "args", "env", "headers", "tool", "arguments", "results")
 API_KEY = "api_key"  # `{api_key}` stands for the entry's own key, whatever its name
 
@@ -87,32 +94,78 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    type: Literal["internal", "library", "api", "feed", "mcp"]
-    adapter: str
-    description: str = ""
-    layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = ("research",)
-    enabled: bool = True
-    opt_in: bool = False
-    always_available: bool = False
-    api_key: str = ""
-    base_url: str = ""
-    content_type: Literal["documents", "structured_data"] = "documents"
-    authority: Literal["high", "medium", "low"] = "medium"
-    good_for: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    note: str = ""
-    source_type: SourceType = SourceType.WEB
-    rate: Rate = Rate()
-    cost: Cost = Cost()
-    budget: SourceBudget = SourceBudget()
-    max_latency_ms: int = Field(default=30_000, gt=0, le=3_600_000)
-    command: tuple[str, ...] = ()
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = {}
-    headers: dict[str, str] = {}
-    tool: str = ""
-    arguments: dict[str, Any] = {}
-    results: Results = Results()
+    type: Literal["internal", "library", "api", "feed", "mcp"] = Field(
+        description="Which kind of source it is; each kind is explained below."
+    )
+    adapter: str = Field(
+        description="What speaks to it; by default what its name says, or its type."
+    )
+    description: str = Field(default="", description="What it is, on one line, for lists.")
+    layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = Field(
+        default=("research",),
+        description="Where it takes part: search and research are asked questions, gather looks up"
+        " documents, synthesize is asked nothing yet.",
+    )
+    enabled: bool = Field(default=True, description="false leaves it out.")
+    opt_in: bool = Field(
+        default=False, description="true leaves it out until you write `opt_in: false`."
+    )
+    always_available: bool = Field(
+        default=False, description="true has it asked for every task, whatever the topic."
+    )
+    api_key: str = Field(
+        default="",
+        description="The name of its key (`lacuna secrets set NAME`), never the key itself.",
+    )
+    base_url: str = Field(default="", description="Where it is; for type mcp, `url` says the same.")
+    content_type: Literal["documents", "structured_data"] = Field(
+        default="documents",
+        description="documents, or structured_data: its figures are shown as a table.",
+    )
+    authority: Literal["high", "medium", "low"] = Field(
+        default="medium",
+        description="How far its documents are trusted before anything is known of them.",
+    )
+    good_for: tuple[str, ...] = Field(default=(), description="What it is worth asking about.")
+    models: tuple[str, ...] = Field(
+        default=(),
+        description="The models that it may use, where it has a choice; the first is taken.",
+    )
+    note: str = Field(default="", description="What to know about it.")
+    source_type: SourceType = Field(default=SourceType.WEB, description="What its documents are.")
+    rate: Rate = Field(default=Rate(), description="How often it may be asked; 0 for no limit.")
+    cost: Cost = Field(default=Cost(), description="What a request costs, in US dollars.")
+    budget: SourceBudget = Field(
+        default=SourceBudget(),
+        description="What may be spent on it in a run, a day, a month; 0 for no cap.",
+    )
+    max_latency_ms: int = Field(
+        default=30_000,
+        gt=0,
+        le=3_600_000,
+        description="Milliseconds after which it counts as unavailable.",
+    )
+    command: tuple[str, ...] = Field(
+        default=(), description="The program to start; no shell is between."
+    )
+    args: tuple[str, ...] = Field(default=(), description="What the program is called with.")
+    env: dict[str, str] = Field(
+        default={},
+        description="Variables for the program; `{name}` stands for the key of that name.",
+    )
+    headers: dict[str, str] = Field(
+        default={}, description="Headers to send; `{name}` stands for the key of that name."
+    )
+    tool: str = Field(default="", description="The tool that is called.")
+    arguments: dict[str, Any] = Field(
+        default={},
+        description="What the tool is called with; `{query}` and `{limit}` stand for question and"
+        " number.",
+    )
+    results: Results = Field(
+        default=Results(),
+        description="Where in the answer the records are, and in a record what is wanted of it.",
+    )
 
     @model_validator(mode="before")
     @classmethod

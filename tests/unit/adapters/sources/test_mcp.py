@@ -7,12 +7,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from daemon.adapters.fetch import Gate
+from daemon.adapters.meter import Meter
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import build_sources, load_registry
 from daemon.adapters.sources.entry import Entry, Rate
@@ -21,6 +25,9 @@ from daemon.adapters.sources.mcp_session import McpSession
 from daemon.adapters.sources.parts import Parts
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus, SourceType
+from daemon.store.db import Database
+from daemon.store.ledger import Ledger
+from daemon.store.spent import Spent
 from tests.fakes.api import no_wait
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.http_server import Asked, Reply, serving
@@ -136,6 +143,28 @@ def test_a_real_server_is_asked_over_http(asking: Asking, way: dict[str, bool]) 
         assert missing.why == "has no tool called serch; there are in_words, search_papers"
         for source in asking._opened:
             source.close()
+
+
+def test_what_is_said_to_a_server_is_counted_over_http_and_over_stdio(
+    asking: Asking, tmp_path: Path
+) -> None:
+    with closing(Database(tmp_path / "lacuna.db")) as db, serving_mcp(json_response=True) as url:
+        ledger = Ledger(db, clock=lambda: datetime.now(UTC), zone=lambda: UTC)
+        meter = Meter(ledger, "papers", price=0.001)
+        gate = Gate(allow_origins=[url.removesuffix("/mcp")]).counted_by(meter)
+        over_http = asking.source(gate, tool="in_words", url=url)
+        assert ask(over_http).status is SourceStatus.OK
+        over_http.close()
+        over_stdio = asking.stub("reply", json.dumps(text("Title: x\nURL: https://a.example/")))
+        over_stdio.parts = replace(over_stdio.parts, meter=meter)
+        ask(over_stdio, "low tides")
+        entries = list(Spent(db).entries())
+    called = [each.sending for each in entries if each.sending.amounts.money]
+    assert [each.host for each in called] == ["127.0.0.1", f"program {Path(sys.executable).name}"]
+    assert '"method":"tools/call"' in called[0].what
+    assert called[1].what == 'search {"query": "low tides"}'
+    assert len(entries) > len(called)  # the server was greeted first, which costs nothing
+    assert all(each.is_settled and each.sending.amounts.requests == 1 for each in entries)
 
 
 def test_a_server_on_this_machine_is_refused_unless_its_origin_is_allowed(asking: Asking) -> None:
@@ -493,7 +522,7 @@ def test_a_server_that_is_not_told_whole_is_left_out_and_said(
             "m: {type: mcp, url: 'https://x', tool: y, headers: {'a b': c}}",
             "m: headers: 'a b' is no",
         ),
-        ("m: {type: mcp, url: 'ftp://x', tool: y}", "m: base_url: must begin with http"),
+        ("m: {type: mcp, url: 'ftp://x', tool: y}", "m: url: must begin with http"),
         ("m: {type: mcp, command: {a: b}, tool: y}", "m: command: "),
         ("m: {type: mcp, command: 'a \"b', tool: y}", "m: command: No closing quotation"),
         ("arxiv: {tool: y}", "arxiv: tool: only sources of type mcp have this"),
