@@ -81,7 +81,7 @@ def _of_findings(findings: FindingStore, restored: dict[str, datetime]) -> Itera
             why = "a finding waits for you"
         often = times.get(topic_key(record.topic), 0)
         if record.status is FindingStatus.DISMISSED and often >= OFTEN:
-            why, days = f"dismissed {often} times", OFTEN_DAYS
+            why, days = f"it was dismissed in {often} runs", OFTEN_DAYS
         firm = record.status is FindingStatus.DISMISSED
         yield Rest(record.topic, why, since, since + timedelta(days=days), firm)
 
@@ -105,7 +105,8 @@ def _times_dismissed(
 def _of_agendas(agendas: AgendaStore, now: datetime) -> Iterator[Rest]:
     for agenda, ended_at in agendas.ended_since(now - _LONGEST):
         until = ended_at + timedelta(days=AGENDA_DAYS[agenda.status])
-        why = "was researched" if agenda.status is AgendaStatus.DONE else "its agenda was cancelled"
+        is_done = agenda.status is AgendaStatus.DONE
+        why = "it was researched" if is_done else "its agenda was cancelled"
         for task in agenda.tasks:
             yield Rest(task.topic, why, ended_at, until)
 

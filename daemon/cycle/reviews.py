@@ -76,7 +76,7 @@ class Reviews:
     ) -> FindingRecord:
         """Decide one finding by its id, path or file name. Raises LacunaError."""
         record = self.find(ref)
-        if not self._is_there(record):
+        if self._text_at(record.path) is None:
             raise LacunaError(f"{record.path}: its note is gone; it was {record.status}")
         decision = by_command(record, status, never=never)
         decided = self._inbox.apply(decision, now=now, taken=self._knowledge.paths())
@@ -85,12 +85,11 @@ class Reviews:
         self.announce.decided(decided)
         return decided
 
-    def _is_there(self, record: FindingRecord) -> bool:
+    def _text_at(self, path: str) -> bytes | None:
         try:
-            self._adapter.load(record.path)
+            return self._adapter.load(path)
         except NoteError:
-            return False
-        return True
+            return None
 
     def find(self, ref: str) -> FindingRecord:
         """Return one finding by its id, path or file name. Raises LacunaError."""
@@ -164,5 +163,7 @@ class Reviews:
         if any(id_ == record.id for id_, _ in notes):
             return False
         row = self._knowledge.notes.get(record.path)
-        is_ours = row is not None and row.frontmatter.get("lacuna_id") == record.id
-        return row is not None and (is_ours or not row.hash)
+        if row is None:  # perhaps it was written since the index was brought up to date
+            return self._text_at(record.path) is not None
+        is_ours = row.frontmatter.get("lacuna_id") == record.id
+        return is_ours or not row.hash

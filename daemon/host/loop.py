@@ -254,7 +254,7 @@ class Host:
             self._due.settle_at = self.now()
         told = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
         _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=told)
-        self._due.review = True  # the queue is shorter: one more note may have its turn
+        self._due.sync = True  # what was written is seen; and one more note may have its turn
         self._tell("watching")
 
     def _mind_the_hour(self) -> None:

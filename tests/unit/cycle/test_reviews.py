@@ -1,6 +1,7 @@
 """What the user did to our notes in the vault, and what becomes of the findings."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,10 +9,12 @@ import pytest
 
 from daemon.agenda.rest import turned_down
 from daemon.findings.block import Box
+from daemon.findings.render import finding_text
 from daemon.model.finding import FindingStatus
 from tests.fakes.reviewed_vault import FINDING, ReviewedVault
-from tests.fakes.values import NOW
+from tests.fakes.values import NOW, a_document, a_finding
 from vault_adapters.note import Role
+from vault_adapters.wikilink import Linker
 
 ACCEPTED, DISMISSED, PENDING = (
     FindingStatus.ACCEPTED,
@@ -187,3 +190,12 @@ def test_a_dismissed_finding_that_is_renamed_moved_and_undone_comes_back(
     assert vault.text() == before
     assert vault.agendas.never_topics() == frozenset()
     assert turned_down(vault.agendas, vault.findings, NOW) == []
+
+
+def test_a_finding_that_the_index_has_yet_to_see_is_not_gone(vault: ReviewedVault) -> None:
+    written = a_finding(id="f-new", document=replace(a_document(), key="new"), title="New")
+    vault.inbox_writer.add_finding(written, finding_text(written, link=Linker([])))
+    assert vault.reviews.take(NOW + timedelta(days=9)) == []
+    record = vault.findings.get("f-new")
+    assert record is not None
+    assert (record.status, record.missing_at) == (PENDING, None)
