@@ -23,6 +23,8 @@ _EVERY = timedelta(hours=24)
 _IN_USE = timedelta(hours=1)  # a file of a cache that is younger may be in use just now
 _SUMS_KEPT = timedelta(days=1100)  # of the ledger: three years, so that years can be compared
 _PLACES = ("cache/library", "replays")  # below the state folder; what else is there is not ours
+_TEMPORARY = "tmp"  # what a killed process left there is nobody's
+_TEMPORARY_KEPT = timedelta(days=1)
 LOG = "daemon.log"
 _log = logging.getLogger(__name__)
 
@@ -81,6 +83,7 @@ class Retention:
         try:
             runs, freed = self._prune_runs(now)
             cached, more = self._prune_caches(now)
+            self._prune_temporary(now)
             trimmed = trim(self._state / LOG, _bytes(self._limits.log_mb))
         except OSError as error:
             raise StoreError(f"{error.filename or self._state}: {error.strerror}") from None
@@ -122,6 +125,17 @@ class Retention:
             freed += size
             gone += 1
         return gone, freed
+
+    def _prune_temporary(self, now: datetime) -> None:
+        oldest = (now - _TEMPORARY_KEPT).timestamp()
+        folder = self._state / _TEMPORARY
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if path.lstat().st_mtime >= oldest:
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
     def _prune_ledger(self, now: datetime) -> int:
         days = self._limits.ledger_days

@@ -123,9 +123,9 @@ class Ledger:
                 self._db.execute("DELETE FROM ledger WHERE id = ?", (id_,))
                 self._add(row["day"], row["run"], row["source"], -amounts_of(row))
 
-    def record(self, sending: Sending) -> None:
-        """Count what is sent in any case, and is in no budget: a notification, a model's files."""
-        at = self._moment(self.run)
+    def record(self, sending: Sending, *, run: str = "") -> None:
+        """Count what is sent in any case, and not for a run: a notification, a model's files."""
+        at = self._moment(run)
         with self._db.transaction():
             self._add(at.day, at.run, sending.source, sending.amounts)
             self._insert(at, sending, is_settled=True)
@@ -134,7 +134,8 @@ class Ledger:
         """Count a finding before it is written; one that was counted already only once."""
         known = "SELECT 1 FROM ledger WHERE run = ? AND kind = ? AND what = ?"
         if self._db.value(known, (self.run, FINDING, id_)) is None:
-            self.record(Sending(source, FINDING, what=id_, amounts=Amounts(findings=1)))
+            sending = Sending(source, FINDING, what=id_, amounts=Amounts(findings=1))
+            self.record(sending, run=self.run)
 
     def check(self, amounts: Amounts, caps: Iterable[Cap] = ()) -> None:
         """Raise SpentError when there is no room for `amounts`, and count nothing."""

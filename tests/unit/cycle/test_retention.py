@@ -173,6 +173,17 @@ def test_a_cached_file_that_may_be_in_use_stays(state: State) -> None:
     assert file.exists()
 
 
+def test_what_a_killed_process_left_in_the_folder_for_temporary_files_goes(state: State) -> None:
+    old, new = state.folder / "tmp" / "old", state.folder / "tmp" / "new"
+    for path, days in ((old, 2.0), (new, 0.5)):
+        (path / "inside").mkdir(parents=True)
+        written = (NOW - timedelta(days=days)).timestamp()
+        os.utime(path, (written, written))
+    state.keeping().prune(NOW)
+    assert not old.exists()
+    assert new.is_dir()
+
+
 def test_old_requests_are_forgotten_and_their_sums_are_not(state: State) -> None:
     for days in (40, 20):
         at = NOW - timedelta(days=days)
