@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.model.agenda import Agenda, Choice, Depth, Task
-from daemon.model.errors import HookError
+from daemon.model.errors import HookError, StoppedError
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Finding, Skip
 from daemon.model.hooks import HookEvent
-from daemon.ports import Hook, Hooks, Stop
+from daemon.ports import Hook, Hooks
 from daemon.research import hook_bodies as bodies
 from daemon.research.dedup import Offer
 from daemon.research.hook_answers import Dropping, Planning, Reading, line, understood
@@ -26,6 +26,7 @@ ANSWERS, CITATIONS = "answers", "citations"  # what sources returned, and what c
 _FAILED = "a hook failed"
 _DEPTHS = list(Depth)
 _Failed = Callable[[str, str], None]
+IsOver = Callable[[], bool]  # whether nobody waits for an answer any more
 
 
 def hits_of(task: str, phase: str) -> str:
@@ -68,13 +69,13 @@ class Filters:
     def has(self, event: HookEvent) -> bool:
         return bool(self.hooks.of(event))
 
-    def plan(self, agenda: Agenda, run: str, stop: Stop) -> tuple[Agenda, Verdict]:
+    def plan(self, agenda: Agenda, run: str, is_over: IsOver) -> tuple[Agenda, Verdict]:
         """Ask `pre_research`; return what is left of the agenda. Raises StoppedError."""
         wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
         remarks: list[str] = []
         for hook in self.hooks.of(HookEvent.PRE_RESEARCH):
             try:
-                said = _asked(hook, bodies.research(agenda, wanted, run), stop)
+                said = _asked(hook, bodies.research(agenda, wanted, run), is_over)
                 agenda, wanted = _made_smaller(agenda, wanted, said, hook.name, remarks)
             except HookError as error:
                 remarks.append(self._told(HookEvent.PRE_RESEARCH, hook, error))
@@ -82,25 +83,27 @@ class Filters:
         rest = [task for task in agenda.tasks if task.choice is not Choice.WANTED]
         return replace(agenda, tasks=(*wanted, *rest)), Verdict(remarks=tuple(remarks))
 
-    def hits(self, task: Task, offers: Sequence[Offer], run: str, stop: Stop) -> Verdict:
+    def hits(self, task: Task, offers: Sequence[Offer], run: str, is_over: IsOver) -> Verdict:
         """Ask `post_discover` what was found for a task. Raises StoppedError."""
         left = {offer.ref: bodies.hit(offer) for offer in offers}
         told = {"run": run, "task": bodies.task(task)}
-        return self._left(HookEvent.POST_DISCOVER, "hits", left, told, stop)
+        return self._left(HookEvent.POST_DISCOVER, "hits", left, told, is_over)
 
-    def findings(self, findings: Sequence[Finding], run: str, stop: Stop) -> Verdict:
+    def findings(self, findings: Sequence[Finding], run: str, is_over: IsOver) -> Verdict:
         """Ask `post_synthesize` which findings are worth a note. Raises StoppedError."""
         left = {finding.id: bodies.finding(finding) for finding in findings}
-        return self._left(HookEvent.POST_SYNTHESIZE, "findings", left, {"run": run}, stop)
+        return self._left(HookEvent.POST_SYNTHESIZE, "findings", left, {"run": run}, is_over)
 
-    def document(self, document: Document, flags: Sequence[Flag], run: str, stop: Stop) -> Verdict:
+    def document(
+        self, document: Document, flags: Sequence[Flag], run: str, is_over: IsOver
+    ) -> Verdict:
         """Ask `post_extract` about one document. Raises StoppedError."""
         body = {"run": run, "document": bodies.document(document, flags)}
         notes: list[str] = []
         remarks: list[str] = []
         for hook in self.hooks.of(HookEvent.POST_EXTRACT):
             try:
-                said = understood(Reading, _ask(hook, body, stop))
+                said = understood(Reading, _ask(hook, body, is_over))
             except HookError as error:
                 remarks.append(self._told(HookEvent.POST_EXTRACT, hook, error))
                 said = Reading(drop=self.leaves_out, why=_FAILED)
@@ -118,14 +121,14 @@ class Filters:
         kind: str,
         left: dict[str, dict[str, object]],
         told: Mapping[str, object],
-        stop: Stop,
+        is_over: IsOver,
     ) -> Verdict:
         """Ask every hook of `event` which of what is left, by its id, it would leave out."""
         dropped: dict[str, str] = {}
         remarks: list[str] = []
         for hook in self.hooks.of(event) if left else ():
             try:
-                answer = _ask(hook, {**told, kind: list(left.values())}, stop)
+                answer = _ask(hook, {**told, kind: list(left.values())}, is_over)
                 drops = understood(Dropping, answer).drop
                 _check_ids([drop.id for drop in drops], left)
                 said = {drop.id: drop.why for drop in drops}
@@ -145,17 +148,18 @@ class Filters:
         return f"{event} {hook.name} failed: {line(str(error), 300)}; {then}"
 
 
-def _ask(hook: Hook, body: Mapping[str, object], stop: Stop) -> dict[str, object]:
+def _ask(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> dict[str, object]:
     """Ask one hook. A stop of the run ends the waiting, and is not the hook's fault."""
     try:
-        return hook.ask(body, lambda: stop.asked)
+        return hook.ask(body, is_over)
     except HookError:
-        stop.check()
+        if is_over():
+            raise StoppedError("stopped; no hook is waited for any more") from None
         raise
 
 
-def _asked(hook: Hook, body: Mapping[str, object], stop: Stop) -> Planning:
-    return understood(Planning, _ask(hook, body, stop))
+def _asked(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> Planning:
+    return understood(Planning, _ask(hook, body, is_over))
 
 
 def _made_smaller(

@@ -7,6 +7,7 @@ nothing but itself. What is kept already is not asked for again.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
@@ -32,6 +33,7 @@ from daemon.telemetry import span
 
 STOPPED = "the run was stopped before that"
 _POLL_SECONDS = 0.1
+_HOOKS_AT_ONCE = 2
 _log = logging.getLogger(__name__)
 
 GetDocument = Callable[[Hit], Awaitable[Got]]
@@ -80,6 +82,7 @@ async def gather(
         if not work.done():
             work.cancel()
             await asyncio.wait({work})
+        hooked.leave()
     if work.cancelled() and stop.enough:
         gathering.leave_the_rest(stop.why)
     else:
@@ -126,28 +129,41 @@ def to_fetch(
 class _Hooked:
     """The user's hooks, asked once for each moment; what they answered stays.
 
-    They are waited for in a thread, but what they answered is kept in this one: when a run is told
-    that it has enough, what comes after that counts for nothing.
+    They are waited for in a few threads of their own, but what they answered is kept in this one:
+    when a run is told that it has enough, what comes after that counts for nothing.
     """
 
     def __init__(self, filters: Filters | None, folder: RunFolder, stop: Stop) -> None:
         self._filters = filters
         self._folder = folder
         self._stop = stop
+        self._is_left = False
+        self._threads = ThreadPoolExecutor(_HOOKS_AT_ONCE, "hook")  # which it starts when needed
+
+    def leave(self) -> None:
+        """Wait for no hook any more."""
+        self._is_left = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _is_over(self) -> bool:
+        return self._stop.asked or self._is_left
+
+    async def _asked(self, ask: Callable[[Callable[[], bool]], Verdict]) -> Verdict:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, ask, self._is_over)
 
     async def left_in(self, task: Task, found: Sequence[Offer], phase: str) -> list[Offer]:
         moment, filters = hits_of(task.id, phase), self._filters
         if filters and filters.has(HookEvent.POST_DISCOVER) and not self._folder.hooks.get(moment):
-            ask = partial(filters.hits, task, found, self._folder.id, self._stop)
-            self._folder.hooks.keep(moment, await asyncio.to_thread(ask))
+            ask = partial(filters.hits, task, found, self._folder.id)
+            self._folder.hooks.keep(moment, await self._asked(ask))
         return left_in(found, task.id, self._folder)
 
     async def read(self, document: Document, flags: Sequence[Flag]) -> None:
         moment, filters = reading_of(document.id), self._filters
         if filters and filters.has(HookEvent.POST_EXTRACT) and not self._folder.hooks.get(moment):
-            ask = partial(filters.document, document, flags, self._folder.id, self._stop)
-            verdict: Verdict = await asyncio.to_thread(ask)
-            self._folder.hooks.keep(moment, verdict)
+            ask = partial(filters.document, document, flags, self._folder.id)
+            self._folder.hooks.keep(moment, await self._asked(ask))
 
 
 class _Gathering:

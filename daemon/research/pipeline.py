@@ -73,7 +73,7 @@ async def research(
     """
     filters = parts.filters
     if filters is not None and filters.has(HookEvent.PRE_RESEARCH) and not folder.has_begun:
-        agenda, said = await asyncio.to_thread(filters.plan, agenda, folder.id, stop)
+        agenda, said = await asyncio.to_thread(filters.plan, agenda, folder.id, lambda: stop.asked)
         folder.hooks.keep(HookEvent.PRE_RESEARCH, said)
     folder.begin(agenda, parts.rules, now)
     recall = Recall(
@@ -163,4 +163,4 @@ def _ask_of_findings(
     """Let the hooks look through the findings, unless they have done so already."""
     moment = HookEvent.POST_SYNTHESIZE
     if filters is not None and filters.has(moment) and folder.hooks.get(moment) is None:
-        folder.hooks.keep(moment, filters.findings(findings, folder.id, stop))
+        folder.hooks.keep(moment, filters.findings(findings, folder.id, lambda: stop.asked))

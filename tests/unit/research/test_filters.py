@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -261,3 +263,47 @@ def test_what_a_hook_was_told_is_plain_json(tmp_path: Path) -> None:
         for body in hook.asked:
             assert json.loads(json.dumps(body)) == body
             assert body["run"] == RUN
+
+
+def test_whoever_has_enough_waits_for_no_hook_and_what_it_answers_late_counts_for_nothing(
+    tmp_path: Path,
+) -> None:
+    around, [hook] = _surroundings(HookEvent.POST_EXTRACT, lambda _: {})
+    over = threading.Event()
+
+    class Slow(FakeHook):
+        def ask(
+            self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+        ) -> dict[str, Any]:
+            around.stop.enough = True
+            while not is_over():
+                time.sleep(0.01)  # how often it looks
+            over.set()
+            return {"note": "too late"}
+
+    slow = Slow(hook.answering)
+    around.filters = Filters(FakeHooks({HookEvent.POST_EXTRACT: [slow]}))
+    result = _run(around, tmp_path)
+    assert result.stopped_early
+    assert over.wait(60)
+    assert not (tmp_path / RUN / "hooks.json").exists()
+
+
+def test_hooks_work_side_by_side_but_only_a_few(tmp_path: Path) -> None:
+    at_once: list[int] = []
+    working: set[int] = set()
+
+    def answer(_body: Mapping[str, Any]) -> dict[str, Any]:
+        working.add(threading.get_ident())
+        at_once.append(len(working))
+        working.discard(threading.get_ident())
+        return {}
+
+    names = [f"bread-{number}" for number in range(12)]
+    hits = {BREAD_TASK.query: [a_hit(name) for name in names]}
+    around, _ = _surroundings(HookEvent.POST_EXTRACT, answer)
+    around.sources = {"one": FakeSource("one", by_query=hits)}
+    around.pages = Pages({name: f"{BREAD}\nNumber {name}.\n" for name in names})
+    asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
+    assert len(at_once) > 2
+    assert max(at_once) <= 2
