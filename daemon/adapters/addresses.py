@@ -1,5 +1,7 @@
 """Which URLs and addresses the gate lets through. Pure rules; nothing here touches the network."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -11,10 +13,12 @@ from ipaddress import (
     ip_address,
     ip_network,
 )
-
-import httpx
+from typing import TYPE_CHECKING
 
 from daemon.model.errors import RefusedError, SettingsError
+
+if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
+    import httpx
 
 MAX_URL = 4096
 _PORTS = {"http": 80, "https": 443}
@@ -83,6 +87,8 @@ def parse_origin(text: str) -> Origin:
     wrong = SettingsError(f"allow_origins: {text!r} is not an origin such as http://127.0.0.1:8080")
     if any(_is_odd(character) for character in text):
         raise wrong
+    import httpx  # noqa: PLC0415 as above
+
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL:
@@ -91,6 +97,13 @@ def parse_origin(text: str) -> Origin:
     if url.scheme not in _PORTS or not url.host or not bare:
         raise wrong
     return origin_of(url)
+
+
+def origin_at(text: str) -> Origin:
+    """Where a URL is that was checked before."""
+    import httpx  # noqa: PLC0415 as above
+
+    return origin_of(httpx.URL(text))
 
 
 def origin_of(url: httpx.URL) -> Origin:
@@ -104,6 +117,8 @@ def checked_url(text: str, allowed: frozenset[Origin] = frozenset()) -> httpx.UR
         raise RefusedError(f"refused: a URL of {len(text)} characters")
     if any(_is_odd(character) for character in text):
         raise RefusedError("refused: a URL with a backslash, white space or control characters")
+    import httpx  # noqa: PLC0415 as above
+
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:

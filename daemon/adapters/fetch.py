@@ -1,5 +1,7 @@
 """The one gate to the network: checked addresses, capped sizes and times, nothing of the user's."""
 
+from __future__ import annotations
+
 import asyncio
 import re
 import ssl
@@ -10,17 +12,17 @@ from datetime import UTC, datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
-
-import httpcore
-import httpx
+from typing import TYPE_CHECKING, Any
 
 from daemon.adapters.addresses import checked_url, origin_of, parse_origin
 from daemon.adapters.inflate import ACCEPT_ENCODING, Inflater
 from daemon.adapters.meter import Meter
-from daemon.adapters.transport import CONNECT_SECONDS, PinnedTransport, Resolver, resolve
+from daemon.adapters.resolve import CONNECT_SECONDS, Resolver, resolve
 from daemon.model.errors import FetchError, RefusedError, SlowError, TooLargeError
 from daemon.ports import Fetched, Fetcher
+
+if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
+    import httpx
 
 Admit = Callable[[str], Awaitable[None]]
 Came = Callable[[int], None]  # so many more bytes of the answer
@@ -28,21 +30,31 @@ MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-_BROKEN = (
-    httpx.HTTPError,
-    httpx.InvalidURL,
-    httpx.StreamError,
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.TimeoutException,
-    httpcore.UnsupportedProtocol,
-    OSError,
-)
+
+
+@cache
+def _broken() -> tuple[type[BaseException], ...]:
+    """What an answer that breaks off raises."""
+    import httpcore  # noqa: PLC0415 as above
+    import httpx  # noqa: PLC0415 as above
+
+    return (
+        httpx.HTTPError,
+        httpx.InvalidURL,
+        httpx.StreamError,
+        httpcore.NetworkError,
+        httpcore.ProtocolError,
+        httpcore.TimeoutException,
+        httpcore.UnsupportedProtocol,
+        OSError,
+    )
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
     """Whom to trust; read when first needed, and once: that takes a while."""
+    import httpx  # noqa: PLC0415 as above
+
     return httpx.create_ssl_context(trust_env=False)
 
 
@@ -89,7 +101,7 @@ class Gate(Fetcher):
         self._context = ssl_context
         self._clock = clock
 
-    def counted_by(self, meter: Meter) -> "Gate":
+    def counted_by(self, meter: Meter) -> Gate:
         """Return this gate as one spender goes through it.
 
         Each request is counted before it is sent, every hop too; what there is no budget for
@@ -146,7 +158,7 @@ class Gate(Fetcher):
             ) from None
         except UnicodeError:
             raise FetchError(f"{target.host}: the question or the key is not valid text") from None
-        except _BROKEN as error:
+        except _broken() as error:
             raise FetchError(f"{target.host}: {_in_words(error)}") from None
 
     async def _send(
@@ -230,6 +242,10 @@ class Gate(Fetcher):
         )
 
     def _client(self) -> httpx.AsyncClient:
+        import httpx  # noqa: PLC0415 as above
+
+        from daemon.adapters.transport import PinnedTransport  # noqa: PLC0415 as above
+
         context = self._context or _certificates()
         http, https = (
             PinnedTransport(scheme, self._resolver, self._allowed, context)
@@ -257,6 +273,9 @@ def _redirects(response: httpx.Response) -> bool:
 
 def _in_words(error: BaseException) -> str:
     """Say what failed, without the request's URL or headers."""
+    import httpcore  # noqa: PLC0415 as above
+    import httpx  # noqa: PLC0415 as above
+
     if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
         return "the connection took too long"
     if isinstance(error, httpcore.ConnectError | httpx.ConnectError):

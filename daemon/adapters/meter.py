@@ -1,15 +1,19 @@
 """Counting what is sent, request by request, before it is sent."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
-
-import httpx
 
 from daemon.model.errors import OfflineError, RefusedError, SpentError
 from daemon.model.spending import MICROS, Amounts, Cap
 from daemon.store.ledger import Ledger, Sending
+
+if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
+    import httpx
 
 READ = 65_536  # bytes that are read at once: so many more than came are always counted
 FIRST = 2 * READ  # that are counted of an answer before it begins to come
@@ -46,7 +50,7 @@ class Meter:
         self._ledger.check(Amounts(requests=1, bytes=1, money=self._price), self._caps)
 
     @contextmanager
-    def request(self, request: httpx.Request, *, is_first: bool = True) -> Iterator["Counted"]:
+    def request(self, request: httpx.Request, *, is_first: bool = True) -> Iterator[Counted]:
         """Count a request that is sent in the body; a redirect's next one costs no money again.
 
         Raises SpentError, and then nothing is to be sent.
@@ -61,13 +65,13 @@ class Meter:
             yield counted
 
     @contextmanager
-    def command(self, program: str, what: str) -> Iterator["Counted"]:
+    def command(self, program: str, what: str) -> Iterator[Counted]:
         """Count what is said to a program of this machine, which may pass it on to anybody."""
         with self._counted(f"program {program}", what, "", is_paid=True) as counted:
             yield counted
 
     @contextmanager
-    def _counted(self, host: str, what: str, headers: str, *, is_paid: bool) -> Iterator["Counted"]:
+    def _counted(self, host: str, what: str, headers: str, *, is_paid: bool) -> Iterator[Counted]:
         shown, names = self._without_keys(what, headers)
         amounts = Amounts(requests=1, bytes=FIRST, money=self._price if is_paid else 0)
         sending = Sending(self._spender, self._kind, host, shown, names, amounts)

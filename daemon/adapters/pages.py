@@ -5,9 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import httpx
-
-from daemon.adapters.addresses import checked_url, origin_of
+from daemon.adapters.addresses import checked_url, origin_at
 from daemon.adapters.robots import Robots
 from daemon.adapters.sources.reply import in_words
 from daemon.adapters.walls import wall_before
@@ -149,7 +147,7 @@ async def _from_archive(
 
 def _captured(place: str, fetched: Fetched) -> Fetched:
     """Raises FetchError when what came is no capture: the archive's own words, or another site."""
-    if origin_of(httpx.URL(fetched.final_url)) != origin_of(httpx.URL(place)):
+    if origin_at(fetched.final_url) != origin_at(place):
         raise FetchError("it leads out of the archive")
     if fetched.status == 200 and "memento-datetime" not in fetched.headers:
         raise FetchError("the archive does not give it out")

@@ -1,18 +1,21 @@
 """What a site's robots.txt asks programs not to fetch, kept for a day (RFC 9309)."""
 
+from __future__ import annotations
+
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import httpx
-from protego import Protego
-
-from daemon.adapters.addresses import Origin, origin_of
+from daemon.adapters.addresses import Origin, origin_at
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
 from daemon.ports import Fetched, Fetcher
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 TOKEN = "lacuna"  # noqa: S105  the product token that a site would name us by
 MOST_BYTES = 512_000  # that are read; the RFC asks for 500 KiB at least
@@ -63,6 +66,8 @@ class Robots:
         if known.trouble:
             raise FetchError(known.trouble)
         if known.rules is not None and not known.rules.can_fetch(url, TOKEN):
+            import httpx  # noqa: PLC0415 a tenth of a second of CPU, which only who fetches spends
+
             host = httpx.URL(url).host
             raise DisallowedError(f"{host}: its robots.txt asks programs to leave this page alone")
 
@@ -72,14 +77,14 @@ class Robots:
         delay = known.rules.crawl_delay(TOKEN) if known.rules is not None else None
         if not delay:
             return
-        origin, now = origin_of(httpx.URL(url)), self._clock()
+        origin, now = origin_at(url), self._clock()
         start = max(now, self._next.get(origin, now))
         self._next[origin] = start + timedelta(seconds=min(delay, LONGEST_WAIT))
         if start > now:
             await self._sleep((start - now).total_seconds())
 
     async def _of(self, url: str) -> _Known:
-        origin = origin_of(httpx.URL(url))
+        origin = origin_at(url)
         locks = self._asking.setdefault(asyncio.get_running_loop(), {})
         async with locks.setdefault(origin, asyncio.Lock()):
             known = self._known.get(origin)
@@ -126,6 +131,8 @@ def parse(body: bytes) -> Protego:
     All groups that are not for us become one: parsing takes time by groups times rules.
     """
     text = body[:MOST_BYTES].decode("utf-8-sig", "replace")
+    from protego import Protego  # noqa: PLC0415 only who fetches pages needs it
+
     return Protego.parse("\n".join(map(_without_others, text.splitlines())))
 
 

@@ -1,29 +1,17 @@
 """Connections to checked addresses only: what was checked is what is connected to."""
 
 import asyncio
-import socket
 import ssl
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
 
 import httpcore
 import httpx
 
 from daemon.adapters.addresses import Origin, refusal
-from daemon.model.errors import FetchError, OfflineError, RefusedError
+from daemon.adapters.resolve import CONNECT_SECONDS, Resolver
+from daemon.model.errors import FetchError, RefusedError
 
-Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 MAX_ATTEMPTS = 4
-CONNECT_SECONDS = 10.0
-
-
-async def resolve(host: str, port: int) -> list[str]:
-    """Ask the system for a host's addresses, in the order it would try them. Raises FetchError."""
-    loop = asyncio.get_running_loop()
-    try:
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise OfflineError(f"{host}: no such host, or no network") from None
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 class PinnedBackend(httpcore.AsyncNetworkBackend):

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from daemon.cli.logs import formatter, is_journal
 from daemon.model.known_keys import mask
@@ -108,6 +107,8 @@ class Bars:
 
 
 def _bar(total: int, shown: str) -> Any:
+    from tqdm import tqdm  # noqa: PLC0415 only where somebody looks on
+
     return tqdm(
         desc=shown,
         total=total,

@@ -2,8 +2,6 @@
 
 from urllib.parse import urlsplit
 
-from tld import get_fld
-
 
 def host_of(url: str) -> str:
     """Return the host in lower case, or "" for what is no address, or not surely this one."""
@@ -20,6 +18,8 @@ def site_of(url: str) -> str:
     host = host_of(url)
     if not host:
         return ""
+    from tld import get_fld  # noqa: PLC0415 only a run asks
+
     return get_fld(f"https://{host}", fail_silently=True) or host
 
 

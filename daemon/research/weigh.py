@@ -4,8 +4,6 @@ import re
 from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
-from tld import get_tld
-
 from daemon.model.evidence import Credibility, Hit, SourceType
 from daemon.model.finding import Confidence
 from daemon.research.credibility import Place, Table, our_table
@@ -128,6 +126,8 @@ def _agreement(sources: int | None, table: Table) -> tuple[str, float]:
 
 def _suffix(host: str) -> str:
     """Return the first label of the public suffix: `gov`, or `gov.` when a country follows it."""
+    from tld import get_tld  # noqa: PLC0415 only a run asks
+
     found = get_tld(f"https://{host}", fail_silently=True) if host else None
     label, stop, _ = str(found or "").partition(".")
     return label + stop

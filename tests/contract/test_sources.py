@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from daemon.adapters.fetch import Gate
+from daemon.adapters.resolve import Resolver, resolve
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import SOURCES, build_sources, key_names, load_registry
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.registry import Rate
-from daemon.adapters.transport import Resolver, resolve
 from daemon.model.errors import OfflineError, SecretError
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.ports import Source

@@ -1,20 +1,22 @@
 """The one way to a source: its turn, its retries, and when it is left alone."""
 
+from __future__ import annotations
+
 import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
-from tenacity.wait import wait_random_exponential
 
 from daemon.adapters.sources.registry import Rate
 from daemon.adapters.sources.reply import Blame, TroubleError, unavailable
 from daemon.ports import Fetched
 from daemon.store.uses import Use
+
+if TYPE_CHECKING:  # only who asks a source is to load it
+    from tenacity import RetryCallState
 
 Sleep = Callable[[float], Awaitable[None]]
 ATTEMPTS = 3
@@ -76,6 +78,12 @@ class Line:
 
     async def send(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
         """Send a request when it is its turn, again when that may help. Raises TroubleError."""
+        from tenacity import (  # noqa: PLC0415 as above
+            AsyncRetrying,
+            retry_if_exception,
+            stop_after_attempt,
+        )
+
         waits = _Waits()
         attempts = AsyncRetrying(
             stop=lambda state: stop_after_attempt(ATTEMPTS)(state) or waits.is_over(state),
@@ -153,6 +161,8 @@ class _Waits:
     """How long to wait before a retry: what the source asks for, else longer each time."""
 
     def __init__(self) -> None:
+        from tenacity.wait import wait_random_exponential  # noqa: PLC0415 as above
+
         self._backoff = wait_random_exponential(multiplier=1, max=PATIENCE)
 
     def __call__(self, state: RetryCallState) -> float:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daemon.adapters.fetch import MAX_REDIRECTS, Gate, identity
-from daemon.adapters.transport import Resolver
+from daemon.adapters.resolve import Resolver
 from daemon.model.errors import FetchError, RefusedError, SettingsError, SlowError, TooLargeError
 from daemon.ports import Fetched
 from tests.fakes.http_server import Asked, HttpServer, Reply, closed_port, serving

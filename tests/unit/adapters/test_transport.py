@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import httpcore
 import pytest
 
-from daemon.adapters.transport import MAX_ATTEMPTS, PinnedBackend, resolve
+from daemon.adapters.resolve import resolve
+from daemon.adapters.transport import MAX_ATTEMPTS, PinnedBackend
 from daemon.model.errors import FetchError, RefusedError
 
 PUBLIC = "93.184.216.34"
