@@ -204,4 +204,7 @@ def test_privacy_tells_what_was_said_to_whom_and_never_a_key(asking: Asking) -> 
 
 def test_a_misspelt_budget_of_a_source_is_named(asking: Asking) -> None:
     asking.set("budget: {month_mony: 5}")
-    assert "searxng: unknown setting budget.month_mony" in asking.lacuna("costs").complaint
+    told = asking.lacuna("costs").complaint
+    assert told.endswith(
+        "searxng: unknown setting budget.month_mony; did you mean budget.month_money?"
+    )

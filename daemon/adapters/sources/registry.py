@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from daemon.adapters.sources.entry import Cost, Entry, Rate
 from daemon.model.errors import SourceError
@@ -176,8 +176,18 @@ def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
         if key == "base_url" and "url" in values:
             key = "url"  # as it is written there
         if first["type"] == "extra_forbidden":
-            near = ["base_url"] if key == "url" else get_close_matches(key, Entry.model_fields, n=1)
+            near = ["base_url"] if key == "url" else _nearest([str(each) for each in first["loc"]])
             why = f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
         else:
             why = f"{key}: {must_be(first, _KINDS)}" if key else must_be(first, _KINDS)
         raise SourceError(f"{place}: {name}: {why}") from None
+
+
+def _nearest(place: list[str]) -> list[str]:
+    """The setting that may have been meant, in the table within an entry where it was written."""
+    *parents, last = place
+    fields = Entry.model_fields
+    for parent in parents:
+        kind = fields[parent].annotation
+        fields = kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else {}
+    return [".".join([*parents, name]) for name in get_close_matches(last, fields, n=1)]
