@@ -1,6 +1,7 @@
-"""Write commands.md, settings.md and sources.md from the code, so that they cannot lie."""
+"""Write the pages that are made from the code, so that they cannot lie."""
 
 import json
+import re
 from collections.abc import Iterator
 from enum import EnumMeta
 from pathlib import Path
@@ -16,9 +17,17 @@ from daemon.adapters.sources.entry import TYPES
 from daemon.cli import cli
 from daemon.config import ENVIRONMENT_PREFIX, Settings
 from daemon.config.schedules import Schedule
+from daemon.doctor.faults import FAULTS
 from daemon.model.hooks import FILTERING, HookEvent
 
 HERE = Path(__file__).parent
+TROUBLES = """\
+# Troubleshooting
+
+Made by `make docs` from what `lacuna doctor` looks at. It exits with 1 when something fails, and
+says after each line what to type; with `--json` for a script. Here, … stands for names and numbers.
+
+"""
 WIDTH = 96
 _TYPES = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 
@@ -228,12 +237,27 @@ def sources() -> Iterator[str]:
         )
 
 
+def troubles() -> Iterator[str]:
+    """Yield a row for everything that `lacuna doctor` can find amiss."""
+    yield "| it says | meaning | what to type |\n|---|---|---|\n"
+    for fault in FAULTS.values():
+        says, hint = (text.replace("|", "\\|") for text in (fault.says, fault.hint))
+        typed = "what the line says" if hint == "{hint}" else f"`{shown_blanks(hint)}`"
+        yield f"| **{fault.name}** {shown_blanks(says)} | {fault.meaning} | {typed} |\n"
+
+
+def shown_blanks(text: str) -> str:
+    """Show what is filled in as …"""
+    return re.sub(r"(?<!\{)\{\w+\}", "…", text).replace("{{", "{").replace("}}", "}")
+
+
 def pages() -> dict[str, str]:
     """Return file name → text of every generated page."""
     return {
         "commands.md": COMMANDS + "".join(commands(cli, "lacuna")),
         "settings.md": SETTINGS + "".join(settings()),
         "sources.md": "".join(sources()),
+        "troubleshooting.md": TROUBLES + "".join(troubles()),
     }
 
 

@@ -57,6 +57,10 @@ class Service(Protocol):
         """Look how it is."""
         ...
 
+    def names(self, *folders: Path) -> bool:
+        """Whether what is installed was made for these very folders."""
+        ...
+
     def logs(self, lines: int, *, follow: bool) -> list[str]:
         """Return the command that prints the last lines of its log."""
         ...

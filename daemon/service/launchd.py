@@ -67,6 +67,14 @@ class Launchd:
         found = _STATE.search(answer.stdout)
         return State(installed=True, status=found.group(1).strip() if found else "not loaded")
 
+    def names(self, *folders: Path) -> bool:
+        try:
+            arguments = plistlib.loads(self.path.read_bytes())["ProgramArguments"]
+        except (OSError, KeyError, ValueError):
+            return False
+        vault, *others = folders  # which of them may be written to is no matter of launchd's
+        return str(vault) in arguments and any(str(folder) in arguments for folder in others)
+
     def logs(self, lines: int, *, follow: bool) -> list[str]:
         if not self.path.exists():
             raise ServiceError("the service is not installed: `lacuna service install`")

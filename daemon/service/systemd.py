@@ -77,6 +77,13 @@ class Systemd:
             raise ServiceError(_reason(answer))
         return State(installed=True, status=answer.stdout.strip())
 
+    def names(self, *folders: Path) -> bool:
+        try:
+            text = self.drop_in.read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return all(_written_in(folder, text) for folder in folders)
+
     def logs(self, lines: int, *, follow: bool) -> list[str]:
         journalctl = shutil.which("journalctl")
         if journalctl is None:
@@ -113,6 +120,11 @@ def _command_line(command: Path, arguments: list[str]) -> str:
     if _ODD.intersection(str(command)):
         begin = ["/usr/bin/env", quoted(str(command)).replace("$", "$$")]
     return " ".join([*begin, *(quoted(part).replace("$", "$$") for part in arguments)])
+
+
+def _written_in(folder: Path, drop_in: str) -> bool:
+    plain = quoted(str(folder)).strip('"')
+    return any(f'"{shape}"' in drop_in for shape in (plain, f"-{plain}", plain.replace("$", "$$")))
 
 
 def quoted(text: str) -> str:

@@ -1,14 +1,23 @@
 """`lacuna doctor`: what it looks at, and that each hint is one that helps."""
 
 import json
+import os
+import re
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import daemon.doctor as doctor_package
+from daemon.doctor import Verdict
+from daemon.doctor.faults import FAULTS, amiss
 from daemon.model.errors import ModelError
 from daemon.model_files import ModelFiles
+from daemon.store.heartbeat import Heartbeat, beat
 from tests.fakes.cli import Cli, contents
+from tests.fakes.process import ROOT
 
 
 @pytest.fixture
@@ -97,7 +106,7 @@ def test_a_model_that_is_not_here_is_not_fetched_just_to_look(
     check = checks(ready)["model"]
     assert (check["verdict"], check["hint"]) == ("warn", "pip install 'lacuna-daemon[offline]'")
     ready.environment(LACUNA_MODEL="somebody/another")
-    assert checks(ready)["model"]["hint"] == ""
+    assert checks(ready)["model"]["hint"] == "lacuna index"
 
 
 def test_a_model_that_is_broken_fails(ready: Cli, tmp_path: Path) -> None:
@@ -142,3 +151,104 @@ def test_a_model_that_will_not_load_is_told_in_its_own_words(
 
     monkeypatch.setattr("tests.fakes.embedder.FakeEmbedder.embed", refuse)
     assert checks(doctor)["model"]["what"] == "the embedding process ended: killed by signal 9"
+
+
+def test_everything_that_can_be_amiss_says_what_it_means_and_what_to_type() -> None:
+    for key, fault in FAULTS.items():
+        assert fault.says, key
+        assert fault.meaning.endswith("."), key
+        assert fault.hint, key
+        assert fault.verdict is not Verdict.OK, key
+
+
+def test_no_look_finds_anything_amiss_that_is_not_in_the_table_and_on_the_page() -> None:
+    folder = Path(doctor_package.__file__).parent
+    texts = {path.name: path.read_text() for path in folder.glob("*.py")}
+    said = {key for text in texts.values() for key in re.findall(r'amiss\(\s*"([\w-]+)"', text)}
+    assert said == set(FAULTS)
+    judging = [name for name, text in texts.items() if re.search(r"Verdict\.(OFF|WARN|FAIL)", text)]
+    assert judging == ["faults.py"]
+    page = (ROOT / "docs" / "troubleshooting.md").read_text()
+    assert all(fault.meaning in page for fault in FAULTS.values())
+
+
+def test_a_fault_is_said_with_what_was_found_even_if_that_looks_like_a_blank() -> None:
+    found = amiss("vault-note", path="{why}.md", why="{path}", file="/v/{x}.md")
+    assert found.what == "{why}.md: {path}"
+    assert found.hint == "${EDITOR:-nano} '/v/{x}.md'"
+
+
+def test_a_disk_that_fills_up_warns_and_then_fails(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for free, verdict in ((900, "ok"), (300, "warn"), (5, "fail")):
+        usage = SimpleNamespace(total=10**12, used=0, free=free * 1_000_000)
+        monkeypatch.setattr("daemon.doctor.looks.shutil.disk_usage", lambda _, usage=usage: usage)
+        assert checks(doctor)["state"]["verdict"] == verdict
+
+
+def test_a_clock_that_was_set_back_is_told(doctor: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = Path(doctor("status", "--json").json["state"])
+    at = datetime(2031, 5, 1, 12, tzinfo=UTC)
+    beat(state, Heartbeat(at, True, "", "watching"))
+    check = checks(doctor)["clock"]
+    assert check["verdict"] == "fail"
+    assert "but there was work at 2031-05-01" in check["what"]
+
+
+@pytest.mark.parametrize(("answer", "verdict"), [("yes", "ok"), ("no", "warn"), ("", "ok")])
+def test_a_clock_that_nothing_keeps_right_is_told(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch, answer: str, verdict: str
+) -> None:
+    tool(doctor, monkeypatch, "timedatectl", f"echo {answer}")
+    assert checks(doctor)["clock"]["verdict"] == verdict
+
+
+def test_a_service_is_well_or_failed_or_of_other_folders(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool(doctor, monkeypatch, "systemctl", 'case "$*" in *is-active*) cat "$HOME/active";; esac')
+    assert checks(doctor)["service"]["hint"] == "lacuna service install"
+    assert doctor("service", "install").code == 0
+    (doctor.home / "active").write_text("active\n")
+    assert first(doctor, "service") == ("ok", "active")
+    doctor.config.write_text(doctor.config.read_text() + '\ninbox = "Anders"\n')
+    told = {check["what"] for check in all_checks(doctor) if check["name"] == "service"}
+    assert "was installed for other folders or other settings" in told
+    (doctor.home / "active").write_text("failed\n")
+    assert first(doctor, "service") == ("fail", "failed")
+
+
+def test_it_says_whether_the_daemon_can_write_elsewhere(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.doctor.running.landlock.version", lambda: 7)
+    assert first(doctor, "confined") == (
+        "ok",
+        "to the inbox and the state, by Landlock (version 7)",
+    )
+    doctor.environment(LACUNA_CONFINE="false")
+    assert first(doctor, "confined") == ("off", "no: turned off in the settings")
+    doctor.environment(LACUNA_CONFINE="true")
+    monkeypatch.setattr("daemon.doctor.running.landlock.version", lambda: 0)
+    assert checks(doctor)["confined"]["what"] == "no: this kernel has no Landlock, or an old one"
+
+
+def tool(lacuna: Cli, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> None:
+    """Put a program of the system's where it is found first."""
+    path = lacuna.home / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}:{os.environ['PATH']}")
+
+
+def all_checks(lacuna: Cli) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(lacuna("doctor", "--json").out)
+    return found
+
+
+def first(lacuna: Cli, name: str) -> tuple[str, str]:
+    return next(
+        (check["verdict"], check["what"]) for check in all_checks(lacuna) if check["name"] == name
+    )

@@ -1,0 +1,38 @@
+"""All looks in their order; and what is said where the vault could not even be opened."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from daemon.app import App
+from daemon.doctor import looks, running
+from daemon.doctor.check import Check, Scene
+from daemon.doctor.faults import amiss
+from daemon.model.errors import LacunaError, SourceError, StoreError
+from vault_adapters.base import VaultError
+
+_LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
+    looks.interpreter, looks.settings, looks.vault, looks.inbox, looks.state, looks.index,
+    looks.watches, looks.model, looks.sources, looks.keys, running.daemon, running.confined,
+    running.service, running.clock,
+)  # fmt: skip
+
+
+def examine(app: App, *, now: datetime, config: Path | None = None) -> list[Check]:
+    """Look at everything the daemon stands on; changes nothing, and asks nothing of the network."""
+    scene = Scene(app, now, config)
+    return [check for look in _LOOKS for check in look(scene)]
+
+
+def not_opened(error: LacunaError | VaultError) -> list[Check]:
+    """Say what kept the vault from being opened at all."""
+    if isinstance(error, VaultError):
+        found = amiss("vault-gone", error=error)
+    elif isinstance(error, StoreError):
+        found = amiss("state-broken", error=error)
+    elif isinstance(error, SourceError):
+        found = amiss("sources-broken", error=error)
+    else:
+        hint = "lacuna init VAULT" if "lacuna init" in str(error) else "lacuna config edit"
+        found = amiss("settings-broken", error=error, hint=hint)
+    return [looks.this_python(), found]

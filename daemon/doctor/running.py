@@ -1,0 +1,113 @@
+"""Looks at the daemon, at what keeps it running and within its bounds, and at the clock."""
+
+import getpass
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from daemon.confinement import landlock
+from daemon.doctor.check import Check, Scene, well
+from daemon.doctor.faults import amiss
+from daemon.service import ServiceError, service_of
+from daemon.store.heartbeat import last_beat
+
+_EARLIEST_YEAR = 2026  # a clock before this program was written is wrong
+_SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
+_CLOCK_DRIFT = timedelta(minutes=5)
+_LINGERING = Path("/var/lib/systemd/linger")
+_SECONDS = 10.0  # that a tool of the system's may take to answer
+
+
+def daemon(scene: Scene) -> Iterator[Check]:
+    holder = scene.app.writer()
+    if holder is None:
+        yield amiss("daemon-off")
+        return
+    sign = last_beat(scene.app.state)
+    if sign is not None and scene.now - sign.beat_at > _SILENCE:
+        yield amiss("daemon-silent", holder=holder, at=_local(sign.beat_at))
+    else:
+        yield well("daemon", holder)
+
+
+def confined(scene: Scene) -> Iterator[Check]:
+    """Say what keeps the daemon that runs, or one that would, from writing elsewhere."""
+    version = landlock.version()
+    sign = last_beat(scene.app.state) if scene.app.writer() else None
+    if not scene.app.settings.confine:
+        why, hint = "turned off in the settings", "lacuna config set confine --default"
+    elif version < landlock.OLDEST:
+        why, hint = "this kernel has no Landlock, or an old one", "uname -r"
+    elif sign is not None and sign.unconfined:
+        why, hint = f"the daemon that runs is not: {sign.unconfined}", "lacuna service install"
+    else:
+        yield well("confined", f"to the inbox and the state, by Landlock (version {version})")
+        return
+    yield amiss("confined-not", why=why, hint=hint)
+
+
+def service(scene: Scene) -> Iterator[Check]:
+    keeper = service_of(scene.app.state.name)
+    try:
+        found = keeper.state()
+    except ServiceError as error:
+        yield amiss("service-none", error=error)
+        return
+    if not found.installed:
+        yield amiss("service-off")
+        return
+    if found.status not in ("active", "running", "activating", "reloading"):
+        yield amiss("service-failed", status=found.status)
+    else:
+        yield well("service", found.status)
+    inbox = scene.app.adapter.root / scene.app.settings.inbox
+    if not keeper.names(scene.app.adapter.root, inbox, scene.app.state):
+        yield amiss("service-old")
+    if sys.platform == "linux" and _LINGERING.is_dir():
+        if not (_LINGERING / getpass.getuser()).exists():
+            yield amiss("service-ends")
+
+
+def clock(scene: Scene) -> Iterator[Check]:
+    at, last = _local(scene.now), _last_work(scene)
+    if scene.now.year < _EARLIEST_YEAR:
+        yield amiss("clock-wrong", at=at)
+    elif last is not None and last - scene.now > _CLOCK_DRIFT:
+        yield amiss("clock-back", at=at, last=_local(last))
+    elif _is_synchronised() is False:
+        yield amiss("clock-alone", at=at)
+    else:
+        yield well("clock", at)
+
+
+def _last_work(scene: Scene) -> datetime | None:
+    """When the daemon was last at work, as it was said then."""
+    sign = last_beat(scene.app.state)
+    runs = scene.app.stores.runs.all(1)
+    known = [sign.beat_at if sign else None, runs[0].started_at if runs else None]
+    return max(filter(None, known), default=None)
+
+
+def _is_synchronised() -> bool | None:
+    """Whether the system keeps its clock right; None where it does not say."""
+    tool = shutil.which("timedatectl")
+    if tool is None:
+        return None
+    try:
+        answer = subprocess.run(
+            [tool, "show", "--property=NTPSynchronized", "--value"],
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        ).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return {"yes": True, "no": False}.get(answer)
+
+
+def _local(at: datetime) -> str:
+    return f"{at.astimezone():%Y-%m-%d %H:%M %Z}"
