@@ -261,7 +261,13 @@ def _file(path: str, roles: Roles, status: os.stat_result) -> VaultFile:
 
 
 def _is_utf8(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in name)
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_nfc(name: str) -> bool:

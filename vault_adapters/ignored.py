@@ -17,7 +17,11 @@ def is_ignored(path: str) -> bool:
     Hidden files and folders (`.obsidian`, `.git`, `.trash`, `.stversions`, temporary files) are
     not, as in Obsidian, and neither is what editors and sync programs leave for a moment.
     """
-    return any(part.startswith(".") or _LEFT.fullmatch(part) for part in path.split("/") if part)
+    if "/" in path:
+        return any(map(is_ignored, path.split("/")))
+    if path.endswith(".md") and path[0] not in ".~":  # as nearly all are: none of the above
+        return False
+    return path.startswith(".") or _LEFT.fullmatch(path) is not None
 
 
 def evicted_name(name: str) -> str:

@@ -35,9 +35,9 @@ class Roles:
         lower = path.lower()
         if not lower.endswith((*self.suffixes, ".canvas")):
             return Role.ATTACHMENT
-        if any(_below(path, folder) is not None for folder in self.templates):
+        if self.templates and any(_below(path, each) is not None for each in self.templates):
             return Role.TEMPLATE
-        if any(pattern.search(path) for pattern in self.excluded):
+        if self.excluded and any(pattern.search(path) for pattern in self.excluded):
             return Role.EXCLUDED
         if lower.endswith(".canvas"):
             return Role.CANVAS

@@ -66,8 +66,7 @@ def stamp(file: VaultFile, digest: str, now: datetime) -> Stamp:
 def fingerprint(paths: Iterable[str], *also: str) -> str:
     """Stand for a set of paths, and for what else decides where links lead."""
     digest = hashlib.sha256("\0".join(also).encode())
-    for path in sorted(paths):
-        digest.update(b"\0" + path.encode("utf-8", "surrogateescape"))
+    digest.update("".join([f"\0{path}" for path in sorted(paths)]).encode(errors="surrogateescape"))
     return digest.hexdigest()
 
 

@@ -78,8 +78,7 @@ class ChunkRow:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What a sync compares with what it sees; `recheck` is 1 to compare bytes, 2 to parse anew."""
 
     role: Role
@@ -148,8 +147,8 @@ _ROLES = {role.value: role for role in Role}
 
 
 def stamp_from(row: "Row") -> Stamp:
-    _, role, *rest = row
-    return Stamp(_ROLES[role], *rest)
+    _, role, size, mtime_ns, inode, hash_, recheck = row
+    return Stamp(_ROLES[role], size, mtime_ns, inode, hash_, recheck)
 
 
 def stored(
