@@ -167,6 +167,11 @@ def written(folder: Path) -> Iterator[tuple[str, bytes]]:
                         yield f"{path}: {member.name}", content.read()
 
 
+def asked_at(server: HttpServer, mark: str = "") -> set[str]:
+    """Where the server was asked so far, as far as `mark` was in what was asked."""
+    return {asked.path.split("/")[1] for asked in list(server.asked) if mark in str(asked)}
+
+
 def test_no_key_gets_out_by_any_command_run_log_note_or_process(
     lacuna: Planted, server: HttpServer, tmp_path: Path
 ) -> None:
@@ -189,9 +194,10 @@ def test_no_key_gets_out_by_any_command_run_log_note_or_process(
         with_daemon.wait_until(lambda: held_by(lacuna.state / "daemon.lock"), "the daemon")
         done = lacuna.call("research", f"{QUESTION} again", "--json", *asked_by_all)
         said["research by the daemon"] = f"{done.stdout}{done.stderr}".encode()
+        with_daemon.wait_until(lambda: {"ntfy", "webhook"} <= asked_at(server), "both notices")
         said["the daemon's end"] = str(with_daemon.stop()).encode()
-    arrived = {asked.path.split("/")[1] for asked in server.asked if MARK in str(asked)}
-    assert {*KEYED, "mcp"} <= arrived, "a key that was never sent cannot have leaked"
+    sent = {"ntfy", *KEYED, "mcp"}
+    assert sent <= asked_at(server, MARK), "a key that was never sent cannot have leaked"
     assert "papers" in said["sources test"].decode()
     for form in spelled():
         for place, data in [*said.items(), *written(tmp_path)]:
