@@ -211,12 +211,11 @@ class Schedules:
     def _standing(
         self, plan: Plan, now: datetime, zone: tzinfo, surroundings: Surroundings
     ) -> Standing:
-        last_at = self._triggers.last_run(plan.name)
-        since = last_at or now.astimezone(zone)
+        since = self._triggers.last_run(plan.name) or now.astimezone(zone)
         is_due = due(plan.schedule, since, now, zone) is not None
         return Standing(
             plan=plan,
-            last_at=last_at,
+            last_at=since if self._triggers.has_run(plan.name) else None,
             next_at=next_run(plan.schedule, since, now, zone),
             is_due=is_due,
             paused_at=self._paused_at(plan.name),
@@ -229,7 +228,7 @@ class Schedules:
         kept = self._triggers.last_run(plan.name)
         believed = believable(plan.schedule, kept or now.astimezone(zone), now, zone)
         if believed != kept:
-            self._triggers.ran(plan.name, believed.astimezone(zone))
+            self._triggers.begin(plan.name, believed.astimezone(zone))
         return believed
 
     def _paused_at(self, name: str) -> datetime | None:

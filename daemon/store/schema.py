@@ -282,6 +282,9 @@ CREATE TABLE own_notes (
 ) WITHOUT ROWID;
 """
 
+# 1: the job has not run yet, and the time is when it became known.
+_JOB_IS_NEW = "ALTER TABLE job_runs ADD COLUMN is_new INTEGER NOT NULL DEFAULT 0;"
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -295,6 +298,7 @@ MIGRATIONS: tuple[str, ...] = (
     _TOLD,
     _PAUSES,
     _OWN_NOTES,
+    _JOB_IS_NEW,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

@@ -34,7 +34,7 @@ class TriggerStore:
         self._db.execute("UPDATE OR REPLACE triggers SET note = ? WHERE note = ?", (new, old))
 
     def last_run(self, job: str) -> datetime | None:
-        """Return when a job last ran, with the offset of the place where it did."""
+        """Return when a job last ran, or became known, with the offset of where that was."""
         value = self._db.value("SELECT last_run_at FROM job_runs WHERE job = ?", (job,))
         if not value:
             return None
@@ -45,10 +45,23 @@ class TriggerStore:
     def ran(self, job: str, at: datetime) -> None:
         """Keep when a job ran, as the clock showed it there: see `scheduler/policy.py`."""
         self._db.execute(
-            "INSERT INTO job_runs (job, last_run_at) VALUES (?, ?)"
-            " ON CONFLICT (job) DO UPDATE SET last_run_at = excluded.last_run_at",
+            "INSERT INTO job_runs (job, last_run_at) VALUES (?, ?) ON CONFLICT (job)"
+            " DO UPDATE SET last_run_at = excluded.last_run_at, is_new = 0",
             (job, at.isoformat()),
         )
+
+    def begin(self, job: str, at: datetime) -> None:
+        """Keep since when a job is known, or goes on after a clock that was wrong."""
+        self._db.execute(
+            "INSERT INTO job_runs (job, last_run_at, is_new) VALUES (?, ?, 1) ON CONFLICT (job)"
+            " DO UPDATE SET last_run_at = excluded.last_run_at",
+            (job, at.isoformat()),
+        )
+
+    def has_run(self, job: str) -> bool:
+        """Whether a job has run, and is not only known."""
+        found = self._db.value("SELECT 1 FROM job_runs WHERE job = ? AND NOT is_new", (job,))
+        return found is not None
 
     def paused(self) -> dict[str, datetime]:
         """Return job → since when it is paused; "" stands for all of them."""

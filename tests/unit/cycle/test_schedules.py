@@ -61,6 +61,9 @@ def test_a_new_schedule_begins_when_it_is_first_known_and_that_is_kept(
         assert schedules(vault).meant_for(WEEKLY, now, VIENNA) is None
     due = schedules(vault).meant_for(WEEKLY, SUNDAY, VIENNA)
     assert due == SUNDAY.replace(second=0)
+    assert schedules(vault).standings(SUNDAY, VIENNA, ANYWHERE)[0].last_at is None
+    schedules(vault).run(WEEKLY, SUNDAY, VIENNA)
+    assert schedules(vault).standings(SUNDAY, VIENNA, ANYWHERE)[0].last_at == SUNDAY
 
 
 def test_what_has_run_has_run_for_whoever_asks_next(vault: ReviewedVault) -> None:
