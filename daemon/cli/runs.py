@@ -67,6 +67,8 @@ def runs_show(options: Options, *, run: str) -> None:
     for source in found["sources"]:
         why = f" — {source['why']}" if source["why"] else ""
         say(f"  {source['name']} {source['status']}, {counted(source['results'], 'result')}{why}")
+    if found["stopped_early"]:
+        say(f"  ended early: {found['stopped_why'] or 'you stopped it'}")
     for finding in findings:
         say(f"  {finding['status']}: {finding['path']}")
     if row.pruned_at is not None:

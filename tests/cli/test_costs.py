@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from daemon.store.db import Database
+from daemon.store.runs import RunStore
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
 
@@ -105,7 +109,8 @@ def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) 
     assert "It took 1 request and" in digest
     assert ", for $0.004." in digest
     listed = asking.lacuna("runs", "list", "--json").json
-    assert listed[0]["stopped_early"] is True
+    assert (listed[0]["stopped_early"], listed[0]["stopped_why"]) == (True, why)
+    assert f"  ended early: {why}\n" in asking.lacuna("runs", "show", str(found["run"])).out
     assert asking.research(STALE, "another crumb")["stopped_early"] is True  # a budget of its own
     assert len(asking.server.asked) == 2
 
@@ -208,3 +213,14 @@ def test_a_misspelt_budget_of_a_source_is_named(asking: Asking) -> None:
     assert told.endswith(
         "searxng: unknown setting budget.month_mony; did you mean budget.month_money?"
     )
+
+
+def test_a_run_whose_record_was_removed_keeps_its_line(asking: Asking) -> None:
+    run = str(asking.research(STALE)["run"])
+    state = Path(asking.lacuna("status", "--json").json["state"])
+    with closing(Database(state / "lacuna.db")) as db:
+        RunStore(db, state / "runs").mark_pruned(run, datetime(2027, 12, 24, tzinfo=UTC))
+    assert f"{run}  done, 1 finding; its record was removed\n" in asking.lacuna("runs").out
+    assert "Its record was removed on " in asking.lacuna("runs", "show", run).out
+    assert "its record was removed on 2027-12-24" in asking.lacuna("replay", run).complaint
+    assert "its record was removed on " in asking.lacuna("runs", "citations", run).complaint
