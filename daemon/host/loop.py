@@ -21,7 +21,6 @@ from daemon.app import App
 from daemon.confinement.confine import Confinement
 from daemon.host.due import Due, JobDue, Trouble, Wake
 from daemon.host.jobs import Jobs
-from daemon.host.log_file import turn_over
 from daemon.host.memory import give_back_memory
 from daemon.host.processes import Held, memory_held
 from daemon.host.reload import Ending, Reload
@@ -353,7 +352,6 @@ class Host:
         self._due.beat_at = self.now() + _BEAT
         if not watcher.alive:
             self._revive(watcher)
-        turn_over(self.app.state)
         held = memory_held() or Held(0, 0, 0)
         sign = Heartbeat(
             self.now(),

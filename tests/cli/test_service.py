@@ -11,7 +11,7 @@ import pytest
 
 from daemon.config import packaged, state_folder
 from daemon.confinement.guard import RENEW
-from daemon.host.log_file import NAME
+from daemon.cycle.retention import LOG
 from daemon.service import Place, ServiceError, service_of
 from daemon.service.launchd import Launchd, agent
 from daemon.service.systemd import UNIT, Systemd, drop_in_text, quoted
@@ -406,7 +406,7 @@ def test_the_agent_holds_nothing_but_documented_keys_of_the_right_kind(tmp_path:
     written = agent("lacuna.notes", place, tmp_path / "lacuna")
     assert plistlib.loads(plistlib.dumps(written)) == written
     assert {*written} <= DOCUMENTED
-    assert Path(written["StandardErrorPath"]).name == NAME  # which the daemon turns over
+    assert Path(written["StandardErrorPath"]).name == LOG  # which the daemon keeps short
     assert {key: type(value) for key, value in written.items()} == {
         "Label": str,
         "ProgramArguments": list,
