@@ -4,24 +4,30 @@ Looking at a large vault takes many times the memory that the daemon has while i
 of that would stay with it.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess
 import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from daemon.adapters.child_path import python_path
-from daemon.analysis.health import Health
-from daemon.analysis.keep import from_text
 from daemon.cycle.look import Terms
 from daemon.model.errors import LacunaError
 from daemon.store.notes import NoteStore
+
+if TYPE_CHECKING:  # what was seen is read only where somebody looks
+    from daemon.analysis.health import Health
 
 _WORKER = "daemon.adapters.look_worker"
 
 
 def look_apart(notes: NoteStore, terms: Terms) -> Health:
     """Return what `daemon.cycle.look.look` would, of what is committed. Raises LacunaError."""
+    from daemon.analysis.keep import from_text  # noqa: PLC0415 as above
+
     asked = {"database": str(notes.db.path), **asdict(terms), "until": terms.until.isoformat()}
     done = subprocess.run(
         [sys.executable, "-P", "-m", _WORKER],

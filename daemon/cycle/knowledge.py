@@ -1,13 +1,14 @@
 """What is known of the vault: brought up to date, looked at, and asked."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
-from daemon.analysis.health import Health
-from daemon.analysis.keep import from_text, rules, to_text
 from daemon.cycle.look import Look, Terms, look
 from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
@@ -21,6 +22,9 @@ from daemon.store.triggers import TriggerStore
 from scheduler.triggers.frontmatter import wants, with_tag
 from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
+
+if TYPE_CHECKING:  # a start in which nobody asks how the vault is does without all that
+    from daemon.analysis.health import Health
 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
@@ -92,6 +96,8 @@ class Knowledge:
 
         Ages count to the end of the day, so that the same vault looks the same all day long.
         """
+        from daemon.analysis.keep import from_text, to_text  # noqa: PLC0415 as above
+
         today = now.replace(hour=0, minute=0, second=0, microsecond=0)
         key = self._all_that_health_hangs_on(today)
         kept = self._healths.get(key)
@@ -103,6 +109,8 @@ class Knowledge:
         return found
 
     def _all_that_health_hangs_on(self, today: datetime) -> str:
+        from daemon.analysis.keep import rules  # noqa: PLC0415 as above
+
         decided = sha256(repr(self._findings.lessons()).encode()).hexdigest()
         settings = f"{self._model} {self._meaning_similarity} {self._stale_days} {decided}"
         return f"{generation(self.notes.db)} {today:%Y-%m-%d} {settings} {rules()}"

@@ -1,14 +1,18 @@
 """One look at the whole vault, taken from what the index holds of it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from daemon.analysis.gaps import Health, analyse
-from daemon.analysis.pooling import chunk_vectors, note_vectors
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
+
+if TYPE_CHECKING:  # a daemon has the vault looked at in another process: it does without all that
+    from daemon.analysis.health import Health
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +25,14 @@ class Terms:
     until: datetime
 
 
-Look = Callable[[NoteStore, Terms], Health]
+Look = Callable[[NoteStore, Terms], "Health"]
 
 
 def look(notes: NoteStore, terms: Terms) -> Health:
     """Look at the vault in this process: graphs, clusters, gaps."""
+    from daemon.analysis.gaps import analyse  # noqa: PLC0415 as above
+    from daemon.analysis.pooling import chunk_vectors, note_vectors  # noqa: PLC0415 as above
+
     return analyse(
         notes.all(),
         notes.links(),

@@ -17,6 +17,7 @@ def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
     heavy = {
         *("faiss", "lxml", "networkx", "pypdfium2", "scipy", "torch", "trafilatura"),
         *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tld", "tqdm"),
+        *("daemon.analysis.gaps", "daemon.analysis.health", "vault_adapters.logseq"),
     }
     script = f"import sys, daemon.cli.serve\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
     assert told_by(script) == "loaded: []"

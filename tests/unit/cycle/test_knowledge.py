@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.analysis.gaps import analyse
+from daemon.analysis import gaps
 from daemon.analysis.keep import from_text, to_text
 from daemon.analysis.score import TAUGHT
-from daemon.cycle import look as module
 from daemon.cycle.knowledge import Knowledge
 from daemon.model.finding import FindingStatus
 from daemon.store.findings import FindingStore
@@ -35,13 +34,13 @@ def vault(tmp_path: Path) -> Iterator[IndexedVault]:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One entry per look that was taken anew."""
-    taken: list[int] = []
+    taken, analyse = list[int](), gaps.analyse
 
     def counted(*args: object, **kwargs: object) -> object:
         taken.append(1)
         return analyse(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "analyse", counted)
+    monkeypatch.setattr(gaps, "analyse", counted)
     return taken
 
 
