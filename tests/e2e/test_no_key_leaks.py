@@ -178,11 +178,8 @@ def test_no_key_gets_out_by_any_command_run_log_note_or_process(
     asked_by_all = ["--depth", "deep", *(word for name in KEYED for word in ("--source", name))]
     commands = [
         ["doctor"],
-        ["secrets"],
         ["sources", "test"],
-        ["config", "show", "--all"],
         ["research", QUESTION, "--json", *asked_by_all, "--source", "library"],
-        ["runs", "--json"],
         ["backup", str(tmp_path / "backup.tar.gz")],
     ]
     said: dict[str, bytes] = {}
