@@ -550,6 +550,14 @@ def _plans(settings: Settings, sources: tuple[str, ...]) -> Iterator[Plan]:
             sources=chosen,
             named=bool(own.sources),
             max_findings=own.max_findings,
+            caps=tuple(
+                caps_of(
+                    Span.RUN,
+                    requests=own.budget_requests,
+                    mb=own.budget_mb,
+                    money=own.budget_money,
+                )
+            ),
         )
         off = f"{', '.join(missing)} in schedules.{name}.sources is not on: see `lacuna sources`"
         scope = Scope(own.folders, own.tags)

@@ -80,6 +80,19 @@ class Schedule(BaseModel):
     max_findings: int | None = Field(
         default=None, ge=1, le=50, description="Findings written per run, if not as usual."
     )
+    budget_requests: int = Field(
+        default=0, ge=0, description="Requests one of its runs may send; 0 is no own limit."
+    )
+    budget_mb: float = Field(
+        default=0,
+        ge=0,
+        description="Megabytes one of its runs may bring; 0 is no own limit.",
+    )
+    budget_money: float = Field(
+        default=0,
+        ge=0,
+        description="US dollars one of its runs may spend; 0 is no own limit.",
+    )
 
     @model_validator(mode="after")
     def _has_one_time(self) -> Self:

@@ -31,6 +31,7 @@ from daemon.model.agenda import (
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Near
 from daemon.model.sources import Profile
+from daemon.model.spending import Cap
 from daemon.model.topics import topic_key
 from daemon.store.agendas import OPEN, AgendaStore
 from daemon.store.findings import FindingStore
@@ -70,6 +71,7 @@ class Manner:
     schedule: str = ""
     max_findings: int | None = None
     done_by: datetime | None = None
+    caps: tuple[Cap, ...] = ()
 
 
 def _nothing_else(_agenda: str) -> None:
@@ -361,6 +363,7 @@ class Proposals:
             schedule=manner.schedule,
             max_findings=manner.max_findings,
             done_by=manner.done_by,
+            caps=manner.caps,
         )
         return self._put(agenda, also)
 

@@ -180,7 +180,7 @@ class Runs:
         agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
         stop.concludes = True
-        self._spending.ledger.begin_run(folder.id)
+        self._spending.ledger.begin_run(folder.id, agenda.caps)
         try:
             work = self._research(agenda, folder, now, stop, progress or _say_nothing, news)
             result = asyncio.run(_until_stopped(work, stop, meanwhile))

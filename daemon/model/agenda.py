@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from daemon.model.spending import Cap
+
 
 class GapKind(StrEnum):
     """Whether the vault lacks something, or has something worth taking deeper."""
@@ -100,8 +102,8 @@ class Agenda:
     """What will be researched, when, and what set it off. `trigger` is words for the user.
 
     `follow` are the sources that are asked for the citations of what is found. A schedule of the
-    user's may say how many findings there are to be at most, and `done_by` when the run is to end
-    with what it has; `schedule` is its name.
+    user's may say how many findings there are to be at most, what the run may spend (`caps`), and
+    by `done_by` when it is to end with what it has; `schedule` is its name.
     """
 
     id: str
@@ -117,3 +119,4 @@ class Agenda:
     schedule: str = ""
     max_findings: int | None = None
     done_by: datetime | None = None
+    caps: tuple[Cap, ...] = ()

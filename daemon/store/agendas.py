@@ -7,6 +7,7 @@ from typing import Any
 
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Depth, GapKind, Task
 from daemon.model.errors import StoreError
+from daemon.model.spending import Cap, Measure, Span
 from daemon.store.db import Database, Row
 from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
@@ -166,6 +167,7 @@ def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
         "schedule": agenda.schedule,
         "max_findings": agenda.max_findings,
         "done_by": agenda.done_by.isoformat() if agenda.done_by else None,
+        "caps": {cap.measure.value: cap.most for cap in agenda.caps},
     }
 
 
@@ -186,6 +188,10 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             schedule=body.get("schedule", ""),
             max_findings=body.get("max_findings"),
             done_by=datetime.fromisoformat(body["done_by"]) if body.get("done_by") else None,
+            caps=tuple(
+                Cap(Span.RUN, Measure(measure), int(most))
+                for measure, most in body.get("caps", {}).items()
+            ),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(f"a kept agenda cannot be read: {error!r}") from error

@@ -66,15 +66,17 @@ class Ledger:
         self.caps = tuple(caps)
         self.run = ""
         self.ended = ""
+        self._own_caps: tuple[Cap, ...] = ()
         self._noting = threading.Lock()
 
-    def begin_run(self, run: str) -> None:
+    def begin_run(self, run: str, caps: Sequence[Cap] = ()) -> None:
+        """Count what follows as this run's; `caps` are its own, besides those of every run."""
         with self._noting:
-            self.run, self.ended = run, ""
+            self.run, self.ended, self._own_caps = run, "", tuple(caps)
 
     def end_run(self) -> None:
         with self._noting:
-            self.run = ""
+            self.run, self._own_caps = "", ()
 
     def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]:
         """Count it, if there is room for it under our caps and `caps`.
@@ -175,7 +177,8 @@ class Ledger:
     def _room(self, amounts: Amounts, caps: Iterable[Cap], at: _Moment) -> int:
         """Return for how many of the bytes there is room. Raises SpentError."""
         room = amounts.bytes
-        for cap in chain(self.caps, caps):
+        own = self._own_caps if at.run == self.run else ()
+        for cap in chain(self.caps, own, caps):
             wanted = amounts.of(cap.measure)
             spent = self._spent(cap, at) if wanted > 0 else None
             if spent is None:

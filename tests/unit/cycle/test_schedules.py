@@ -13,6 +13,7 @@ from daemon.cycle.proposals import Manner
 from daemon.cycle.schedules import ALL, WEEKLY, Plan, Schedules
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from daemon.model.errors import LacunaError
+from daemon.model.spending import Cap, Measure, Span
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Network, Rules, Surroundings
 from scheduler.job import Cron, Daily, Weekly
@@ -112,7 +113,10 @@ def test_a_last_run_of_a_wrong_clock_is_mended(vault: ReviewedVault) -> None:
 def test_a_schedule_of_ones_own_has_its_own_part_of_the_vault_and_its_own_manner(
     vault: ReviewedVault,
 ) -> None:
-    own = replace(MANNER, depth=Depth.DEEP, sources=("arxiv",), named=True, max_findings=2)
+    caps = (Cap(Span.RUN, Measure.REQUESTS, 7),)
+    own = replace(
+        MANNER, depth=Depth.DEEP, sources=("arxiv",), named=True, max_findings=2, caps=caps
+    )
     garden = Plan("garden", Cron("0 7 * * *"), own, Scope(folders=("Garden",)))
     money = Plan("money", Daily(time(7)), MANNER, Scope(tags=("money",)))
     both = schedules(vault, garden, money)
@@ -123,7 +127,7 @@ def test_a_schedule_of_ones_own_has_its_own_part_of_the_vault_and_its_own_manner
     assert found.tasks[0].sources == ("arxiv",)
     kept = vault.agendas.get(found.id)
     assert kept is not None
-    assert (kept.schedule, kept.max_findings) == ("garden", 2)
+    assert (kept.schedule, kept.max_findings, kept.caps) == ("garden", 2, caps)
     assert topics(both.run("money", SUNDAY, VIENNA)) == ["Depreciation"]
 
 

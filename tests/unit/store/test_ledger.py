@@ -126,6 +126,20 @@ def test_a_runs_budget_is_that_of_one_run_and_holds_when_it_is_taken_up_again(
         ledger.reserve(question())
 
 
+def test_a_run_may_have_a_budget_of_its_own_besides_that_of_every_run(world: World) -> None:
+    ledger = world.ledger(*caps_of(Span.RUN, requests=3))
+    ledger.begin_run("one", caps_of(Span.RUN, requests=1))
+    ledger.reserve(question())
+    with pytest.raises(SpentError, match="this run's 1 request is used up"):
+        ledger.reserve(question())
+    ledger.end_run()
+    ledger.begin_run("two")
+    for _ in range(3):
+        ledger.reserve(question())
+    with pytest.raises(SpentError, match="this run's 3 requests are used up"):
+        ledger.reserve(question())
+
+
 def test_one_sources_cap_stops_that_source_and_not_the_run(world: World) -> None:
     caps = [Cap(Span.QUOTA, Measure.REQUESTS, 1, "arxiv")]
     ledger = world.ledger()
