@@ -29,9 +29,13 @@ _LOOK_SECONDS = 0.005  # how often what is waited for is looked at
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A daemon at work, and the place of all that it has."""
+    """A daemon at work, and the place of all that it has.
+
+    `guard` is the process that was started: the daemon's parent where Landlock confines that one.
+    """
 
     pid: int
+    guard: int
     vault: Path
     state: Path
     notes: NoteStore  # the same database, to look at what has come
@@ -72,7 +76,8 @@ def running(places: Places, **settings: Any) -> Iterator[Running]:
         with (home / "log").open("wb") as log, _daemon(home, log.fileno()) as process:
             wait_until(lambda: _watches(home, process), "the daemon")
             db = Database(home / "state" / "lacuna.db")
-            yield Running(process.pid, home / "vault", home / "state", NoteStore(db))
+            pid = int((home / "state" / "daemon.lock").read_text().rpartition(" ")[2])
+            yield Running(pid, process.pid, home / "vault", home / "state", NoteStore(db))
 
 
 @contextmanager
