@@ -35,8 +35,8 @@ from tests.fakes.only_library import ONLY_LIBRARY
 
 BEGINNING = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 TURNS = 4
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])
 _PATIENCE = 600.0
 
 
@@ -55,6 +55,7 @@ class Place:
     command: tuple[str, dict[str, Any]] | None = None
     events: tuple[tuple[str, ...], ...] = ()
     model: str = "fake"
+    sources: str = ONLY_LIBRARY
     is_corrupt: bool = False  # it is said aloud that the database was mended
 
     @property
@@ -95,7 +96,7 @@ def start(
     """
     told = place.home / "told.json"
     told.unlink(missing_ok=True)
-    process = _FORKS.Process(target=_work, args=(place, at, told, mend))
+    process = FORKS.Process(target=_work, args=(place, at, told, mend))
     process.start()
     if after:
         time.sleep(after)  # the very thing that is tested: a kill at a random time
@@ -118,7 +119,7 @@ def opened(place: Place) -> App:
     app.ChildEmbedder = lambda *_, **__: FakeEmbedder(place.model)
     app.ChildExtractor = FakeExtractor
     config = place.home / "config.toml"
-    config.with_name("sources.yaml").write_text(ONLY_LIBRARY)
+    config.with_name("sources.yaml").write_text(place.sources)
     return open_app(place.settings, state=place.state, config=config)
 
 
@@ -128,7 +129,7 @@ def _work(place: Place, at: int, told: Path, mend: bool) -> None:
     daemon.index.sync._TEXTS_A_BATCH = 4
     errors = _Errors()
     logging.getLogger().addHandler(errors)
-    points = _Points(at)
+    points = Points(at)
     points.arm()
     try:
         _do(place)
@@ -188,7 +189,7 @@ class _Errors(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-class _Points:
+class Points:
     """Counts whatever leaves a trace on the disk, and kills before number `at`."""
 
     def __init__(self, at: int) -> None:

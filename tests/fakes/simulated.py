@@ -1,0 +1,111 @@
+"""The real App and run loop under a clock, a zone and surroundings that are given to them.
+
+A session is a process of its own, forked as in `killable`, and may be killed at any of its points.
+"""
+
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from resource import RLIM_INFINITY, RLIMIT_FSIZE, setrlimit
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import daemon.store.db
+from daemon.config import Settings
+from daemon.host import Host
+from scheduler.conditions import Network, Surroundings
+from tests.fakes.killable import FORKS, Place, Points, opened
+
+TURNS = 6  # after which nothing is left to do at a moment
+_PATIENCE = 300.0
+_NEW_TABLE = "CREATE TABLE of_a_later_version (id INTEGER PRIMARY KEY);"
+
+Act = Callable[[Path, datetime], None]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A moment that the machine is awake at, and how it is there."""
+
+    at: datetime
+    zone: str
+    act: Act | None = None  # what the user does in the vault just before
+    network: Network = Network.FREE
+    has_room: bool = True
+
+
+@dataclass(frozen=True)
+class Machine(Place):
+    """A place with the schedules of a year; `is_upgraded` when its Lacuna is a later one."""
+
+    schedules: dict[str, Any] = field(default_factory=dict)
+    is_upgraded: bool = False
+
+    @property
+    def settings(self) -> Settings:
+        return Settings.model_validate(
+            {"vault": self.vault, "library": self.library, **self.schedules}
+        )
+
+
+@dataclass
+class _Seen:
+    """Answers what surrounds the machine."""
+
+    surroundings: Surroundings = field(default_factory=Surroundings)
+
+    def look(self) -> Surroundings:
+        return self.surroundings
+
+
+def session(machine: Machine, steps: Iterable[Step], *, at: int = 0) -> bool:
+    """Let the daemon run for a while; return whether it was killed before its point `at`."""
+    process = FORKS.Process(target=_live, args=(machine, tuple(steps), at))
+    process.start()
+    process.join(_PATIENCE)
+    if process.exitcode is None:
+        process.kill()
+        raise AssertionError("a session never came to its end")
+    assert process.exitcode in (0, -signal.SIGKILL), process.exitcode
+    return process.exitcode != 0
+
+
+def _live(machine: Machine, steps: tuple[Step, ...], at: int) -> None:
+    os.environ["TZ"] = "UTC"
+    if machine.is_upgraded:
+        store: Any = daemon.store.db
+        store.MIGRATIONS = (*store.MIGRATIONS, _NEW_TABLE)
+    if at:
+        Points(at).arm()
+    try:
+        _run(machine, steps)
+    except Exception:
+        traceback.print_exc()
+        raise
+
+
+def _run(machine: Machine, steps: tuple[Step, ...]) -> None:
+    """Do what the run loop does, once for each step."""
+    now, seen = [steps[0]], _Seen()
+    with closing(replace(opened(machine), conditions=seen)) as app, app.lock("lacuna run"):
+        host = Host(app, lambda: now[0].at, zone=lambda: ZoneInfo(now[0].zone))
+        # A source that a test serves is on this machine, and stands for one that is not.
+        app.schedules._is_local = lambda name: name == "library"
+        app.stores.requests.requeue()
+        engine = host._jobs.engine(host._jobs.take)
+        for step in steps:
+            now[0], seen.surroundings = step, Surroundings(step.network)
+            if step.act is not None:
+                step.act(machine.vault, step.at)
+            setrlimit(RLIMIT_FSIZE, (RLIM_INFINITY if step.has_room else 0, RLIM_INFINITY))
+            engine.look()
+            host._due.sync = host._due.whole = True
+            for _ in range(TURNS):
+                host._turn()
+                if not (host._due.sync or host._due.review or host._jobs.ready()):
+                    break
