@@ -56,13 +56,18 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
     return "\n".join(lines)
 
 
-def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "") -> str:
-    """Say when this runs and how to stop it, or what became of it. `digest` is a wikilink."""
+def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: str = "") -> str:
+    """Say when this runs and how to stop it, or what became of it.
+
+    `digest` is a wikilink, `outcome` a sentence where there is no digest.
+    """
     match agenda.status:
         case AgendaStatus.APPROVED:
             return "Approved; it runs next."
         case AgendaStatus.RUNNING:
             return "Running now."
+        case AgendaStatus.DONE if outcome:
+            return f"Done; {outcome}"
         case AgendaStatus.DONE:
             return f"Done; what came of it is in {digest}." if digest else "Done."
         case AgendaStatus.CANCELLED:
@@ -71,14 +76,16 @@ def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "") -> str:
             return _waiting_line(agenda, tz)
 
 
-def rewrite(text: str, agenda: Agenda, *, tz: tzinfo = UTC, digest: str = "") -> str:
+def rewrite(
+    text: str, agenda: Agenda, *, tz: tzinfo = UTC, digest: str = "", outcome: str = ""
+) -> str:
     """Bring the status, the time and the first line up to date; every other byte stays."""
     text = set_property(text, "status", agenda.status.value)
     if agenda.runs_at is not None:
         text = set_property(text, "runs_at", stamp(agenda.runs_at, tz))
     start = body_start(text)
     ours = re.compile(rf"^[^\r\n]*{re.escape(_WHEN)}(?=[ \t]*\r?$)", re.MULTILINE)
-    line = f"{when_line(agenda, tz, digest=digest)} {_WHEN}"
+    line = f"{when_line(agenda, tz, digest=digest, outcome=outcome)} {_WHEN}"
     return text[:start] + ours.sub(lambda _: line, text[start:], count=1)
 
 

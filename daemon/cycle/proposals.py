@@ -278,12 +278,11 @@ class Proposals:
         """Return what is to run now: first what was interrupted, then what has come due."""
         return [*self._agendas.running(), *self._agendas.due(now)]
 
-    def mark(self, agenda: Agenda, *, digest: str = "") -> Agenda:
-        """Keep an agenda's new status, in its note too."""
+    def mark(self, agenda: Agenda, *, digest: str = "", outcome: str = "") -> Agenda:
+        """Keep an agenda's new status, in its note too, and what came of it or where that is."""
         link = self.knowledge.linker()(digest) if digest else ""
-        self._inbox.update_agenda(
-            agenda, lambda text: rewrite(text, agenda, tz=self._tz, digest=link)
-        )
+        told = partial(rewrite, agenda=agenda, tz=self._tz, digest=link, outcome=outcome)
+        self._inbox.update_agenda(agenda, told)
         return agenda
 
     def _keep(self, agenda: Agenda, now: datetime) -> None:

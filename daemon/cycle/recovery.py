@@ -154,7 +154,7 @@ class Recovery:
             status = RunStatus.DONE if digest else RunStatus.RUNNING
             learned = self._agenda_of(agenda, is_done=bool(digest), now=now)
             learned += self._stores.runs.learn(folder, status, digest)
-            if digest:
+            if digest and digest != agenda.path:  # a run that came to nothing has no digest
                 hash_ = notes.hashes.get(folder.id, "")
                 self._stores.digests.learn(digest_id(folder.id), digest, hash_)
             for record in _records(folder, notes):

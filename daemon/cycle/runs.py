@@ -18,6 +18,7 @@ from daemon.cycle.proposals import Proposals
 from daemon.cycle.spending import Spending, amounts_json
 from daemon.findings.digest import Cost, Digest, digest_text
 from daemon.findings.inbox import Inbox, record_of
+from daemon.findings.outside import source_name
 from daemon.findings.render import finding_text
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError, ReplayError, StoppedError, StoreError
@@ -40,6 +41,7 @@ from vault_adapters.wikilink import Linker, note_name
 
 BY_USER = "you stopped it"
 _STOP_POLL_SECONDS = 0.1
+_ANSWERED = (SourceStatus.OK, SourceStatus.EMPTY)
 _log = logging.getLogger(__name__)
 
 
@@ -138,8 +140,12 @@ class Runs:
         progress: Progress | None = None,
         meanwhile: Callable[[], None] = lambda: None,
         news: News = lambda _line: None,
+        quietly: bool = False,
     ) -> Ran:
         """Run an agenda to its end, going on where it was interrupted.
+
+        With `quietly` nobody waits for it: what a schedule ran and came to nothing, with nothing
+        in its way, is told by one line in its agenda, and has no digest.
 
         `meanwhile` is called again and again on the caller's thread while the run waits; `news`
         are told each answer and each finding as it is known. When `stop` says that it is enough,
@@ -149,7 +155,7 @@ class Runs:
         whatever else ends it: StoreError, ModelError.
         """
         with span("research.run", tasks=len(agenda.tasks), depth=agenda.depth.value) as measured:
-            ran = self._run(agenda, now, stop, progress, meanwhile, news)
+            ran = self._run(agenda, now, stop, progress, meanwhile, news, quietly=quietly)
             measured.set(
                 run=ran.run,
                 findings=len(ran.findings),
@@ -170,6 +176,8 @@ class Runs:
         progress: Progress | None,
         meanwhile: Callable[[], None],
         news: News,
+        *,
+        quietly: bool,
     ) -> Ran:
         began, since_boot = time.perf_counter(), _since_boot()
 
@@ -185,7 +193,8 @@ class Runs:
             work = self._research(agenda, folder, now, stop, progress or _say_nothing, news)
             result = asyncio.run(_until_stopped(work, stop, meanwhile))
             stop.check()
-            notes = self._write(folder, result, news)
+            is_quiet = quietly and self._is_quiet(folder.agenda, result)
+            notes = self._write(folder, result, news, digest=not is_quiet)
         except ReplayError:  # what was gathered is torn: the next try gathers it anew
             self._store.end(folder.id, RunStatus.FAILED, by_now())
             raise
@@ -200,7 +209,11 @@ class Runs:
         digest = notes.written[folder.id]
         told = _summary_of(folder, result)
         self._store.end(folder.id, RunStatus.DONE, by_now(), digest_path=digest, told=told)
-        agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.DONE), digest=digest)
+        agenda = self._proposals.mark(
+            replace(agenda, status=AgendaStatus.DONE),
+            digest=digest,
+            outcome=_outcome(folder.id, result) if digest == agenda.path else "",
+        )
         records = self._findings.of_run(folder.id)
         seconds = time.perf_counter() - began
         return Ran(
@@ -227,7 +240,8 @@ class Runs:
         texts = _finding_texts(result.findings, notes)
         paths = {id_: notes.written[id_] for id_ in texts if id_ in notes.written}
         texts[folder.id] = _digest_of(folder, result, notes)
-        paths[folder.id] = notes.written.get(folder.id, f"{folder.id}.md")
+        digest = notes.written.get(folder.id, folder.agenda.path)
+        paths[folder.id] = f"{folder.id}.md" if digest in (None, folder.agenda.path) else digest
         return [
             (_lay(into / Path(path).name, texts[id_]), _hash(texts[id_]) == notes.hashes.get(id_))
             for id_, path in paths.items()
@@ -271,8 +285,8 @@ class Runs:
         )
         return research(agenda, parts, folder, now=now, stop=stop, progress=progress, news=news)
 
-    def _write(self, folder: RunFolder, result: RunResult, news: News) -> RunNotes:
-        """Write the findings, then the digest that lists them."""
+    def _write(self, folder: RunFolder, result: RunResult, news: News, *, digest: bool) -> RunNotes:
+        """Write the findings, then the digest that lists them; without it, the agenda tells."""
         known = self._knowledge.paths()
         named = _named_in(known, folder.agenda, result.findings)
         names = self._knowledge.link_names(named)
@@ -288,10 +302,28 @@ class Runs:
             written = self._knowledge.link_names(notes.written.values()) or {}
             notes = replace(notes, names={**notes.names, **written})
         text = _digest_of(folder, result, notes)
-        path = self._inbox.write_digest(folder.id, text, created_at=folder.started_at, taken=known)
+        path, at = folder.agenda.path or "", folder.started_at
+        if digest:
+            path = self._inbox.write_digest(folder.id, text, created_at=at, taken=known)
         notes = notes.with_note(folder.id, path, _hash(text))
         save_notes(folder.path, notes)
         return notes
+
+    def _is_quiet(self, agenda: Agenda, result: RunResult) -> bool:
+        """Whether a schedule's run came to nothing, and nothing was in its way."""
+        has_answered = all(answer.status in _ANSWERED for answer in said(result))
+        had_its_way = has_answered and not (result.stopped_early or result.remarks)
+        nothing = not result.findings and bool(said(result)) and had_its_way
+        return bool(nothing and agenda.schedule and self._inbox.read(agenda.path or "") is not None)
+
+
+def _outcome(run: str, result: RunResult) -> str:
+    answers = said(result)
+    sources = ", ".join(sorted({source_name(answer.source) for answer in answers}))
+    number = sum(len(answer.hits) for answer in answers)
+    results = f"{number} result{'' if number == 1 else 's'}"
+    where = f"`lacuna runs show {run}` tells more."
+    return f"nothing new was found among {results} from {sources}. {where}"
 
 
 def _rules_for(agenda: Agenda, rules: Rules) -> Rules:

@@ -246,7 +246,7 @@ class Host:
         self._mind_the_hour()
         try:
             ran = self.app.runs.run(
-                agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile
+                agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile, quietly=True
             )
         finally:
             self._done_by, self.stop.enough, self.stop.why = None, False, ""

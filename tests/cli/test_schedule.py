@@ -8,7 +8,9 @@ import pytest
 
 from daemon.app import open_app
 from daemon.cli.schedule import in_words, rule_in_words
-from daemon.config import Settings
+from daemon.config import Settings, load_settings
+from daemon.ports import Stop
+from daemon.store.runs import RunStatus
 from scheduler.job import Cron, Daily, Every, Jitter, Schedule, Weekly
 from tests.fakes.cli import Cli
 
@@ -127,3 +129,34 @@ def test_no_schedule_at_all(ready: Cli, vault: Path) -> None:
     assert ready("schedule", "--json").json == []
     assert ready("schedule").out.startswith("No schedule is on.")
     assert "next     nothing: no schedule is on" in ready("status").out
+
+
+def test_a_schedules_run_that_comes_to_nothing_leaves_one_line_and_no_digest(
+    ready: Cli, vault: Path
+) -> None:
+    _with_schedules(ready)
+    at = FRIDAY
+    app = open_app(load_settings(ready.config), config=ready.config)
+    app.knowledge.sync(now=at)
+    agenda = app.schedules.run("bread", at, VIENNA, at_once=True)
+    assert agenda is not None
+    ran = app.runs.run(agenda, now=at, stop=Stop(), quietly=True)
+    app.close()
+    assert (ran.findings, ran.digest) == ([], agenda.path)
+    assert not list((vault / "Inbox" / "Research").glob("Digest *.md"))
+    note = (vault / ran.digest).read_text()
+    assert "\nDone; nothing new was found among " in note
+    assert f"from the library. `lacuna runs show {ran.run}` tells more." in note
+    assert ready("runs", "show", ran.run, "--json").json["digest"] == agenda.path
+    assert [each["identical"] for each in ready("replay", ran.run, "--json").json["notes"]] == [
+        True
+    ]
+    state = Path(ready("status", "--json").json["state"])
+    for file in state.glob("lacuna.db*"):
+        file.unlink()
+    app = open_app(load_settings(ready.config), config=ready.config)
+    app.knowledge.sync(now=at)
+    assert app.resume(at) == []  # what is learned again from the run's folder is that it is done
+    assert [run.status for run in app.stores.runs.all()] == [RunStatus.DONE]
+    assert app.stores.digests.paths() == app.proposals.due(at) == []
+    app.close()
