@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from daemon import app
+from daemon.cli import run
+from daemon.confinement import landlock
+from daemon.confinement.confine import Confinement
 from daemon.model import known_keys
 from tests.fakes.cli import LIBRARY, NOTES, Cli, lay_out
 from tests.fakes.embedder import FakeEmbedder
@@ -71,6 +74,9 @@ def lacuna(
 ) -> Cli:
     """The command line, with an embedder that needs no model, before any `init`."""
     monkeypatch.setattr(app, "_embedder", lambda settings: FakeEmbedder(settings.model))
+    # `lacuna run` would confine this very process, for good, after it had begun another one.
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(run, "_confined", lambda _settings: Confinement("it runs in a test"))
     return Cli(home, capsys, monkeypatch)
 
 
