@@ -196,6 +196,8 @@ def _from_text(text: str, path: Path) -> tuple[dict[str, Any], dict[str, dict[st
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
+    if isinstance(values.get("vault"), dict):
+        raise SettingsError(f"{path}: vault is one folder; several are called [{VAULTS}.NAME]")
     tables = read_tables(values.pop(VAULTS, {}), path)
     plain = _placed(folder, values)
     if isinstance(values.get("vault"), str) and values["vault"] in tables:

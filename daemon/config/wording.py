@@ -24,7 +24,8 @@ def unknown_setting(key: str, begin: str = "") -> str:
 
     `begin` is what its full name begins with, where it stands in a table.
     """
-    near = get_close_matches(key, Settings.model_fields, n=1)
+    known = [*Settings.model_fields, *([] if begin else ["vaults"])]
+    near = get_close_matches(key, known, n=1)
     hint = f"; did you mean {begin}{near[0]}?" if near else ""
     return f"unknown setting {begin}{key}{hint}"
 

@@ -84,9 +84,7 @@ def test_the_state_stays_when_the_files_own_vault_is_named_by_its_path(tmp_path:
 def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
     with pytest.raises(SettingsError, match=r"no vault is called wrok in .*: did you mean work\?"):
         load_settings(two, environ=NOTHING, flags={"vault": Path("wrok")})
-    with pytest.raises(
-        SettingsError, match=r"no vault is called club in .*: there are home"
-    ):
+    with pytest.raises(SettingsError, match=r"no vault is called club in .*: there are home"):
         load_settings(two, environ={"LACUNA_VAULT": "club"})
 
 
@@ -102,6 +100,8 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
         ("[vaults.a]\ninbox = 'x'", "vaults.a has no path, the folder of its notes"),
         ("[vaults.a]\npath = 3", "vaults.a.path = 3: must be a path in quotes"),
         ("[vaults]\na = '/a'", 'vaults.a must be a table: [vaults.a], then path = "…"'),
+        ("[vault.a]\npath = '/a'", "vault is one folder; several are called [vaults.NAME]"),
+        ("[vualts.a]\npath = '/a'", "unknown setting vualts; did you mean vaults?"),
         ("vaults = '/a'", 'vaults must be tables such as [vaults.work], path = "…"'),
         ("[vaults.'a b']\npath = '/a'", "vaults.a b: a name is made of letters, digits, - and _"),
         (
