@@ -17,6 +17,7 @@ NOTE_LEAST = 2
 
 _WORTHWHILE = 0.4  # of the best score: below it, a gap only fills up the least number
 _THIN_WORDS = 40  # a section with fewer words has room
+_SUBJECT_WORDS = 4
 _NEAR = 0.40  # cosine below which a note's nearest is not near
 _LABEL_LONGEST = 60  # characters of a heading or title in a reason
 _NO_TOPIC = re.compile(r"(?:untitled|new note|note|draft|todo|inbox)?[\s\d._:-]*(?:w\d+)?", re.I)
@@ -71,7 +72,7 @@ def gaps_for_note(
     """
     asked = [_gap(note, question, GapKind.GAP, GapShape.ASKED, 1.0) for question in questions]
     chosen = _apart(asked)[:NOTE_LIMIT]
-    if len(chosen) >= NOTE_LEAST or not (chosen or _subject(note, text)):
+    if len(chosen) >= NOTE_LEAST or not (chosen or subject_of(note, text)):
         return chosen
     wanted = NOTE_LEAST if questions else NOTE_LIMIT
     left_open = _open_ends(note, text, links, neighbours)
@@ -123,7 +124,7 @@ def _open_ends(
     note: NoteRow, text: str, links: Sequence[LinkRow], neighbours: Sequence[Near]
 ) -> Iterator[Gap]:
     """Say what the note itself leaves open, by score."""
-    subject = _subject(note, text)
+    subject = subject_of(note, text)
     yield _gap(note, subject, GapKind.DEEPEN, GapShape.ASKED, 0.9, "asks for research")
     for target in dict.fromkeys(link.target for link in links if _is_open(link)):
         label = target.rpartition("/")[2]
@@ -150,7 +151,7 @@ def _beside(note: NoteRow, subject: str, path: str, score: float, why: str) -> I
 
 def _facets(note: NoteRow, text: str) -> Iterator[Gap]:
     """Two angles on a note that holds hardly more than its name."""
-    subject = _subject(note, text)
+    subject = subject_of(note, text)
     for facet, kind in (("fundamentals", GapKind.GAP), ("recent results", GapKind.DEEPEN)):
         topic = f"{subject} {facet}"
         yield _gap(note, topic, kind, GapShape.ASKED, 0.5, "asks for research")
@@ -173,11 +174,13 @@ def _gap(
     )
 
 
-def _subject(note: NoteRow, text: str) -> str:
-    """What the note is about: its title, or its commonest words when that says nothing."""
+def subject_of(note: NoteRow, text: str) -> str:
+    """Return what the note is about: its title, or when that says nothing the words that its text
+    repeats most, or begins with. It is "" for a note without a word.
+    """
     if not _NO_TOPIC.fullmatch(note.title):
         return note.title
-    return " ".join(commonest(text, 4))
+    return " ".join(commonest(text, _SUBJECT_WORDS) or telling(text)[:_SUBJECT_WORDS])
 
 
 def _is_open(link: LinkRow) -> bool:

@@ -4,11 +4,12 @@ import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from daemon.agenda.propose import subject_of
 from daemon.agenda.template import is_template
 from daemon.cycle.knowledge import Knowledge
 from daemon.store.notes import NoteRow
 from daemon.store.triggers import TriggerStore
-from scheduler.triggers.frontmatter import carried, changed
+from scheduler.triggers.frontmatter import carried, changed, questions
 from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
@@ -55,8 +56,11 @@ class Wishes:
         self.most = most
 
     def look(self) -> Asked:
-        """Look at all notes. A template asks for nothing, and a note that cannot be read just now
-        (its properties are being written) asks for what it last did."""
+        """Look at all notes.
+
+        A template asks for nothing, nor does a note without a word yet. One that cannot be read
+        just now, because its properties are being written, asks for what it last did.
+        """
         asking = self._knowledge.asking(self._tag)
         previous = self._triggers.values()
         present = set(self._knowledge.paths())
@@ -64,10 +68,10 @@ class Wishes:
         before = carried(previous, current, previous.keys() - present)
         current = self._unread(before, current) | current
         fired, _ = changed(before, current)
-        templates = {path for path in fired if self._is_template(path)}
-        current = {path: wish for path, wish in current.items() if path not in templates}
         rows = {path: row for path, (row, _) in asking.items()}
-        fresh = [path for path in fired if path not in templates]
+        unready = {path for path in fired if self._is_unready(rows[path], current[path])}
+        current = {path: wish for path, wish in current.items() if path not in unready}
+        fresh = [path for path in fired if path not in unready]
         return Asked(
             rows=rows,
             current=current,
@@ -114,9 +118,11 @@ class Wishes:
         }
         return {path: before[path] for path in before if path in unread}
 
-    def _is_template(self, path: str) -> bool:
+    def _is_unready(self, row: NoteRow, wish: str) -> bool:
+        """Whether a note is a template, or has neither a question nor a word to search for yet."""
         try:
-            text = self._adapter.load(path).decode("utf-8", errors="replace")
+            text = self._adapter.load(row.path).decode("utf-8", errors="replace")
         except NoteError:
             return True  # gone or unreadable: not now
-        return is_template(text)
+        says = questions(wish) or subject_of(row, self._knowledge.text(row.path))
+        return is_template(text) or not says

@@ -12,6 +12,7 @@ from daemon.cycle.proposals import Manner
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
+from vault_adapters.note import Role
 
 MANNER = Manner(Approval.VETO, timedelta(hours=1), Depth.QUICK, ("library",))
 TAGGED = "---\nresearch: true\n---\nAbout {}.\n"
@@ -280,3 +281,31 @@ def test_a_tag_that_many_notes_had_before_it_was_looked_for_is_no_wish(
 
 def test_a_tag_that_few_notes_have_is_a_wish_from_the_first_look_on(vault: ReviewedVault) -> None:
     assert a_crowd(vault, 3, "About {}. #research\n") == fired(vault)
+
+
+@pytest.mark.parametrize("text", ["---\nresearch: true\n---\nAbout bees.\n", "Bees. #research\n"])
+def test_a_daily_note_asks_like_any_other(vault: ReviewedVault, text: str) -> None:
+    assert asks(vault, text, "2026-11-20.md") == ["2026-11-20.md"]
+    assert vault.role("2026-11-20.md") is Role.DAILY
+
+
+def test_what_was_tagged_while_the_daemon_was_off_asks_when_it_is_on_again(
+    vault: ReviewedVault,
+) -> None:
+    assert asks(vault, "About bees.\n") == []
+    vault.reopen()
+    assert asks(vault, "About bees. #research\n") == ["Bees.md"]
+    vault.reopen()
+    assert fired(vault) == []
+
+
+def test_a_note_without_a_word_asks_when_it_has_some(vault: ReviewedVault) -> None:
+    empty = "---\nresearch: true\n---\n"
+    assert asks(vault, empty, "Untitled 3.md") == []
+    assert vault.proposals.queue(NOW).later == ()
+    assert asks(vault, f"{empty}Varroa mites and oxalic acid\n", "Untitled 3.md") == [
+        "Untitled 3.md"
+    ]
+    (agenda,) = vault.agendas.open()
+    assert "varroa mites" in agenda.tasks[0].topic.casefold()
+    assert asks(vault, empty, "Varroa mites.md") == ["Varroa mites.md"]  # its title says it
