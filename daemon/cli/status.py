@@ -1,7 +1,9 @@
 """How things stand."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,23 +15,54 @@ from daemon.cli.output import counted, emit, moment, say
 from daemon.cli.queue import queue_json, queue_lines
 from daemon.cli.schedule import lines_of, standing_json, standings
 from daemon.cli.session import opened
+from daemon.config import vault_names
 from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
+from daemon.model.errors import LacunaError, SettingsError
 from daemon.model.finding import FindingStatus
 from daemon.request import agenda_json
 from daemon.store.heartbeat import Heartbeat, heartbeat_json, last_beat
 from scheduler.engine import local_zone
+from vault_adapters.base import VaultError
 
 
 @click.command()
+@click.option("--all", "of_all", is_flag=True, help="That of every vault in the settings.")
 @common
-def status(options: Options) -> None:
+def status(options: Options, *, of_all: bool) -> None:
     """Show whether the daemon runs, what the index holds, what waits, and what comes next."""
+    if of_all:
+        _show_all(options)
+        return
     with opened(options) as app:
         if options.json:
             emit(_document(app))
         else:
             _tell(app)
+
+
+def _show_all(options: Options) -> None:
+    """Show one vault after the other; what is wrong with one is told in its place."""
+    names = vault_names(options.config)
+    if not names:
+        raise SettingsError("no vault is set: run `lacuna init VAULT`")
+    documents: list[dict[str, Any]] = []
+    for number, name in enumerate(names):
+        if number and not options.json:
+            say()
+        try:
+            with opened(replace(options, vault=Path(name))) as app:
+                if options.json:
+                    documents.append({"name": name, **_document(app)})
+                else:
+                    say(f"--vault {name}")
+                    _tell(app)
+        except (LacunaError, VaultError) as error:
+            documents.append({"name": name, "error": str(error)})
+            if not options.json:
+                say(f"--vault {name}\n{error}")
+    if options.json:
+        emit(documents)
 
 
 def _document(app: App) -> dict[str, Any]:

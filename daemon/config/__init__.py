@@ -5,6 +5,7 @@ from daemon.config.load import (
     explain_settings,
     load_settings,
     table_place,
+    vault_names,
     vaults_of,
 )
 from daemon.config.places import config_path, own_folder, packaged, state_folder, state_root
@@ -33,6 +34,7 @@ __all__ = [
     "state_root",
     "table_place",
     "unknown_setting",
+    "vault_names",
     "vaults_of",
     "without_keys",
 ]

@@ -97,6 +97,14 @@ def vaults_of(path: Path | None) -> dict[str, Path]:
     return {name: Path(str(table["vault"])).expanduser() for name, table in tables.items()}
 
 
+def vault_names(path: Path | None) -> list[str]:
+    """Return what `--vault` may be for each vault in the settings file, the plain one first."""
+    values, tables = _file(path or config_path())
+    plain = values.get("vault")
+    own = [str(plain)] if plain is not None and find(tables, plain) is None else []
+    return [*own, *tables]
+
+
 def check_settings(text: str, place: Path) -> None:
     """Raise SettingsError, naming `place`, when a settings file with this text would be wrong."""
     values, tables = _from_text(text, place)

@@ -237,3 +237,22 @@ def test_it_says_where_the_model_is_or_what_to_type(
     assert "is not here yet: `lacuna index` downloads it or comes with `pip install" in told
     monkeypatch.setattr("daemon.app.find_model", lambda *_: ModelFiles(tmp_path, "package"))
     assert "all-MiniLM-L6-v2, from the package" in lacuna("init", vault).out
+
+
+def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
+    lacuna: Cli, vault: Path, tmp_path: Path
+) -> None:
+    assert "no vault is set" in lacuna("status", "--all").complaint
+    first = lay_out(tmp_path / "first", {"One.md": "# One\n"})
+    lacuna("init", first)
+    lacuna("init", vault)
+    found = lacuna("status", "--all", "--json").json
+    assert [each["name"] for each in found] == [str(first), "kuche-garten"]
+    assert [each["vault"] for each in found] == [str(first), str(vault)]
+    first.rename(tmp_path / "gone")
+    found = lacuna("status", "--all", "--json").json
+    assert str(first) in found[0]["error"]
+    assert found[1]["vault"] == str(vault)
+    out = lacuna("status", "--all").out
+    assert "--vault kuche-garten\nvault    " in out
+    assert f"--vault {first}\n" in out
