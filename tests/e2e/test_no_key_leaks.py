@@ -16,7 +16,7 @@ from daemon.store.lock import held_by
 from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 from tests.fakes.process import WITHOUT_MODEL, Lacuna
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 MARK = "7f3a9c"  # in every planted key, and not changed by any way of writing them
 # A key goes in a header, the address, the body, or as a bearer's.
@@ -102,15 +102,15 @@ def sources(origin: str) -> str:
     off = "enabled: false"
     served = [
         f"{name}: {{enabled: true, opt_in: false, base_url: '{origin}/{name}',"
-        " max_latency_ms: 20000, rate: {per_second: 50}}"
+        " max_latency_ms: 60000, rate: {per_second: 50}}"
         for name in KEYED
     ]
     others = (name for name in load_registry() if name not in {*KEYED, "library"})
     spills = json.dumps([sys.executable, "-c", SPILLS])
     mcp = (
         f"team_search:\n  type: mcp\n  url: {origin}/mcp\n  tool: search\n  api_key: team\n"
-        '  headers: {X-Team: "{team}"}\n'
-        f"papers:\n  type: mcp\n  command: {spills}\n  tool: search\n  max_latency_ms: 20000\n"
+        '  max_latency_ms: 60000\n  headers: {X-Team: "{team}"}\n'
+        f"papers:\n  type: mcp\n  command: {spills}\n  tool: search\n  max_latency_ms: 60000\n"
         '  env: {PAPERS_TOKEN: "{papers}"}\n'
     )
     return "\n".join([*served, *(f"{name}: {{{off}}}" for name in others), mcp])
