@@ -132,7 +132,7 @@ def bus(tmp_path: Path) -> Iterator[str]:
         try:
             yield process.stdout.readline().strip()
         finally:
-            process.terminate()
+            process.kill()  # a signal that this process ignores is ignored by its children
 
 
 class Manager:
