@@ -8,8 +8,8 @@ from daemon.analysis.ages import ages
 from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
 from daemon.analysis.health import Health
-from daemon.analysis.labels import Lexicon, Words
 from daemon.analysis.lessons import Lessons
+from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import Vector, meaning_graph
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps

@@ -1,258 +1,119 @@
-"""A name for a group of notes: what it says often and the rest of the vault does not."""
+"""A name for a group of notes: what its central note is called, or else what it says."""
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
-from daemon.analysis.words import Reader, Run, is_unspaced, is_word, key, prose
+from daemon.analysis.lexicon import Lexicon, overlap
+from daemon.analysis.words import BREAK, WORD, is_telling, is_unspaced
 
-TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
-READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
-LABEL_WORDS = 4
-LABEL_TERMS = 3
-KEYWORDS = 8
-CANDIDATES = 80
-# Each further word of a phrase makes it say more, if the phrase is nearly as common.
-PHRASE = 1.5
-# The titles of the notes that hold a group together mostly name it.
-CENTRAL = 6.0
-CENTRAL_NOTES = 16  # that are read for a label
-BACKGROUND_NOTES = 2_000  # that are read to know which words are common
-# The log of how much more a group must say a term than the other notes: by a quarter.
-LEAST_MORE = 0.2
-# A phrase grows by a word that stands beside it at least this often.
-GROWS = 0.6
-LONGEST_UNSPACED = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a label may be made of."""
-
-    title: str
-    headings: tuple[str, ...]
-    text: str
+TITLE_WORDS = 5  # of a title that is a label
+LABEL_WORDS = 4  # of a label that is made of terms
+LABEL_TERMS = 2
+SMALLEST_SERIES = 3  # notes that have a word of their titles in common
+_MOST_NAMES = 3
+_MAPS = frozenset("map maps moc mocs hub index overview dashboard home contents".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name of one to four words, and more words for queries, the most telling first."""
+    """A name of one to five words, and more words for queries, the most telling first."""
 
     name: str
     keywords: tuple[str, ...]
 
 
-class Lexicon:
-    """The words of the vault's notes, and which of them tell a group of notes from the rest.
+def labels(groups: Iterable[Sequence[str]], lexicon: Lexicon) -> list[Label]:
+    """Name each group of paths (the most central first); no two get the same name in vain.
 
-    A term's worth is how much of the group says it (titles count more), times how much more the
-    group says it than the other notes do: class-based TF-IDF, counted over notes.
+    A group is called what the note that holds it together is called, if that is short and no date,
+    else by what it says: a title stays when a note comes or goes, but what is said most does not.
     """
-
-    def __init__(self, notes: Mapping[str, Words]) -> None:
-        self._notes = notes
-        self._reader = Reader()
-        self._read: dict[str, list[Run]] = {}
-        self._known: dict[str, dict[str, float]] = {}
-        self._others = {path: self._terms(path) for path in _sample(notes)}
-        self._spread = Counter(term for terms in self._others.values() for term in terms)
-
-    def labels(self, groups: Iterable[Sequence[str]]) -> list[Label]:
-        """Name each group of paths (the most central first); no two get the same name in vain."""
-        used: set[str] = set()
-        named = []
-        for group in groups:
-            central = group[:CENTRAL_NOTES]
-            written = self._written(central, _without_repeats(self._telling(central, group)))
-            name = _name(written, used) or self._notes[group[0]].title
-            used.add(name)
-            named.append(Label(name, tuple(written)))
-        return named
-
-    def keywords(self, group: Sequence[str]) -> tuple[str, ...]:
-        """The words that tell a note, or a few notes, from the rest, as they are written there.
-
-        What is said only once is left out, unless a title says it.
-        """
-        said = Counter(
-            term for path in group for run in self._runs(path) for term in _phrases_of(run, 2)
-        )
-        terms = [
-            term
-            for term in self._telling(group, group)
-            if said[term] > 1 or any(self._terms(path).get(term) == TITLE for path in group)
-        ]
-        return tuple(self._written(group, _without_repeats(terms)))
-
-    def _runs(self, path: str) -> list[Run]:
-        """The runs of a note's title and of the beginning of its text."""
-        if path not in self._read:
-            words = self._notes[path]
-            text = f"{words.title}\n{prose(words.text[:READ_CHARACTERS])}"
-            self._read[path] = list(self._reader.runs(text))
-        return self._read[path]
-
-    def _terms(self, path: str) -> dict[str, float]:
-        """Each term of a note with the weight of the best place it stands in."""
-        if path not in self._known:
-            words = self._notes[path]
-            found = dict.fromkeys(
-                (term for run in self._runs(path) for term in _phrases_of(run, 2)), TEXT
-            )
-            for text, weight, longest in (
-                ("\n".join(words.headings), HEADING, 2),
-                (words.title, TITLE, 3),
-            ):
-                for run in self._reader.runs(text):
-                    found.update(dict.fromkeys(_phrases_of(run, longest), weight))
-            self._known[path] = found
-        return self._known[path]
-
-    def _telling(self, central: Sequence[str], group: Sequence[str]) -> list[str]:
-        """The terms of a group's central notes that the notes outside the group say less."""
-        inside: Counter[str] = Counter()
-        worth: defaultdict[str, float] = defaultdict(float)
-        for place, path in enumerate(central):
-            weight_of_title = 1.0 + CENTRAL / (2 + place)
-            for term, weight in self._terms(path).items():
-                inside[term] += 1
-                worth[term] += weight * weight_of_title if weight == TITLE else weight
-        known = [self._others[path] for path in group if path in self._others]
-        ours = Counter(term for terms in known for term in terms)
-        others = len(self._others) - len(known)
-        least = 2 if len(central) > 2 else 1
-        scored = []
-        for term, count in inside.items():
-            if count >= least:
-                there = (self._spread[term] - ours[term] + 0.5) / (others + 1)
-                more = math.log(count / len(central) / there)
-                if more < LEAST_MORE:
-                    continue
-                scored.append((-(PHRASE ** term.count(" ")) * worth[term] * more, term))
-        return [term for _, term in sorted(scored)[:CANDIDATES]]
-
-    def _written(self, group: Sequence[str], terms: Sequence[str]) -> list[str]:
-        """Say each term as these notes mostly write it, as the phrase it is mostly part of."""
-        wanted = {part for term in terms for part in term.split()}
-        runs = [run for path in group for run in self._runs(path) if not wanted.isdisjoint(run[1])]
-        unspaced = any(map(is_unspaced, terms))
-        texts = [self._notes[path] for path in group] if unspaced else []
-        everything = "\n".join(f"{note.title}\n{note.text[:READ_CHARACTERS]}" for note in texts)
-        written: list[str] = []
-        for term in terms:
-            if is_unspaced(term):
-                said = _grown_characters(term, everything)
-            else:
-                said = _mostly(_grown(term.split(), runs), runs) or term
-            if not any(_overlap(said, other) for other in written):
-                written.append(said)
-        return written
+    found = [_named(group, lexicon) for group in groups]
+    told = [0] * len(found)
+    for _ in range(_MOST_NAMES - 1):  # whoever shares its name with others says more, all alike
+        names = [_at_most(each, much) for (each, _), much in zip(found, told, strict=True)]
+        taken = Counter(names)
+        told = [much + (taken[name] > 1) for name, much in zip(names, told, strict=True)]
+    return [
+        Label(_at_most(each, much), keywords)
+        for (each, keywords), much in zip(found, told, strict=True)
+    ]
 
 
-def _sample(notes: Mapping[str, Words]) -> list[str]:
-    """Notes that stand for the whole vault: all, or as many as it takes to know common words."""
-    if len(notes) <= BACKGROUND_NOTES:
-        return list(notes)
-    return sorted(notes, key=lambda path: blake2b(path.encode()).digest())[:BACKGROUND_NOTES]
+def _named(group: Sequence[str], lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The name of a group, longer ones in case another has the same, and its keywords."""
+    terms = lexicon.telling(group)
+    subject = _in_titles(group, lexicon) or _subject(group[0], lexicon)
+    name = subject or _joined(terms) or lexicon.title(group[0])
+    more = [place for place in (*_places_of(group[0]), *terms) if not overlap(place, name)]
+    longer = (f"{name}, {_capital(term)}" for term in more[: _MOST_NAMES - 1])
+    return (name, *longer), tuple(terms)
 
 
-def _phrases_of(run: Run, longest: int) -> Iterator[str]:
-    """Every stretch of up to `longest` telling words, by their keys."""
-    keys = run[1]
-    for start, phrase in enumerate(keys):
-        if phrase:
-            yield phrase
-            for after in keys[start + 1 : start + longest]:
-                if not after:
-                    break
-                phrase = f"{phrase} {after}"  # noqa: PLW2901 it grows on purpose
-                yield phrase
+def _in_titles(group: Sequence[str], lexicon: Lexicon) -> str:
+    """What the first title has in common with those of half the group, the longest, or ""."""
+    own = lexicon.title_phrases(group[0])
+    said = Counter(term for path in group for term in lexicon.title_phrases(path))
+    common = [term for term in own if said[term] >= max(SMALLEST_SERIES, len(group) / 2)]
+    return _begun(own[max(common, key=lambda term: term.count(" "))]) if common else ""
 
 
-def _without_repeats(ranked: Sequence[str]) -> list[str]:
-    kept: list[str] = []
-    said: set[str] = set()
-    for term in ranked:
-        parts = set(term.split())
-        if not parts & said:
-            kept.append(term)
-            said |= parts
-    return kept[:KEYWORDS]
+def _subject(path: str, lexicon: Lexicon) -> str:
+    """What the title of a note names, in its own words and no more than TITLE_WORDS, or ""."""
+    if not lexicon.tells(path):
+        return ""
+    stretches = BREAK.split(unicodedata.normalize("NFC", lexicon.title(path)))
+    return next(filter(None, map(_short, stretches)), "")
 
 
-def _overlap(one: str, other: str) -> bool:
-    """Whether two terms share a word, or a pair of unspaced characters."""
-    if is_unspaced(one):
-        return any(one[start : start + 2] in other for start in range(len(one) - 1))
-    return not {key(word) for word in one.split()}.isdisjoint(map(key, other.split()))
+def _short(stretch: str) -> str:
+    """A stretch of a title without numbers and “map” at its ends, or "" if it is too long."""
+    unslugged = stretch if " " in stretch.strip() else re.sub(r"[-_]+", " ", stretch)
+    words = [(found, found[0]) for found in WORD.finditer(unslugged)]
+    told = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
+    words = words[told[0] : told[-1] + 1] if told else []
+    if not any(is_telling(word) for _, word in words):
+        return ""
+    if sum(_length(word) for _, word in words) > TITLE_WORDS:
+        return ""
+    return _begun(unslugged[words[0][0].start() : words[-1][0].end()])
 
 
-def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
-    """Let a phrase of two grow into the phrase of three that it is mostly part of."""
-    if len(parts) != 2:
-        return parts
-    count, wider = 0, Counter[tuple[str, ...]]()
-    for _, keys in runs:
-        for start in _places(parts, keys):
-            count += 1
-            for low in (start - 1, start):
-                if low >= 0 and len(around := keys[low : low + 3]) == 3 and all(around):
-                    wider[tuple(around)] += 1
-    best = min(wider, key=lambda phrase: (-wider[phrase], phrase), default=())
-    return list(best) if best and wider[best] >= max(2, GROWS * count) else parts
+def _is_aside(word: str) -> bool:
+    return word.isdigit() or word.casefold() in _MAPS
 
 
-def _mostly(parts: list[str], runs: Sequence[Run]) -> str:
-    """The commonest way in which the words of a phrase are written together."""
-    forms = Counter(
-        " ".join(words[start : start + len(parts)])
-        for words, keys in runs
-        for start in _places(parts, keys)
-    )
-    return min(forms, key=lambda form: (-forms[form], form), default="")
+def _begun(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
-def _places(parts: list[str], keys: list[str]) -> Iterator[int]:
-    for start, word in enumerate(keys):
-        if word == parts[0] and keys[start : start + len(parts)] == parts:
-            yield start
+def _at_most(names: Sequence[str], place: int) -> str:
+    return names[min(place, len(names) - 1)]
 
 
-def _grown_characters(pair: str, everything: str) -> str:
-    """Let a pair of characters grow into the word that it is mostly part of."""
-    grown, count = pair, everything.count(pair)
-    while len(grown) < LONGEST_UNSPACED:
-        wider: Counter[str] = Counter()
-        start = everything.find(grown)
-        while start >= 0:
-            end = start + len(grown)
-            wider[everything[max(0, start - 1) : end]] += 1
-            wider[everything[start : end + 1]] += 1
-            start = everything.find(grown, end)
-        longer = [form for form in wider if len(form) > len(grown) and is_word(form)]
-        best = min(longer, key=lambda form: (-wider[form], form), default="")
-        if not best or wider[best] < max(2, GROWS * count):
-            break
-        grown = best
-    return grown
+def _places_of(path: str) -> list[str]:
+    """The folder of a note, or what stands before its name in a hierarchy of dots."""
+    return [part for part in re.split(r"[/.]", path.removesuffix(".md"))[-2:-1] if is_telling(part)]
 
 
-def _name(written: Sequence[str], used: set[str]) -> str:
-    """Join the best terms; a name that another group has gets one more."""
+def _joined(written: Sequence[str]) -> str:
+    """Join the best terms."""
     picked: list[str] = []
-    for term in written:
-        name = ", ".join(picked)
-        if len(picked) >= LABEL_TERMS and name not in used:
-            break
-        words = len(name.replace(",", "").split()) + len(term.split())
-        if words <= LABEL_WORDS or name in used:
-            picked.append(_titled(term))
-    return ", ".join(picked)
+    for term in written[:LABEL_TERMS]:
+        if sum(map(_length, " ".join((*picked, term)).split())) <= LABEL_WORDS:
+            picked.append(term)
+    return ", ".join(map(_capital, picked))
 
 
-def _titled(term: str) -> str:
+def _length(word: str) -> int:
+    """How many words a word is; in a script without spaces two characters are about one."""
+    return (len(word) + 1) // 2 if is_unspaced(word) else 1
+
+
+def _capital(term: str) -> str:
     """Begin each word with a capital, unless it has capitals of its own."""
     words = (word.removesuffix("'s").removesuffix("’s") for word in term.split())
     return " ".join(

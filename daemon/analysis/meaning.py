@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+Lots = npt.NDArray[np.uint32]
 Vector = Floats
 
 NEIGHBOURS = 8
@@ -20,9 +21,13 @@ NEAR_ENOUGH = 0.30
 EXACT_NOTES = 4_000
 BLOCK = 1_024
 PROBES = 6  # cells that each note looks for neighbours in
+MANY_AS_NEAR, STEP = 32, 0.01  # so many within such a step of the cosine are not told apart
 ROUNDS = 2  # how often the cells' centres are moved to the middle of their notes
 # How many notes the vault's common part must be seen in before most of it is believed.
 COMMON_NOTES = 10
+# In a large vault it is told from so many notes, drawn by their paths, so that an edit of another
+# note moves no vector at all: among hundreds that say nearly the same, the least step would count.
+COMMON_FROM = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,8 @@ def meaning_graph(vectors: Mapping[str, Vector], threshold: float) -> MeaningGra
     if len(paths) < 2:
         return MeaningGraph(dict.fromkeys(paths, ()), ())
     plain = np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
-    ids, weights = nearest(centred(plain), NEIGHBOURS, _drawn(paths))
+    drawn = np.argsort(lots_of(paths), kind="stable")
+    ids, weights = _told_apart(centred(plain, drawn[:COMMON_FROM]), drawn)
     cosines = _cosines(plain, ids)
     near: dict[str, tuple[tuple[str, float], ...]] = {}
     nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
@@ -72,19 +78,24 @@ def _cosines(matrix: Floats, ids: Ints) -> Floats:
     return np.stack(columns, axis=1)
 
 
-def _drawn(paths: Sequence[str]) -> Ints:
-    """The places of paths in an order that nothing hangs on but each path itself."""
-    lots = np.array([blake2b(path.encode(), digest_size=8).digest() for path in paths], "S8")
-    return np.argsort(lots, kind="stable")
+def lots_of(paths: Sequence[str]) -> Lots:
+    """A number for each path that hangs on nothing but the path itself."""
+    return np.array(
+        [int.from_bytes(blake2b(path.encode(), digest_size=4).digest(), "big") for path in paths],
+        np.uint32,
+    )
 
 
-def centred(matrix: Floats) -> Floats:
+def centred(matrix: Floats, few: Ints | None = None) -> Floats:
     """Take out what all notes share (templates, language, the vault's one subject).
 
-    `(n, d)` unit length in and out. In a small vault the mean says less, so less of it is taken.
+    `(n, d)` unit length in and out. What they share is told from all, or from these
+    `few`. In a small vault the mean says less, so less of it is taken.
     """
-    share = len(matrix) / (len(matrix) + COMMON_NOTES)
-    rest: Floats = matrix - np.float32(share) * matrix.mean(axis=0, dtype=np.float32)
+    told = len(matrix) if few is None else len(few)
+    share = told / (told + COMMON_NOTES)
+    shared = (matrix if few is None else matrix[few]).mean(axis=0, dtype=np.float32)
+    rest: Floats = matrix - np.float32(share) * shared
     lengths = np.linalg.norm(rest, axis=1, keepdims=True)
     rest /= np.maximum(lengths, np.float32(1e-6))
     return rest
@@ -106,6 +117,20 @@ def nearest(matrix: Floats, k: int, drawn: Ints | None = None) -> tuple[Ints, Fl
         found[rows[:, None] == candidates[None, :]] = -1.0
         _keep_best(ids, cosines, rows, candidates, found)
     return ids, cosines
+
+
+def _told_apart(matrix: Floats, drawn: Ints) -> tuple[Ints, Floats]:
+    """The nearest of each row, without those to which many others are as near.
+
+    What is filled in nowhere, or by a program, is near to hundreds of its kind; which of them are
+    the nearest is left to the last digit, which any edit of any note may change.
+    """
+    ids, cosines = nearest(matrix, MANY_AS_NEAR, drawn)
+    alike = (ids[:, -1:] >= 0) & (cosines[:, :NEIGHBOURS] - cosines[:, -1:] < STEP)
+    return (
+        np.where(alike, -1, ids[:, :NEIGHBOURS]),
+        np.where(alike, np.float32(-1.0), cosines[:, :NEIGHBOURS]),
+    )
 
 
 def _searches(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:

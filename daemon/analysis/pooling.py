@@ -7,12 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from daemon.analysis.meaning import Lots, lots_of
 from daemon.analysis.repeats import Stretch, stretches
 from daemon.store.notes import NoteStore, Vector
 
 # From this share of a chunk on, all of what its kin have in common is taken out of it. Of a chunk
 # that shares a line or two only a part is: its kin may well be about the same.
 _MOSTLY_SHARED = 0.5
+_KIN = 64  # chunks that tell what all of their kin have in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def chunk_vectors(notes: NoteStore, model: str) -> ChunkVectors:
         vector = rows.pop()
         matrix[len(rows)] = vector
     own = np.array([part.own for part in parts], np.float32)
-    return ChunkVectors(tuple(of), _without_kin(matrix, parts), own)
+    return ChunkVectors(tuple(of), _without_kin(matrix, parts, lots_of(of)), own)
 
 
 def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
@@ -68,14 +70,19 @@ def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
     return found
 
 
-def _without_kin(matrix: Vector, parts: Sequence[Stretch]) -> Vector:
-    """Take out of each chunk the direction of those that share its widest stretch."""
+def _without_kin(matrix: Vector, parts: Sequence[Stretch], lots: Lots) -> Vector:
+    """Take out of each chunk the direction of those that share its widest stretch.
+
+    Of many it is told from a few that are drawn by their notes' paths: another one that changes
+    must not move them all.
+    """
     kin: defaultdict[int, list[int]] = defaultdict(list)
     for row, part in enumerate(parts):
         if part.kin >= 0:
             kin[part.kin].append(row)
     for rows in kin.values():
-        common = matrix[rows].mean(axis=0)
+        few = sorted(rows, key=lots.__getitem__)[:_KIN]
+        common = matrix[few].mean(axis=0)
         common /= max(float(np.linalg.norm(common)), 1e-6)
         shared = np.array([1.0 - parts[row].own for row in rows], np.float32)
         taken = np.minimum(shared / _MOSTLY_SHARED, 1.0) * (matrix[rows] @ common)

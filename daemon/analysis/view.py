@@ -6,7 +6,7 @@ from datetime import datetime
 
 from daemon.analysis.ages import Age
 from daemon.analysis.graph import LinkGraph, Unresolved
-from daemon.analysis.labels import Lexicon
+from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
 from daemon.analysis.topics import Cluster
 from daemon.analysis.words import is_dated, is_personal

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 # Scripts written without spaces; their words are told by pairs of characters instead.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’+#.][^\W_{_UNSPACED}]+|\+\+|#)*")
+WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’+#.][^\W_{_UNSPACED}]+|\+\+|#)*")
 _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-_BREAK = re.compile(r"[.,;:!?()\[\]{}|/\\\"“”„«»\n\t—–]|\s-\s")
+BREAK = re.compile(r"[.,;:!?()\[\]{}|/\\\"“”„«»\n\t—–]|\s-\s")
 # Words as written, and the key of each: "" for one that tells nothing, so nothing joins across it.
 Run = tuple[list[str], list[str]]
 
@@ -104,8 +104,8 @@ class Reader:
 
         Runs of unspaced script are yielded as pairs of characters, each a run of its own.
         """
-        for stretch in _BREAK.split(unicodedata.normalize("NFC", text)):
-            words = _TOKEN.findall(stretch)
+        for stretch in BREAK.split(unicodedata.normalize("NFC", text)):
+            words = WORD.findall(stretch)
             if not words:
                 continue
             if _HAS_UNSPACED.search(stretch):
@@ -133,7 +133,7 @@ class Reader:
 
 def words_of(text: str) -> list[str]:
     """All words of a text as they are written, stop words too; an unspaced run is one."""
-    return _TOKEN.findall(unicodedata.normalize("NFC", text))
+    return WORD.findall(unicodedata.normalize("NFC", text))
 
 
 def is_telling(word: str) -> bool:

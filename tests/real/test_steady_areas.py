@@ -2,7 +2,9 @@
 
 import shutil
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
@@ -69,21 +71,43 @@ def test_two_indexes_of_one_vault_have_the_same_areas(
 
 
 @pytest.mark.parametrize(("source", "edited"), VAULTS)
-def test_a_small_edit_leaves_notes_together(tmp_path: Path, source: Path, edited: str) -> None:
-    before, after = around_an_edit(tmp_path, source, edited)
-    assert share_that_stayed(before, after) >= 0.9
-
-
-def test_a_small_edit_leaves_the_areas_their_names(tmp_path: Path) -> None:
-    before, after = around_an_edit(tmp_path, ROOT / "sample_vault", "Sleep/Slow-wave sleep.md")
-    was, now = label_of(before), label_of(after)
-    assert sum(now.get(path) == label for path, label in was.items()) >= 0.95 * len(was)
-
-
-def around_an_edit(folder: Path, source: Path, edited: str) -> tuple[Health, Health]:
-    vault = copied(source, folder)
+def test_a_small_edit_leaves_notes_and_names(tmp_path: Path, source: Path, edited: str) -> None:
+    vault = copied(source, tmp_path)
     before = health(vault)
     text = (vault.root / edited).read_text(encoding="utf-8")
     vault.write(edited, f"{text}\n\nTo be continued.\n")
     vault.sync()
-    return before, health(vault)
+    after = health(vault)
+    assert share_that_stayed(before, after) >= 0.95
+    assert share_that_kept_its_name(before, after) >= 0.95
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real vault is not here")
+def test_notes_that_come_and_go_leave_the_others_where_they_are(tmp_path: Path) -> None:
+    vault = copied(REAL, tmp_path)
+    before = health(vault)
+    names, homes = [], []
+    of = sorted(label_of(before), key=lambda path: blake2b(path.encode()).digest())
+    for number, path in enumerate(of[:4]):
+        text = (vault.root / path).read_text(encoding="utf-8")
+        vault.delete(path)
+        vault.sync()
+        after = [health(vault)]
+        vault.write(path, text)
+        vault.write(f"new {number}.md", f"# New\n\n{text[:500]}\n\n[[{Path(path).stem}]]\n")
+        vault.sync()
+        after.append(health(vault))
+        vault.delete(f"new {number}.md")
+        vault.sync()
+        homes += [share_that_stayed(before, each) for each in after]
+        names += [share_that_kept_its_name(before, each) for each in after]
+    # The embedder of the tests knows words only: they hold areas less firmly than a model does.
+    assert mean(homes) >= 0.85
+    assert mean(names) >= 0.82
+    assert min(homes) >= 0.8
+    assert min(names) >= 0.78
+
+
+def share_that_kept_its_name(before: Health, after: Health) -> float:
+    was, now = label_of(before), label_of(after)
+    return sum(now.get(path) == label for path, label in was.items()) / len(was)

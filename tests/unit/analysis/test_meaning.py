@@ -88,3 +88,19 @@ def test_a_large_vault_finds_nearly_the_same_neighbours_by_cells(
 
     shared = [len({*one} & {*other}) for one, other in zip(exact, by_cells, strict=True)]
     assert np.mean(shared) > 0.95 * 8
+
+
+def test_notes_that_hundreds_are_as_near_to_are_near_none() -> None:
+    random = np.random.default_rng(1)
+    blank, bees = random.normal(size=(2, 48))
+    rows = [blank + random.normal(size=48) / 1000 for _ in range(100)]
+    rows += [bees + random.normal(size=48) / 2 for _ in range(6)]
+    paths = [*(f"film {n}.md" for n in range(100)), *(f"bees {n}.md" for n in range(6))]
+    vectors = {
+        path: (row / np.linalg.norm(row)).astype(np.float32)
+        for path, row in zip(paths, rows, strict=True)
+    }
+
+    near = {note for pair in meaning_graph(vectors, 0.8).pairs for note in (pair.one, pair.other)}
+
+    assert near == {f"bees {n}.md" for n in range(6)}

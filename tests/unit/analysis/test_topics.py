@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from daemon.analysis.graph import link_graph
-from daemon.analysis.labels import Lexicon, Words
+from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import meaning_graph
 from daemon.analysis.topics import Cluster, ClusterKind, clusters
 from daemon.store.notes import LinkRow

@@ -1,0 +1,250 @@
+"""Which words tell a group of notes from the rest of the vault, and how they are written there."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from daemon.analysis.words import (
+    Reader,
+    Run,
+    is_dated,
+    is_telling,
+    is_unspaced,
+    is_word,
+    key,
+    prose,
+    words_of,
+)
+
+TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
+READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
+KEYWORDS = 8
+CANDIDATES = 80
+# Each further word of a phrase makes it say more, if the phrase is nearly as common.
+PHRASE = 1.5
+# The titles of the notes that hold a group together mostly name it.
+CENTRAL = 6.0
+CENTRAL_NOTES = 16  # that are read for a label
+BACKGROUND_NOTES = 2_000  # that are read to know which words are common
+# The log of how much more a group must say a term than the other notes: by a quarter.
+LEAST_MORE = 0.2
+# A phrase grows by a word that stands beside it at least this often.
+GROWS = 0.6
+LONGEST_UNSPACED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What names and keywords may be made of."""
+
+    title: str
+    headings: tuple[str, ...]
+    text: str
+
+
+class Lexicon:
+    """The words of the vault's notes, and which of them tell a group of notes from the rest.
+
+    A term's worth is how much of the group says it (titles count more), times how much more the
+    group says it than the other notes do: class-based TF-IDF, counted over notes.
+    """
+
+    def __init__(self, notes: Mapping[str, Words]) -> None:
+        self._notes = notes
+        self._reader = Reader()
+        self._read: dict[str, list[Run]] = {}
+        self._known: dict[str, dict[str, float]] = {}
+        self._others = {path: self._terms(path) for path in _sample(notes)}
+        self._spread = Counter(term for terms in self._others.values() for term in terms)
+
+    def title(self, path: str) -> str:
+        return self._notes[path].title
+
+    def tells(self, path: str) -> bool:
+        """Whether the title of a note can stand for what others are about."""
+        title = self._notes[path].title
+        return not is_dated(title) and any(map(is_telling, words_of(title)))
+
+    def title_phrases(self, path: str) -> dict[str, str]:
+        """Each phrase of up to three telling words in a title, as it is written there."""
+        return {
+            " ".join(keys[start:end]): " ".join(words[start:end])
+            for words, keys in self._reader.runs(self._notes[path].title)
+            for start in range(len(keys))
+            for end in range(start + 1, min(start + 3, len(keys)) + 1)
+            if all(keys[start:end]) and not is_unspaced(words[start])
+        }
+
+    def telling(self, group: Sequence[str]) -> list[str]:
+        """What a group says and the rest does not, as its first notes write it."""
+        central = group[:CENTRAL_NOTES]
+        return self._written(central, _without_repeats(self._telling(central, group)))
+
+    def keywords(self, group: Sequence[str]) -> tuple[str, ...]:
+        """The words that tell a note, or a few notes, from the rest, as they are written there.
+
+        What is said only once is left out, unless a title says it.
+        """
+        said = Counter(
+            term for path in group for run in self._runs(path) for term in _phrases_of(run, 2)
+        )
+        terms = [
+            term
+            for term in self._telling(group, group)
+            if said[term] > 1 or any(self._terms(path).get(term) == TITLE for path in group)
+        ]
+        return tuple(self._written(group, _without_repeats(terms)))
+
+    def _runs(self, path: str) -> list[Run]:
+        """The runs of a note's title and of the beginning of its text."""
+        if path not in self._read:
+            words = self._notes[path]
+            text = f"{words.title}\n{prose(words.text[:READ_CHARACTERS])}"
+            self._read[path] = list(self._reader.runs(text))
+        return self._read[path]
+
+    def _terms(self, path: str) -> dict[str, float]:
+        """Each term of a note with the weight of the best place it stands in."""
+        if path not in self._known:
+            words = self._notes[path]
+            found = dict.fromkeys(
+                (term for run in self._runs(path) for term in _phrases_of(run, 2)), TEXT
+            )
+            for text, weight, longest in (
+                ("\n".join(words.headings), HEADING, 2),
+                (words.title, TITLE, 3),
+            ):
+                for run in self._reader.runs(text):
+                    found.update(dict.fromkeys(_phrases_of(run, longest), weight))
+            self._known[path] = found
+        return self._known[path]
+
+    def _telling(self, central: Sequence[str], group: Sequence[str]) -> list[str]:
+        """The terms of a group's central notes that the notes outside the group say less."""
+        inside: Counter[str] = Counter()
+        worth: defaultdict[str, float] = defaultdict(float)
+        for place, path in enumerate(central):
+            weight_of_title = 1.0 + CENTRAL / (2 + place)
+            for term, weight in self._terms(path).items():
+                inside[term] += 1
+                worth[term] += weight * weight_of_title if weight == TITLE else weight
+        known = [self._others[path] for path in group if path in self._others]
+        ours = Counter(term for terms in known for term in terms)
+        others = len(self._others) - len(known)
+        least = 2 if len(central) > 2 else 1
+        scored = []
+        for term, count in inside.items():
+            if count >= least:
+                there = (self._spread[term] - ours[term] + 0.5) / (others + 1)
+                more = math.log(count / len(central) / there)
+                if more < LEAST_MORE:
+                    continue
+                scored.append((-(PHRASE ** term.count(" ")) * worth[term] * more, term))
+        return [term for _, term in sorted(scored)[:CANDIDATES]]
+
+    def _written(self, group: Sequence[str], terms: Sequence[str]) -> list[str]:
+        """Say each term as these notes mostly write it, as the phrase it is mostly part of."""
+        wanted = {part for term in terms for part in term.split()}
+        runs = [run for path in group for run in self._runs(path) if not wanted.isdisjoint(run[1])]
+        unspaced = any(map(is_unspaced, terms))
+        texts = [self._notes[path] for path in group] if unspaced else []
+        everything = "\n".join(f"{note.title}\n{note.text[:READ_CHARACTERS]}" for note in texts)
+        written: list[str] = []
+        for term in terms:
+            if is_unspaced(term):
+                said = _grown_characters(term, everything)
+            else:
+                said = _mostly(_grown(term.split(), runs), runs) or term
+            if not any(overlap(said, other) for other in written):
+                written.append(said)
+        return written
+
+
+def _sample(notes: Mapping[str, Words]) -> list[str]:
+    """Notes that stand for the whole vault: all, or as many as it takes to know common words."""
+    if len(notes) <= BACKGROUND_NOTES:
+        return list(notes)
+    return sorted(notes, key=lambda path: blake2b(path.encode()).digest())[:BACKGROUND_NOTES]
+
+
+def _phrases_of(run: Run, longest: int) -> Iterator[str]:
+    """Every stretch of up to `longest` telling words, by their keys."""
+    keys = run[1]
+    for start, phrase in enumerate(keys):
+        if phrase:
+            yield phrase
+            for after in keys[start + 1 : start + longest]:
+                if not after:
+                    break
+                phrase = f"{phrase} {after}"  # noqa: PLW2901 it grows on purpose
+                yield phrase
+
+
+def _without_repeats(ranked: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    said: set[str] = set()
+    for term in ranked:
+        parts = set(term.split())
+        if not parts & said:
+            kept.append(term)
+            said |= parts
+    return kept[:KEYWORDS]
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether two terms share a word, or a pair of unspaced characters."""
+    if is_unspaced(one):
+        return any(one[start : start + 2] in other for start in range(len(one) - 1))
+    return not {key(word) for word in one.split()}.isdisjoint(map(key, other.split()))
+
+
+def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
+    """Let a phrase of two grow into the phrase of three that it is mostly part of."""
+    if len(parts) != 2:
+        return parts
+    count, wider = 0, Counter[tuple[str, ...]]()
+    for _, keys in runs:
+        for start in _places(parts, keys):
+            count += 1
+            for low in (start - 1, start):
+                if low >= 0 and len(around := keys[low : low + 3]) == 3 and all(around):
+                    wider[tuple(around)] += 1
+    best = min(wider, key=lambda phrase: (-wider[phrase], phrase), default=())
+    return list(best) if best and wider[best] >= max(2, GROWS * count) else parts
+
+
+def _mostly(parts: list[str], runs: Sequence[Run]) -> str:
+    """The commonest way in which the words of a phrase are written together."""
+    forms = Counter(
+        " ".join(words[start : start + len(parts)])
+        for words, keys in runs
+        for start in _places(parts, keys)
+    )
+    return min(forms, key=lambda form: (-forms[form], form), default="")
+
+
+def _places(parts: list[str], keys: list[str]) -> Iterator[int]:
+    for start, word in enumerate(keys):
+        if word == parts[0] and keys[start : start + len(parts)] == parts:
+            yield start
+
+
+def _grown_characters(pair: str, everything: str) -> str:
+    """Let a pair of characters grow into the word that it is mostly part of."""
+    grown, count = pair, everything.count(pair)
+    while len(grown) < LONGEST_UNSPACED:
+        wider: Counter[str] = Counter()
+        start = everything.find(grown)
+        while start >= 0:
+            end = start + len(grown)
+            wider[everything[max(0, start - 1) : end]] += 1
+            wider[everything[start : end + 1]] += 1
+            start = everything.find(grown, end)
+        longer = [form for form in wider if len(form) > len(grown) and is_word(form)]
+        best = min(longer, key=lambda form: (-wider[form], form), default="")
+        if not best or wider[best] < max(2, GROWS * count):
+            break
+        grown = best
+    return grown
