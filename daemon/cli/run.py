@@ -46,21 +46,16 @@ def _settings(options: Options) -> Settings:
 
 
 def _confined(settings: Settings) -> Confinement:
-    """Confine the process as the settings say; where that fails it is said, and goes on."""
+    """Confine the process as the settings say; where that fails, say why, and go on."""
     if not settings.confine:
         return Confinement("turned off in the settings")
     places = prepare_folders(settings)
     if places is None:
         return Confinement("no vault is set")
     try:
-        confinement = confine(places)
+        return confine(places)
     except OSError as error:
-        confinement = Confinement((error.strerror or str(error)).lower())
-    if confinement.why_not:
-        _log.warning("not confined to the inbox and the state: %s", confinement.why_not)
-    else:
-        _log.info("confined: writes to %s and %s only", places.inbox, places.state)
-    return confinement
+        return Confinement((error.strerror or str(error)).lower())
 
 
 def prepare_folders(settings: Settings) -> Writable | None:

@@ -1,11 +1,12 @@
 """Looking after a vault, in a process that is confined by now."""
 
+import logging
 import signal
 import sys
 from functools import partial
 from types import FrameType
 
-from daemon.app import credibility_path, now, open_app
+from daemon.app import App, credibility_path, now, open_app
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr
 from daemon.cli.session import DAEMON, settings_of
@@ -14,6 +15,8 @@ from daemon.confinement.guard import RENEW
 from daemon.host import Ending, Host, Reload, signals
 from daemon.model.errors import CorruptStoreError
 from daemon.ports import Stop
+
+_log = logging.getLogger(__name__)
 
 
 def serve(options: Options, confinement: Confinement) -> None:
@@ -47,6 +50,8 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
     app = open_app(settings_of(options), config=options.config)
     try:
         with app.lock(DAEMON), signals(on_signal):
+            log_to_stderr(app.settings.log_level, app.settings.log_format)
+            _tell(confinement, app)
             while True:
                 log_to_stderr(app.settings.log_level, app.settings.log_format)
                 ending = Host(app, now, stop, confinement=confinement, reload=reload).run()
@@ -56,3 +61,12 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
                 app = reload.take()
     finally:
         app.close()
+
+
+def _tell(confinement: Confinement, app: App) -> None:
+    """Say what this process can write to; what was turned off need not be said again."""
+    if not confinement.why_not:
+        inbox = app.adapter.root / app.settings.inbox
+        _log.info("confined: writes to %s and %s only", inbox, app.state)
+    elif app.settings.confine:
+        _log.warning("not confined to the inbox and the state: %s", confinement.why_not)
