@@ -17,7 +17,7 @@ import pytest
 from tests.fakes.cli import NOTES, lay_out
 from tests.fakes.process import PATIENCE, ROOT, Lacuna, Running
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400)]
 PING_SECONDS = 0.2
 
 
