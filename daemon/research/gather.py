@@ -83,6 +83,8 @@ async def gather(
             work.cancel()
             await asyncio.wait({work})
         hooked.leave()
+        if not work.cancelled():
+            work.exception()  # looked at, so that nobody is told that nobody did
     if work.cancelled() and stop.enough:
         gathering.leave_the_rest(stop.why)
     else:

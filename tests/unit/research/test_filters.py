@@ -1,6 +1,7 @@
 """What the user's hooks take out of a run, and how it stays out when the run is told again."""
 
 import asyncio
+import gc
 import json
 import threading
 import time
@@ -235,7 +236,9 @@ def test_a_run_that_is_taken_up_again_asks_no_hook_twice(tmp_path: Path) -> None
     assert (len(hook.asked), again.findings) == (asked, first.findings)
 
 
-def test_a_stop_while_a_hook_works_keeps_nothing_of_it(tmp_path: Path) -> None:
+def test_a_stop_while_a_hook_works_keeps_nothing_of_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     around, [hook] = _surroundings(HookEvent.POST_DISCOVER, lambda _: None)
 
     def stop(_body: Mapping[str, Any]) -> None:
@@ -245,6 +248,8 @@ def test_a_stop_while_a_hook_works_keeps_nothing_of_it(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         asyncio.run(around.run(AGENDA, tmp_path / RUN))
     assert not (tmp_path / RUN / "hooks.json").exists()
+    gc.collect()  # a task whose failure nobody looked at says so now
+    assert "never retrieved" not in caplog.text
     around.stop = Stop()
     hook.answering = _dropping("hits", "mites")
     assert _titles(_run(around, tmp_path)) == BOTH[:1]
@@ -307,3 +312,21 @@ def test_hooks_work_side_by_side_but_only_a_few(tmp_path: Path) -> None:
     asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert len(at_once) > 2
     assert max(at_once) <= 2
+
+
+def test_what_is_left_out_makes_room_for_what_came_after_it(tmp_path: Path) -> None:
+    names = [f"bread-{number}" for number in range(5)]
+    hits = {BREAD_TASK.query: [a_hit(name) for name in names]}
+
+    def answer(body: Mapping[str, Any]) -> dict[str, Any]:
+        return {"drop": [{"id": hit["id"]} for hit in body["hits"][:3]]}
+
+    around, _ = _surroundings(HookEvent.POST_DISCOVER, answer)
+    around.sources = {"one": FakeSource("one", by_query=hits)}
+    around.pages = Pages({name: f"{name}\n\n{BREAD}" for name in names})
+    agenda = an_agenda(BREAD_TASK, depth=Depth.QUICK)  # which reads three documents
+    result = asyncio.run(around.run(agenda, tmp_path / RUN))
+    assert around.pages.fetched == [f"https://example.org/{name}" for name in names[3:]]
+    kept = {finding.document.hit.url for finding in result.findings}
+    assert kept
+    assert kept <= set(around.pages.fetched)
