@@ -158,5 +158,6 @@ def test_a_schedules_run_that_comes_to_nothing_leaves_one_line_and_no_digest(
     app.knowledge.sync(now=at)
     assert app.resume(at) == []  # what is learned again from the run's folder is that it is done
     assert [run.status for run in app.stores.runs.all()] == [RunStatus.DONE]
-    assert app.stores.digests.paths() == app.proposals.due(at) == []
+    assert not app.stores.digests.paths()
+    assert not app.proposals.due(at)
     app.close()
