@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from daemon.adapters.child_path import python_path
 from daemon.adapters.embed_protocol import Start, receive, receive_json, send_json
+from daemon.child_environment import child_environment
 from daemon.model.errors import ModelError
 from daemon.model_files import model_name
 from daemon.ports import Vectors
@@ -240,10 +240,9 @@ def _pipe(pipe: Any) -> BinaryIO:
 
 
 def _environment(threads: int) -> dict[str, str]:
-    """The child's environment: few threads, and this very package on its path."""
+    """The child's environment: few threads, and no keys."""
     return {
-        **os.environ,
-        "PYTHONPATH": python_path(),
+        **child_environment(),
         "PYTHONUNBUFFERED": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "OMP_NUM_THREADS": str(threads),

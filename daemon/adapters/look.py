@@ -7,13 +7,12 @@ of that would stay with it.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from daemon.adapters.child_path import python_path
+from daemon.child_environment import child_environment
 from daemon.cycle.look import Terms
 from daemon.model.errors import LacunaError
 from daemon.store.notes import NoteStore
@@ -33,7 +32,7 @@ def look_apart(notes: NoteStore, terms: Terms) -> Health:
         [sys.executable, "-P", "-m", _WORKER],
         input=json.dumps(asked).encode(),
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": python_path()},
+        env=child_environment(),
         check=False,
     )
     found = from_text(done.stdout.decode(errors="replace")) if done.returncode == 0 else None

@@ -1,15 +1,14 @@
 """A child process that parses: how it is started, asked and ended."""
 
-import os
 import subprocess
 import sys
 import threading
 from collections import deque
 from contextlib import suppress
-from pathlib import Path
 from queue import SimpleQueue
 from typing import BinaryIO, cast
 
+from daemon.child_environment import child_environment
 from daemon.index.parse_worker import receive, send
 
 _WORKER = "daemon.index.parse_worker"
@@ -32,7 +31,7 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=child_environment(),
             pipesize=_PIPE,
             start_new_session=True,
         )
@@ -84,10 +83,3 @@ class Child:
 
 
 Event = tuple[Child, bytes | None]
-
-
-def _environment() -> dict[str, str]:
-    """The child's environment: this very package on its path."""
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, path] if path else [root])}

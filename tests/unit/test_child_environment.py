@@ -1,0 +1,97 @@
+"""Children of our own see no key, whichever way it reached us."""
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from queue import SimpleQueue
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from daemon.adapters import embedder as embedder_module
+from daemon.adapters import look as look_module
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.adapters.look import look_apart
+from daemon.child_environment import child_environment
+from daemon.cycle.look import Terms
+from daemon.index.parse_child import Child
+from daemon.model.errors import LacunaError
+from tests.fakes.indexed_vault import IndexedVault
+
+SECRETS = {
+    "LACUNA_BRAVE_API_KEY": "planted-key",
+    "LACUNA_OUR_LAB_API_KEY": "planted-key",
+    "LACUNA_SECRETS_PASSPHRASE": "planted-key",
+    "LACUNA_SECRETS_PASSPHRASE_FD": "7",
+    "CREDENTIALS_DIRECTORY": "/run/credentials/planted-key",
+    "OTEL_EXPORTER_OTLP_HEADERS": "authorization=planted-key",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS": "authorization=planted-key",
+}
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+
+
+def _secrets_of(pid: int) -> list[bytes]:
+    environment = Path(f"/proc/{pid}/environ")
+    if not environment.exists():
+        pytest.skip("this system does not tell a process's environment")
+    names = [each.partition(b"=")[0].decode() for each in environment.read_bytes().split(b"\0")]
+    assert "PYTHONPATH" in names  # it has come as far as the program
+    return [name.encode() for name in names if name in SECRETS]
+
+
+def test_all_but_keys_is_handed_on() -> None:
+    plain = {"PATH": "/bin", "HF_HOME": "/models", "LACUNA_CONFIG": "/c", "LACUNA_VAULT": "/v"}
+    handed_on = child_environment({**plain, **SECRETS, "PYTHONPATH": "/mine"})
+    here, _, users = handed_on.pop("PYTHONPATH").rpartition(os.pathsep)
+    assert handed_on == plain
+    assert (Path(here) / "daemon" / "child_environment.py").is_file()
+    assert users == "/mine"
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_child_that_embeds_sees_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedder_module, "_WORKER", "tests.fakes.embed_child")
+    embedder = ChildEmbedder("any", idle_seconds=600)
+    try:
+        embedder.embed(["a"])
+        assert embedder.pid is not None
+        assert _secrets_of(embedder.pid) == []
+    finally:
+        embedder.close()
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_child_that_parses_sees_no_key() -> None:
+    child = Child(SimpleQueue())
+    try:
+        assert _secrets_of(child.pid) == []
+    finally:
+        child.end()
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_child_that_looks_at_the_vault_sees_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, str] = {}
+
+    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
+        told.update(options["env"])
+        return subprocess.CompletedProcess(command, 1, b"", b"seen")
+
+    monkeypatch.setattr(look_module, "subprocess", SimpleNamespace(run=run))
+    vault = IndexedVault(tmp_path)
+    try:
+        with pytest.raises(LacunaError, match="seen"):
+            look_apart(vault.notes, Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC)))
+    finally:
+        vault.db.close()
+    assert "PYTHONPATH" in told
+    assert told.keys().isdisjoint(SECRETS)
