@@ -61,7 +61,7 @@ def config_show(options: Options, *, everything: bool) -> None:
         if everything or where != "default"
     }
     for key, (value, where) in shown.items():
-        note = f"  # {where}" if where != str(path) else ""
+        note = f"  # {where}" if where != str(_source(options)) else ""
         say(f"{key} = {json.dumps(_plain(value), ensure_ascii=False)}{note}")
     if not everything:
         say(f"# {len(explained) - len(shown)} more have their defaults; --all shows them")
@@ -94,8 +94,8 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
     """Change one setting in the file; comments and all else in it stay.
 
     A list is written with commas, or as in TOML. KEY may be `vaults.NAME.KEY`, or --vault NAME
-    says that the setting is for that vault alone. A running daemon takes it up when it is started
-    again.
+    says that the setting is for that vault alone. A running daemon takes it up with
+    `lacuna service reload`.
     """
     if (value is None) is not default:
         raise click.UsageError("give a value, or --default")
@@ -119,7 +119,8 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
         emit({"key": key, "value": _plain(now), "from": where, "config": str(path)})
         return
     say(f"{key} = {json.dumps(_plain(now), ensure_ascii=False)}")
-    written = str(path) if table is None else table_place(options.config or config_path(), table)
+    source = _source(options)
+    written = str(source) if table is None else table_place(source, table)
     if value is not None and where != written:
         say(f"The file says so, but it does not count: {where} wins.")
 
@@ -154,8 +155,13 @@ def _check(options: Options) -> None:
     open_keys(options.config)  # reads sources.yaml
 
 
+def _source(options: Options) -> Path:
+    """The settings file as it was named, and as it is named where a value is said to come from."""
+    return options.config or config_path()
+
+
 def _path(options: Options) -> Path:
-    return (options.config or config_path()).absolute()
+    return _source(options).absolute()
 
 
 def _place_of(key: str, options: Options) -> tuple[str | None, str]:

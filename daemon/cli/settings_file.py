@@ -1,5 +1,6 @@
 """The settings file as the user keeps it: comments and all else in it stay."""
 
+import os
 from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -21,20 +22,39 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
     What would not be valid afterwards is not written. Raises SettingsError, LacunaError.
     """
     try:
-        text = path.read_text("utf-8") if path.is_file() else _FIRST_LINES
+        text = path.read_bytes().decode("utf-8") if path.is_file() else _FIRST_LINES
         document = tomlkit.parse(text)
         edit(document)
-        edited = tomlkit.dumps(document)
+        edited = _with_line_ends_of(text, tomlkit.dumps(document))
         check_settings(edited, path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        target = path.resolve()  # a link, as dotfiles are kept, stays one
-        draft = target.with_name(f".{target.name}.tmp")
-        draft.write_text(edited, "utf-8")
-        draft.replace(target)
+        _replace(path.resolve(), edited.encode())  # a link, as dotfiles are kept, stays one
     except (TOMLKitError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
         raise LacunaError(f"{path}: {error.strerror}") from None
+
+
+def _with_line_ends_of(text: str, edited: str) -> str:
+    """End the lines that are new as all others, where those end as on Windows."""
+    if "\r\n" in text and text.count("\r\n") == text.count("\n"):
+        return edited.replace("\r\n", "\n").replace("\n", "\r\n")
+    return edited
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Write the file whole or not at all; who may read it stays as it was."""
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("wb") as file:
+            if target.exists():
+                draft.chmod(target.stat().st_mode & 0o777)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def put_vault(document: tomlkit.TOMLDocument, values: Mapping[str, Any]) -> str | None:

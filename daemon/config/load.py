@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from daemon.config.wording import (
 from daemon.model.errors import SettingsError
 
 _log = logging.getLogger(__name__)
+_USER = re.compile(r"//[^/@\s]*@")  # of an address: a password may be in it, and this is logged
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,8 @@ def _validated(found: _Gathered, source: Path) -> Settings:
             place = str(source)
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"{place}: {unknown_in_table(shown)}") from None
-        raise SettingsError(f"{place}: {shown} = {value!r}: {in_words(first)}") from None
+        told = _USER.sub("//…@", repr(value))
+        raise SettingsError(f"{place}: {shown} = {told}: {in_words(first)}") from None
 
 
 def _within(key: str, value: object, path: tuple[int | str, ...]) -> tuple[str, object]:

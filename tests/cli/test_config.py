@@ -50,6 +50,35 @@ def test_set_keeps_the_value_and_every_comment(
     assert "# enough for me\n" in settled.config.read_text()
 
 
+def test_set_leaves_line_ends_and_who_may_read_the_file(settled: Cli) -> None:
+    lines = settled.config.read_text().splitlines()
+    settled.config.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
+    settled.config.chmod(0o600)
+    assert settled("config", "set", "max_findings", "7").code == 0
+    assert settled("config", "set", "weekly", "false").code == 0
+    wanted = ["max_findings = 7" if line == "max_findings = 3" else line for line in lines]
+    written = settled.config.read_bytes().decode()
+    assert written == "".join(f"{line}\r\n" for line in [*wanted, "weekly = false"])
+    assert settled.config.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in settled.config.parent.glob(".*")] == []
+
+
+def test_a_file_that_is_named_from_here_is_no_other_file(
+    settled: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(settled.config.parent)
+    name = settled.config.name
+    out = settled("--config", name, "config", "set", "max_findings", "7").out
+    assert out == "max_findings = 7\n"
+    assert "max_findings = 7\n" in settled("--config", name, "config").out
+
+
+def test_a_password_in_an_address_is_not_told(settled: Cli) -> None:
+    said = settled("config", "set", "notify_ntfy", "https://ada:geheim@example.org/news")
+    assert "notify_ntfy = 'https://…@example.org/news': must be an address" in said.complaint
+    assert "geheim" not in said.out + said.err
+
+
 def test_set_default_takes_a_setting_out_of_the_file(settled: Cli) -> None:
     assert settled("config", "set", "max_findings", "--default").out == "max_findings = 5\n"
     assert "max_findings" not in settled.config.read_text()
