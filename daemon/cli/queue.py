@@ -48,11 +48,18 @@ def queue_lines(app: App, at: datetime, waits: Callable[[Agenda], str]) -> Itera
     if queue.later:
         named = [f"[[{note_name(path)}]]" for path in queue.later[:_NAMED]]
         more = f" and {len(queue.later) - _NAMED} more" if len(queue.later) > _NAMED else ""
-        has = "has" if len(queue.later) == 1 else "have"
-        yield (
-            f"{counted(len(queue.later), 'note')} more {has} no place in the queue yet, for"
-            f" {queue.most} wait at once: {', '.join(named)}{more}"
-        )
+        yield f"{_why_later(app, queue)}: {', '.join(named)}{more}"
+
+
+def _why_later(app: App, queue: Queue) -> str:
+    """Say how many notes have no place in the queue, and why."""
+    is_one, notes = len(queue.later) == 1, counted(len(queue.later), "note")
+    if queue.is_full:
+        has = "has" if is_one else "have"
+        return f"{notes} more {has} no place in the queue yet, for {queue.most} wait at once"
+    ask, get = ("asks", "gets") if is_one else ("ask", "get")
+    when = "has looked through the vault" if app.writer() else "runs"
+    return f"{notes} {ask} for research, and {get} a place in the queue once the daemon {when}"
 
 
 def _told(place: Place, queue: Queue, waits: str) -> str:

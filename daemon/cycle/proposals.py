@@ -179,7 +179,7 @@ class Proposals:
         asked = self._wishes.look()
         for path in (*asked.withdrawn, *asked.fired):
             self._withdraw(path, now)
-        free = self._wishes.most - sum(map(_is_of_tagged, self._agendas.open()))
+        free = self._free()
         agendas, later = [], asked.fired
         while later and free > 0:
             path, *rest = later
@@ -196,7 +196,12 @@ class Proposals:
     def queue(self, now: datetime) -> Queue:
         """Return what is going to run, in its order, and the notes that have no place in it yet."""
         asked = self._wishes.look().fired
-        return Queue(places(self._agendas.open(), now), asked, self._wishes.most)
+        is_full = self._free() <= 0
+        return Queue(places(self._agendas.open(), now), asked, self._wishes.most, is_full)
+
+    def _free(self) -> int:
+        """How many more notes may have a place in the queue."""
+        return self._wishes.most - sum(map(_is_of_tagged, self._agendas.open()))
 
     def _withdraw(self, note: str, now: datetime) -> None:
         """Cancel what a note asked for that nobody approved and that has not begun."""

@@ -28,11 +28,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What is going to run, and the notes that ask but have no place yet: `most` wait at once."""
+    """What is going to run, and the notes that ask but have no place yet.
+
+    At `most` so many notes wait at once; `is_full` tells that so many do.
+    """
 
     places: Sequence[Place]
     later: Sequence[str]
     most: int
+    is_full: bool
 
 
 def places(agendas: Sequence[Agenda], now: datetime) -> list[Place]:

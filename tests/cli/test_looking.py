@@ -175,7 +175,10 @@ def test_status_shows_the_queue_with_places(ready: Cli, vault: Path) -> None:
         path.write_text(f"---\nresearch: true\n---\nAbout bread number {number}.\n")
     ready("index")
     told = ready("status").out
-    assert "3 notes more have no place in the queue yet, for 20 wait at once: [[Tagged 0]]" in told
+    assert (
+        "3 notes ask for research, and get a place in the queue once the daemon runs: [[Tagged 0]]"
+        in told
+    )
 
 
 def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(

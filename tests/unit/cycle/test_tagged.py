@@ -235,11 +235,14 @@ def test_more_notes_than_may_wait_have_their_turn_as_the_queue_gets_shorter(
     asked += fired(vault)
     assert len(asked) == 20
     assert "3 more ask for research; 20 wait already" in caplog.text
-    assert list(vault.proposals.queue(NOW).later) == paths[20:]
+    queue = vault.proposals.queue(NOW)
+    assert (list(queue.later), queue.is_full) == (paths[20:], True)
     assert fired(vault) == []
     vault.reopen()  # nothing is lost when the daemon is started again
     for agenda in vault.agendas.open()[:2]:
         vault.proposals.decide(agenda.id, AgendaStatus.CANCELLED, NOW)
+    queue = vault.proposals.queue(NOW)
+    assert (list(queue.later), queue.is_full) == (paths[20:], False)  # nobody looked yet
     asked += fired(vault)
     for agenda in vault.agendas.open()[:5]:
         vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
