@@ -1,8 +1,8 @@
 """The user's own commands: JSON in, JSON out, no shell, and an end to all of it.
 
 A hook is started as a list of arguments, in a process group of its own that is killed as a whole
-when it takes too long, and when it is done. It gets no key and no setting of ours; what confines
-this process (Landlock, systemd) confines it, too.
+when it takes too long, and when it is done, with those that left the group. It gets no key and no
+setting of ours; what confines this process (Landlock, systemd) confines it, too.
 """
 
 import json
@@ -16,10 +16,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from selectors import EVENT_READ, DefaultSelector
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from daemon.adapters.strays import end_strays
 from daemon.model.errors import HookError
 from daemon.model.hooks import FORMAT, HookEvent
 from daemon.ports import Hook, Hooks
@@ -31,6 +33,7 @@ _MOST_SAID = 4_000  # bytes of what it says on stderr that are kept
 _LONGEST_REASON = 200
 _MOST_WAITING = 100  # events that hooks have yet to be told of
 _POLL_SECONDS = 0.05
+_CALL = "LACUNA_HOOK_CALL"  # by which all that a call has started is known, wherever it went
 _ENVIRONMENT = (
     "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH",
     "SHELL", "TMPDIR", "TZ", "USER", "WAYLAND_DISPLAY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
@@ -72,12 +75,14 @@ class HookCommand(Hook):
         return answer
 
     def _run(self, told: bytes, is_over: Callable[[], bool]) -> bytes:
-        with self._started(told) as process:
+        call = token_hex(16)
+        with self._started(told, call) as process:
             said, complaint = _Reader(process.stdout, MOST_OUTPUT), _Reader(process.stderr)
             try:
                 self._wait(process, said, is_over)
             finally:
                 _kill(process)
+                end_strays(_CALL, call)
                 for reader in (said, complaint):
                     reader.finish()
         if said.is_too_much:
@@ -103,7 +108,7 @@ class HookCommand(Hook):
                 raise HookError(f"it took longer than {self._seconds:g} s")
 
     @contextmanager
-    def _started(self, told: bytes) -> Iterator[subprocess.Popen[bytes]]:
+    def _started(self, told: bytes, call: str) -> Iterator[subprocess.Popen[bytes]]:
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         try:
             with TemporaryFile(dir=self._cwd) as stdin:  # no pipe: a hook need not read it at all
@@ -115,7 +120,7 @@ class HookCommand(Hook):
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     cwd=self._cwd,
-                    env={**environment, "LACUNA_EVENT": self._event.value},
+                    env={**environment, "LACUNA_EVENT": self._event.value, _CALL: call},
                     start_new_session=True,
                 )
         except (OSError, ValueError) as error:

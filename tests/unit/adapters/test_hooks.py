@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -133,7 +134,32 @@ def test_who_escapes_with_the_pipe_is_not_waited_for(tmp_path: Path) -> None:
         "print('{}')\n"
     )
     assert hook(tmp_path, script).ask({}) == {}
-    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    with suppress(ProcessLookupError):  # where it could be found, it has been ended
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others cannot be found elsewhere")
+def test_who_escapes_into_a_session_of_its_own_is_ended_and_nobody_else(tmp_path: Path) -> None:
+    script = (
+        "import os, pathlib, sys\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork() == 0:\n"
+        "        pathlib.Path('new').write_text(str(os.getpid()))\n"
+        "        pathlib.Path('new').rename('pid')\n"
+        "        os.execlp('sleep', 'sleep', '600')\n"
+        "    os._exit(0)\n"
+        "while not pathlib.Path('pid').exists():\n"
+        "    pass\n"
+    )
+    other = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    try:
+        assert hook(tmp_path, script).ask({}) == {}
+        until_gone(int((tmp_path / "pid").read_text()))
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
 
 
 def test_what_is_told_comes_in_order_and_a_failure_stops_nothing(tmp_path: Path) -> None:
