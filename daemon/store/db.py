@@ -67,7 +67,7 @@ class Database:
     def transaction(self) -> Iterator[None]:
         """All or nothing. Nested calls join the outer transaction."""
         with self._lock:
-            if self._in_transaction():
+            if self.in_transaction():
                 yield
                 return
             with _translated(self.path):
@@ -78,8 +78,12 @@ class Database:
                     self._connection.execute("COMMIT")
             finally:
                 # SQLite may have rolled back by itself, as it does when the disk is full.
-                if self._in_transaction():
+                if self.in_transaction():
                     self._connection.execute("ROLLBACK")
+
+    def in_transaction(self) -> bool:
+        """Whether what was changed last may still be undone."""
+        return self._connection.in_transaction
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run one statement and return how many rows it changed."""
@@ -224,9 +228,6 @@ class Database:
             "the state is brought from schema %d to %d; as it was, it is kept as %s",
             *(version, len(MIGRATIONS), kept.name),
         )
-
-    def _in_transaction(self) -> bool:
-        return self._connection.in_transaction
 
     def _version(self) -> int:
         return int(self._connection.execute("PRAGMA user_version").fetchone()[0])

@@ -7,7 +7,7 @@ from typing import Any
 
 from daemon.store.db import Database
 from daemon.store.embeddings import EmbeddingStore, Vector
-from daemon.store.generation import Touched, advance
+from daemon.store.generation import Touched, advance, generation
 from daemon.store.rows import (
     STAMP,
     Chunk,
@@ -37,6 +37,8 @@ class NoteStore:
         self.touched = Touched(db)
         self.embeddings = EmbeddingStore(db, self.touched)
         self._words = WordSearch(db)
+        self._few: dict[tuple[str, str], list[NoteRow]] = {}  # by statement and what is looked for
+        self._few_of = ""  # the generation that these are of
 
     def all(self) -> list[NoteRow]:
         """Every file of the vault, by path."""
@@ -49,13 +51,23 @@ class NoteStore:
     def with_property(self, name: str) -> list[NoteRow]:
         """The notes that have a property, by path."""
         sql = "SELECT * FROM notes WHERE instr(frontmatter, ?) ORDER BY path"
-        rows = map(note_from, self.db.each(sql, (json.dumps(name),)))
-        return [row for row in rows if name in row.frontmatter]
+        return [row for row in self._held(sql, json.dumps(name)) if name in row.frontmatter]
 
     def with_tag(self, name: str) -> list[NoteRow]:
         """The notes that have a tag, in whatever case, by path. `name` is without its `#`."""
         sql = "SELECT * FROM notes WHERE instr(lower(tags), lower(?)) ORDER BY path"
-        return [note_from(row) for row in self.db.each(sql, (json.dumps(f"#{name}"),))]
+        return list(self._held(sql, json.dumps(f"#{name}")))
+
+    def _held(self, sql: str, value: str) -> list[NoteRow]:
+        """Go through the index once for what each turn asks for, until the index changes."""
+        if self.db.in_transaction():  # which may yet be undone, and its generation be another's
+            return [note_from(row) for row in self.db.each(sql, (value,))]
+        now = generation(self.db)  # before the rows: what changes meanwhile is read the next time
+        if now != self._few_of:
+            self._few, self._few_of = {}, now
+        if (sql, value) not in self._few:
+            self._few[sql, value] = [note_from(row) for row in self.db.each(sql, (value,))]
+        return self._few[sql, value]
 
     def links(self, source: str | None = None) -> list[LinkRow]:
         """The links of one note, or of all, by source and place."""

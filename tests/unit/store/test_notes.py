@@ -1,6 +1,7 @@
 """The rows of the index."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -205,3 +206,23 @@ def test_an_embedding_s_id_is_never_used_twice(notes: NoteStore) -> None:
     notes.db.execute("DELETE FROM embeddings")
     notes.embeddings.save("m", ["b"], one)
     assert notes.db.value("SELECT id FROM embeddings") == 2
+
+
+def test_what_notes_say_is_found_anew_when_the_index_changes(notes: NoteStore) -> None:
+    other = NoteStore(Database(notes.db.path))  # as another process has it
+    notes.put([stored(a_note(frontmatter={"wish": 1}), [], [])])
+    assert [row.path for row in notes.with_property("wish")] == ["A.md"]
+    other.put([stored(a_note("B.md", frontmatter={"wish": 2}), [], [])])
+    assert [row.path for row in notes.with_property("wish")] == ["A.md", "B.md"]
+    other.remove(["A.md"])
+    assert [row.path for row in notes.with_property("wish")] == ["B.md"]
+    other.db.close()
+
+
+def test_what_was_undone_is_not_remembered(notes: NoteStore) -> None:
+    with suppress(LookupError), notes.db.transaction():
+        notes.put([stored(a_note("Undone.md"), [], [])])
+        assert [row.path for row in notes.with_tag("X")] == ["Undone.md"]
+        raise LookupError
+    notes.put([stored(a_note("Kept.md"), [], [])])
+    assert [row.path for row in notes.with_tag("X")] == ["Kept.md"]
