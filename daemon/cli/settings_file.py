@@ -8,7 +8,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from daemon.config import PATH, VAULTS, check_settings, new_name
+from daemon.config import PATH, VAULTS, check_settings, new_name, same
 from daemon.model.errors import LacunaError, SettingsError
 
 _FIRST_LINES = (
@@ -57,22 +57,34 @@ def _replace(target: Path, data: bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
-def put_vault(document: tomlkit.TOMLDocument, values: Mapping[str, Any]) -> str | None:
+def put_vault(
+    document: tomlkit.TOMLDocument, values: Mapping[str, Any], folder: Path
+) -> str | None:
     """Put a vault, and what was said for it, in a settings file; return its name if it has one.
 
     The first vault of a file stands among the plain settings, and is the one that is meant when
-    none is named. Another one gets a table of its own, named after its folder.
+    none is named. Another one gets a table of its own, named after its folder. One that is there
+    by another way of writing its path (`~`, a link, from the file's `folder` on) is no other.
     """
+
+    def is_it(written: object) -> bool:
+        text = str(written)
+        return same(text if text.startswith("~") else folder / text, vault)
+
     vault = Path(values["vault"])
     tables: Mapping[str, Any] = document.get(VAULTS, {})
-    there = [name for name, table in tables.items() if Path(table.get(PATH, "")) == vault]
+    there = [name for name, table in tables.items() if PATH in table and is_it(table[PATH])]
     named = document.get("vault")
-    if not there and ((named is None and not tables) or named == str(vault)):
-        document.update(values)
+    if not there and ((named is None and not tables) or (named is not None and is_it(named))):
+        document.update(
+            {key: value for key, value in values.items() if key != "vault" or not named}
+        )
         return None
     name = there[0] if there else new_name(tables, vault)
     table = vault_table(document, name)
-    table.update({PATH if key == "vault" else key: value for key, value in values.items()})
+    if not there:
+        table[PATH] = str(vault)
+    table.update({key: value for key, value in values.items() if key != "vault"})
     return name
 
 

@@ -85,7 +85,7 @@ def _set_up(
         if value is not None
     }
     names: list[str | None] = []
-    edit_settings(path, lambda document: names.append(put_vault(document, kept)))
+    edit_settings(path, lambda document: names.append(put_vault(document, kept, path.parent)))
     return Setup(settings, look, model, why_not, state, path, names[0])
 
 

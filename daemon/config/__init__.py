@@ -10,7 +10,7 @@ from daemon.config.load import (
 )
 from daemon.config.places import config_path, own_folder, packaged, state_folder, state_root
 from daemon.config.table import DEFAULT_MODEL, Settings, origin_text
-from daemon.config.vaults import PATH, VAULTS, new_name, split_key
+from daemon.config.vaults import PATH, VAULTS, new_name, same, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
 from daemon.config.written_keys import without_keys
 
@@ -29,6 +29,7 @@ __all__ = [
     "origin_text",
     "own_folder",
     "packaged",
+    "same",
     "split_key",
     "state_folder",
     "state_root",

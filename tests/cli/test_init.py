@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -60,6 +61,23 @@ def test_a_second_vault_is_put_beside_the_first_with_comments_kept(
         assert lacuna("init", again, "--json").code == 0
     settings = tomllib.loads(lacuna.config.read_text())
     assert (settings["vault"], list(settings["vaults"])) == (str(first), ["kuche-garten"])
+
+
+@pytest.mark.parametrize("way", ["~", "from the file on", "a link"])
+def test_a_vault_whose_path_is_written_in_another_way_is_no_second_one(
+    lacuna: Cli, vault: Path, way: str
+) -> None:
+    link = lacuna.home / "link"
+    link.symlink_to(vault)
+    ways = {"~": "~/link", "a link": str(link)}
+    written = ways.get(way) or os.path.relpath(vault, lacuna.config.parent)
+    lacuna.settings(vault=written)
+    assert "name" not in lacuna("init", vault, "--inbox", "Neu", "--json").json
+    assert tomllib.loads(lacuna.config.read_text()) == {"vault": written, "inbox": "Neu"}
+    lacuna.config.write_text(f"[vaults.mine]\npath = {json.dumps(written)}\n")
+    assert lacuna("init", vault, "--inbox", "Neu", "--json").json["name"] == "mine"
+    settings = tomllib.loads(lacuna.config.read_text())
+    assert settings == {"vaults": {"mine": {"path": written, "inbox": "Neu"}}}
 
 
 def test_init_writes_to_the_settings_file_that_is_named_and_reads_no_other(
