@@ -1,7 +1,7 @@
 """From the vectors of chunks to those of notes, without what many notes share."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -30,13 +30,15 @@ class ChunkVectors:
     own: Vector
 
 
-def chunk_vectors(notes: NoteStore, model: str) -> ChunkVectors:
-    """Return the vectors of all chunks that were embedded."""
+def chunk_vectors(
+    notes: NoteStore, model: str, among: Collection[str] | None = None
+) -> ChunkVectors:
+    """Return the vectors of all chunks that were embedded, or of those of some notes."""
     of: list[str] = []
     rows: list[Vector] = []
 
     def texts() -> Iterator[tuple[str, str]]:
-        for note, heading, text, vector in notes.embeddings.of_chunks(model):
+        for note, heading, text, vector in notes.embeddings.of_chunks(model, among):
             of.append(note)
             rows.append(vector)
             yield note, f"{heading}\n{text}"
@@ -68,6 +70,21 @@ def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
         if length > 0:
             found[chunks.notes[start]] = (mean / length).astype(np.float32)
     return found
+
+
+def nearest_among(
+    notes: NoteStore, model: str, path: str, among: Collection[str]
+) -> list[tuple[str, float]]:
+    """Order some notes by how near they are in meaning to one, with the cosine.
+
+    What many of them share counts for nothing. A note that was not embedded has none near to it.
+    """
+    vectors = note_vectors(chunk_vectors(notes, model, {path, *among}))
+    own = vectors.pop(path, None)
+    if own is None:
+        return []
+    cosines = [(other, round(float(own @ vector), 6)) for other, vector in vectors.items()]
+    return sorted(cosines, key=lambda each: (-each[1], each[0]))
 
 
 def _without_kin(matrix: Vector, parts: Sequence[Stretch], lots: Lots) -> Vector:

@@ -13,6 +13,7 @@ from daemon.cycle.look import Look, Terms, look
 from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
 from daemon.model.errors import LacunaError, StoreError
+from daemon.model.evidence import Near
 from daemon.ports import Stop
 from daemon.store.findings import FindingStore
 from daemon.store.generation import generation
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # a start in which nobody asks how the vault is does without 
 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
+_POOL = 64  # notes, and as many chunks, among which the nearest are sought
 
 
 def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> None:
@@ -121,6 +123,23 @@ class Knowledge:
     def vector(self, path: str) -> Vector | None:
         """Return a note's `(d,)` float32 of unit length, or None when it was not embedded."""
         return self.notes.note_vectors(self._model, path).get(path)
+
+    def neighbours(self, path: str, limit: int) -> list[Near]:
+        """Return the notes nearest to one in meaning, whatever template they were made from.
+
+        They are sought among those that stand near as a whole or name its title's words, so that a
+        large vault need not be looked through.
+        """
+        from daemon.analysis.pooling import nearest_among  # noqa: PLC0415 as above
+
+        vector, row = self.vector(path), self.notes.get(path)
+        if vector is None or row is None:
+            return []
+        pool = {near.path for near in self.search.near(vector[None, :], _POOL)[0]}
+        chunks = self.notes.chunks_by_id(self.notes.by_words(row.title, _POOL))
+        pool |= {chunk.note for chunk in chunks.values()} & self.notes.paths(Role.NOTE)
+        found = nearest_among(self.notes, self._model, path, pool - {path})
+        return [Near(other, "", cosine) for other, cosine in found[:limit]]
 
     def text(self, path: str) -> str:
         return "\n\n".join(chunk.text for chunk in self.notes.chunks(path))

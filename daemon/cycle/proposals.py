@@ -29,7 +29,6 @@ from daemon.model.agenda import (
     GapShape,
 )
 from daemon.model.errors import LacunaError
-from daemon.model.evidence import Near
 from daemon.model.sources import Profile
 from daemon.model.spending import Cap
 from daemon.model.topics import topic_key
@@ -141,7 +140,7 @@ class Proposals:
         links = self.knowledge.notes.links(row.path)
         text = self.knowledge.text(row.path)
         never = self._agendas.never_topics()
-        neighbours = self._neighbours(row.path)
+        neighbours = self.knowledge.neighbours(row.path, _NEIGHBOURS)
         gaps = gaps_for_note(row, text, links, neighbours, questions, never=never)
         return self._write(gaps, now, manner, trigger=trigger, note=row.path, also=also)
 
@@ -384,13 +383,6 @@ class Proposals:
 
     def _is_index(self, name: str) -> bool:
         return name in self._profiles and self._profiles[name].is_index
-
-    def _neighbours(self, path: str) -> list[Near]:
-        vector = self.knowledge.vector(path)
-        if vector is None:
-            return []
-        near = self.knowledge.search.near(vector[None, :], _NEIGHBOURS + 1)[0]
-        return [place for place in near if place.path != path][:_NEIGHBOURS]
 
 
 def _is_of_tagged(agenda: Agenda) -> bool:

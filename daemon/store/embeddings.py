@@ -1,7 +1,7 @@
 """Embeddings by chunk hash and model; they outlive their chunks for a while."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -150,13 +150,19 @@ class EmbeddingStore:
             found.setdefault(row[0], []).append(row[1])
         return found
 
-    def of_chunks(self, model: str) -> Iterator[tuple[str, str, str, Vector]]:
-        """Every chunk with an embedding, in order: its note, heading, text and `(d,)` vector."""
+    def of_chunks(
+        self, model: str, among: Collection[str] | None = None
+    ) -> Iterator[tuple[str, str, str, Vector]]:
+        """Every chunk with an embedding, in order: its note, heading, text and `(d,)` vector.
+
+        With `among`, those of some notes only, by their paths.
+        """
+        where = "" if among is None else "AND c.note IN (SELECT value FROM json_each(?))"
         rows = self._db.each(
-            "SELECT c.note, c.heading, c.text, e.vector"
+            "SELECT c.note, c.heading, c.text, e.vector"  # noqa: S608 our own words
             " FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"
-            " WHERE e.model = ? ORDER BY c.note, c.ordinal",
-            (model,),
+            f" WHERE e.model = ? {where} ORDER BY c.note, c.ordinal",
+            (model,) if among is None else (model, json.dumps(sorted(among))),
         )
         for row in rows:
             yield row["note"], row["heading"], row["text"], _vector(row["vector"])

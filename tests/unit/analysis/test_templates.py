@@ -11,7 +11,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.analysis.evaluate import suggester_of
 from daemon.analysis.gaps import Health
 from daemon.analysis.meaning import meaning_graph
-from daemon.analysis.pooling import chunk_vectors, note_vectors
+from daemon.analysis.pooling import chunk_vectors, nearest_among, note_vectors
 from daemon.config import DEFAULT_MODEL
 from daemon.cycle.look import Terms, look
 from daemon.index.sync import Syncer
@@ -136,6 +136,14 @@ def test_the_pages_that_are_suggested_are_on_the_same_topic(pages: Pages) -> Non
     for path in pages.vectors():
         near = [each.path for each in suggester.nearest(path, 2)]
         assert topic(path) in map(topic, near), (path, near)
+
+
+def test_what_stands_nearest_to_one_page_is_on_its_topic(pages: Pages) -> None:
+    paths = list(pages.vectors())
+    for path in paths:
+        (nearest, cosine), *_ = nearest_among(pages.notes, pages.model, path, paths)
+        assert (nearest != path, topic(nearest)) == (True, topic(path))
+        assert cosine < 0.9  # by the whole text all of them are nearer than that
 
 
 def test_the_areas_of_the_vault_are_its_topics(pages: Pages) -> None:
