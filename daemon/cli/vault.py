@@ -1,5 +1,6 @@
 """Looking at the vault: health, graph, search."""
 
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -58,7 +59,12 @@ def graph(options: Options) -> None:
 
 
 @click.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1)
+@click.option(
+    "--like",
+    metavar="NOTE",
+    help="Instead: the notes nearest to this one in meaning that it has no link with.",
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -67,25 +73,18 @@ def graph(options: Options) -> None:
     help="How many notes at most.",
 )
 @common
-def search(options: Options, *, query: tuple[str, ...], limit: int) -> None:
+def search(options: Options, *, query: tuple[str, ...], like: str | None, limit: int) -> None:
     """Search the vault by words and by meaning."""
     words = " ".join(query).strip()
-    if not words:
-        raise click.UsageError("give something to search for")
+    if bool(words) is (like is not None):
+        raise click.UsageError("give something to search for, or --like NOTE")
     with reading(options) as app:
-        found = app.knowledge.search.search(words, limit)
-    if options.json:
-        emit(
-            [
-                {
-                    "path": each.path,
-                    "heading": each.heading,
-                    "score": each.score,
-                    "snippet": each.snippet,
-                }
-                for each in found
-            ]
+        knowledge = app.knowledge
+        found = (
+            knowledge.search.search(words, limit) if like is None else knowledge.like(like, limit)
         )
+    if options.json:
+        emit([asdict(each) for each in found])
         return
     for each in found:
         place = f" › {each.heading}" if each.heading else ""

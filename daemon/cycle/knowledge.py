@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from daemon.cycle.look import Look, Terms, look
-from daemon.index.search import Search
+from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer, SyncReport
 from daemon.model.errors import LacunaError, StoreError
 from daemon.model.evidence import Near
@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # a start in which nobody asks how the vault is does without 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
 _POOL = 64  # notes, and as many chunks, among which the nearest are sought
+_LEAST_LIKE = 0.35  # cosine below which two notes have hardly a subject in common
+_WORDS_SHOWN = 24
 
 
 def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> None:
@@ -140,6 +142,26 @@ class Knowledge:
         pool |= {chunk.note for chunk in chunks.values()} & self.notes.paths(Role.NOTE)
         found = nearest_among(self.notes, self._model, path, pool - {path})
         return [Near(other, "", cosine) for other, cosine in found[:limit]]
+
+    def like(self, ref: str, limit: int) -> list[SearchResult]:
+        """Return the notes near in meaning to one that are not linked with it, nearest first.
+
+        `ref` is its path, name or title. The score is the cosine. Raises LacunaError.
+        """
+        path = self.find(ref).path
+        every = self.notes.links()
+        linked = {link.resolved for link in every if link.source == path}
+        linked |= {link.source for link in every if link.resolved == path}
+        near = (near for near in self.neighbours(path, _POOL) if near.path not in linked)
+        found = [each for each in near if each.similarity >= _LEAST_LIKE][:limit]
+        return [
+            SearchResult(each.path, "", round(each.similarity, 4), self._beginning(each.path))
+            for each in found
+        ]
+
+    def _beginning(self, path: str) -> str:
+        words = self.text(path).split()
+        return " ".join(words[:_WORDS_SHOWN]) + ("…" if len(words) > _WORDS_SHOWN else "")
 
     def text(self, path: str) -> str:
         return "\n\n".join(chunk.text for chunk in self.notes.chunks(path))

@@ -129,6 +129,16 @@ def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:
     assert ready("search", "steam").out.splitlines()[0].endswith("› Steam in the oven")
 
 
+def test_notes_like_one_are_near_in_meaning_and_not_linked_with_it(ready: Cli, vault: Path) -> None:
+    linked = (vault / "Sourdough.md").read_text()
+    (vault / "Copy.md").write_text(linked.replace("[[", "").replace("]]", ""))
+    found = ready("search", "--like", "sourdough", "--json").json
+    assert [list(each) for each in found] == [["path", "heading", "score", "snippet"]] * len(found)
+    assert found[0]["path"] == "Copy.md"
+    assert not {each["path"] for each in found} & {"Sourdough.md", "Wild yeast.md"}
+    assert "no such note; did you mean" in ready("search", "--like", "Sourduogh").complaint
+
+
 def test_an_empty_vault_is_no_error(lacuna: Cli, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
