@@ -23,6 +23,7 @@ from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.runs import RunRow, RunStore
+from vault_adapters.inert import inert_line
 
 _NAME = "Queue"
 _NOT_NOW = (STOPPED, NO_NETWORK, "no such host")  # why a page is asked for again
@@ -96,7 +97,7 @@ class NightQueue:
         if text is not None:
             answers = {
                 each.asked.key: ", ".join(link(record.path) for record in each.findings)
-                or f"nothing new ({now.astimezone(self._tz):%Y-%m-%d})"
+                or f"{_in_short(each)} ({now.astimezone(self._tz):%Y-%m-%d})"
                 for each in outcomes
                 if not each.stays
             }
@@ -130,6 +131,11 @@ class NightQueue:
 
     def _present(self) -> set[str]:
         return set(self._knowledge.written_by_us().values())
+
+
+def _in_short(outcome: Outcome) -> str:
+    """Say beside a question why nothing came of it; of a page, what was wrong with it."""
+    return inert_line(outcome.why) if outcome.asked.is_page else "nothing new"
 
 
 def _briefing_id(agenda: Agenda) -> str:

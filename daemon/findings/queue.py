@@ -1,7 +1,8 @@
 """The queue note: what the user writes in it, and what is ticked in it. Pure.
 
-A question is a line of its own: `- [ ] topic`, or the address of a page, with or without a box. All
-else in the note is the user's, and stays as it is.
+A question is a line of its own: `- [ ] topic`, or the address of a page, with or without a box.
+With a box, there may be words beside the address, as phones share pages with their titles. All else
+in the note is the user's, and stays as it is.
 """
 
 import re
@@ -19,6 +20,7 @@ _BOX = re.compile(
 )
 _BARE = re.compile(r"(?P<begin>[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?)(?P<asked>\S+)[ \t]*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"\[\]]+", re.IGNORECASE)
+_AFTER = ".,;:!?)'»”’"  # ends a sentence, not an address within it
 _LINK = re.compile(r"\[([^\]]*)\]\((https?://[^\s)]+)\)", re.IGNORECASE)
 _WIKILINK = re.compile(r"!?\[\[([^\]|]*)(?:\|([^\]]*))?\]\]")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
@@ -91,7 +93,7 @@ def _open(line: str) -> re.Match[str] | None:
 
 def _asked(text: str) -> Asked:
     text = text.strip()
-    address = _address(text)
+    address = _address(text) or _one_address(text)
     if address:
         return Asked(address, is_page=True)
     words = _WIKILINK.sub(lambda link: link[2] or link[1].rpartition("/")[2], text)
@@ -103,3 +105,10 @@ def _address(text: str) -> str:
     link = _LINK.fullmatch(text)
     bare = link[2] if link is not None else text.removeprefix("<").removesuffix(">")
     return bare if _ADDRESS.fullmatch(bare) and len(bare) <= _LONGEST else ""
+
+
+def _one_address(text: str) -> str:
+    """Return the address among the words of a line, or "" where there is none or are several."""
+    links = [link[2] for link in _LINK.finditer(text)]
+    found = links + [each.rstrip(_AFTER) for each in _ADDRESS.findall(_LINK.sub(" ", text))]
+    return _address(found[0]) if len(found) == 1 else ""

@@ -78,7 +78,7 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
     text = queue(machine).read_text("utf-8")
     assert "- [x] why does bread go stale in the fridge → [[2026-11-22 Why bread goes stale" in text
     assert "- [x] zebra unicorn xylophone → nothing new (2026-11-22)" in text
-    assert "- [x] http://127.0.0.1:9/page → nothing new (2026-11-22)" in text
+    assert "- [x] http://127.0.0.1:9/page → refused: 127.0.0.1: " in text
     (told,) = briefings(machine)
     assert "1 of 3 questions of [[Queue]] brought something." in told
     assert (

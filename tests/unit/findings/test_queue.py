@@ -19,7 +19,8 @@ NOTE = f"""{HEAD}For the nights. Not a question.
 https://example.org/b
 - <https://example.org/c>
 - [ ] [A page](https://example.org/d)
-- [ ] https://example.org/e is about bees
+- [ ] All about bees (https://example.org/e).
+- [ ] https://example.org/f and https://example.org/g
 - [ ]
 - [ ] why does bread  go stale
 ```
@@ -42,10 +43,11 @@ def test_open_boxes_and_addresses_are_questions_each_once_in_order() -> None:
         "https://example.org/b",
         "https://example.org/c",
         "https://example.org/d",
-        "https://example.org/e is about bees",
+        "https://example.org/e",
+        "https://example.org/f and https://example.org/g",
     ]
     pages = [asked.text[-1] for asked in asked_in(NOTE) if asked.is_page]
-    assert pages == ["a", "b", "c", "d"]
+    assert pages == ["a", "b", "c", "d", "e"]
 
 
 def test_the_note_as_it_begins_asks_nothing() -> None:
