@@ -1,42 +1,29 @@
 """The composition root: settings in, a wired App out. The only importer of adapters."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tzlocal import get_localzone
 
 from daemon import telemetry
 from daemon.adapters.conditions import SystemConditions
-from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import look_apart
-from daemon.adapters.meter import Meter
 from daemon.adapters.notify import Wishes as NotifyWishes
 from daemon.adapters.notify import build_notifiers, posting
 from daemon.adapters.notify.parts import Post
-from daemon.adapters.pages import Archive, Ways
-from daemon.adapters.robots import Robots
 from daemon.adapters.secret_file import NAME as KEYS_FILE
 from daemon.adapters.secrets import open_secrets
-from daemon.adapters.sources import (
-    Entry,
-    Registry,
-    build_sources,
-    check_names,
-    is_asked,
-    key_names,
-    load_registry,
-    profiles,
-)
+from daemon.adapters.sources import Registry, check_names, key_names, load_registry
 from daemon.agenda.scope import Scope
 from daemon.config import (
     Settings,
@@ -55,9 +42,7 @@ from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.queue import Kept, NightQueue
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retention import Limits, Retention
-from daemon.cycle.retractions import Retractions
 from daemon.cycle.reviews import Reviews
-from daemon.cycle.runs import Outside, Runs
 from daemon.cycle.schedules import NIGHTLY, WEEKLY, Plan, Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.wishes import Wishes
@@ -67,19 +52,15 @@ from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError
+from daemon.model.late import LateList, LateTable
 from daemon.model.notice import NoticeKind
-from daemon.model.sources import PAGE, Profile
+from daemon.model.sources import CREDIBILITY_FILE, Profile
 from daemon.model.spending import Span, caps_of
 from daemon.model_files import find_model
-from daemon.ports import CitationIndex, Conditions, Secrets, Source
-from daemon.research.credibility import FILE as CREDIBILITY_FILE
-from daemon.research.credibility import load_table
-from daemon.research.filters import Filters
-from daemon.research.page import Page
+from daemon.ports import Conditions, Secrets, Source
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
-from daemon.store.evidence import Rules
 from daemon.store.findings import FindingStore
 from daemon.store.ledger import Ledger, Sending
 from daemon.store.lock import WriterLock, held_by
@@ -98,9 +79,12 @@ from scheduler.engine import local_zone
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
+if TYPE_CHECKING:  # which waits until something is asked
+    from daemon.cycle.retractions import Retractions
+    from daemon.cycle.runs import Runs
+    from daemon.outside import Asked
+
 NOTICE_KEYS = ("ntfy", "webhook")  # what notices are sent and signed with
-ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
-ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +102,7 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One vault's parts, plugged together. `sources_left_out` says which sources, and why."""
+    """One vault's parts, plugged together; what asks the outside is so when it is first `asked`."""
 
     settings: Settings
     state: Path
@@ -131,14 +115,11 @@ class App:
     vectors: VectorIndex
     secrets: Secrets
     registry: Registry
-    sources: Mapping[str, Source]
-    sources_left_out: tuple[tuple[str, str], ...]
+    asked: Callable[[], "Asked"]
     inbox: Inbox
     knowledge: Knowledge
     proposals: Proposals
     reviews: Reviews
-    runs: Runs
-    retractions: Retractions
     recovery: Recovery
     hooks: CommandHooks
     announce: Announcements
@@ -148,6 +129,26 @@ class App:
     spending: Spending
     spent: Spent
     retention: Retention
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """What is asked, by name. Raises SettingsError."""
+        return self.asked().sources
+
+    @property
+    def sources_left_out(self) -> tuple[tuple[str, str], ...]:
+        """Which sources are not, and why. Raises SettingsError."""
+        return self.asked().left_out
+
+    @property
+    def runs(self) -> "Runs":
+        """Raises SettingsError."""
+        return self.asked().runs
+
+    @property
+    def retractions(self) -> "Retractions":
+        """Raises SettingsError."""
+        return self.asked().retractions
 
     @property
     def scheduled(self) -> Manner:
@@ -222,7 +223,8 @@ class App:
         self.db.close()
 
     def _manner(self, window: timedelta) -> Manner:
-        return Manner(self.settings.approval, window, self.settings.depth, tuple(self.sources))
+        sources = LateList(lambda: tuple(self.sources))
+        return Manner(self.settings.approval, window, self.settings.depth, sources)
 
 
 def open_app(settings: Settings, *, state: Path | None = None, config: Path | None = None) -> App:
@@ -251,23 +253,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     embedder = _embedder(settings)
     embedder.on_download = partial(_note_download, ledger)
     extractor = ChildExtractor()
-    # The exceptions are for a source's own address: where its results lead is for all to choose.
-    asking = _gate(settings, allow_origins=settings.allow_origins)
     registry = load_registry(sources_path(config))
-    built, left_out = build_sources(
-        registry,
-        fetcher=asking,
-        extractor=extractor,
-        secrets=secrets,
-        library=settings.library,
-        embedder=embedder,
-        cache_dir=folder / "cache",
-        contact=settings.contact,
-        uses=UseStore(db),
-        meters=partial(_meter, ledger),
-    )
-    sources = {name: source for name, source in built.items() if is_asked(registry[name])}
-    left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
     inbox = open_inbox(
         adapter.root,
@@ -279,22 +265,43 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         tz=tz,
     )
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
-    profiled = _profiles(registry, sources)
     wishes = _wishes(settings, knowledge, stores, adapter)
+    spending = Spending(ledger, LateList(lambda: asked().caps))
+    profiled = LateTable(lambda: asked().profiles)
     proposals = _proposals(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
-    ways = _ways(settings, extractor, registry, built, ledger)
-    spending = Spending(ledger, [cap for name in built for cap in registry[name].caps(name)])
-    get = partial(get_document, ways=ways, library_root=settings.library)
-    retractions = Retractions(RetractionFile(settings.retraction_watch), stores.runs)
-    outside = Outside(
-        {**sources, PAGE: Page()},
-        get,
-        embedder,
-        _timeouts(registry),
-        table=load_table(credibility_path(config), newsrooms=_newsrooms(registry)),
-        retractions=retractions.file.find,
-        filters=Filters(hooks, settings.hook_failure == "drop", failed),
-    )
+    retractions = RetractionFile(settings.retraction_watch)
+    announce = _announcements(settings, hooks, delivery, TroubleStore(db))
+
+    @cache
+    def asked() -> "Asked":
+        from daemon.outside import Within, plug_in  # noqa: PLC0415 it says why
+
+        within = Within(
+            settings=settings,
+            state=folder,
+            credibility=credibility_path(config),
+            tz=tz,
+            registry=registry,
+            secrets=secrets,
+            extractor=extractor,
+            embedder=embedder,
+            ledger=ledger,
+            spending=spending,
+            uses=UseStore(db),
+            runs=stores.runs,
+            findings=stores.findings,
+            retractions=retractions,
+            proposals=proposals,
+            inbox=inbox,
+            announce=announce,
+            hooks=hooks,
+            hook_failed=failed,
+        )
+        return plug_in(within)
+
+    if credibility_path(config).exists():
+        asked()  # at once: the user is to be told of a fault in it now
+    sources = LateList(lambda: tuple(asked().sources))
     app = App(
         settings=settings,
         state=folder,
@@ -307,26 +314,23 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         vectors=vectors,
         secrets=secrets,
         registry=registry,
-        sources=sources,
-        sources_left_out=tuple(left_out),
+        asked=asked,
         inbox=inbox,
         knowledge=knowledge,
         proposals=proposals,
         reviews=_reviews(settings, adapter, stores, knowledge, inbox),
-        runs=_runs(settings, stores, proposals, inbox, outside, spending, tz),
         spending=spending,
         spent=Spent(db),
         retention=_retention(settings, folder, stores, db),
-        retractions=retractions,
-        schedules=_schedules(settings, sources, proposals, inbox, stores, tz),
+        schedules=_schedules(settings, sources, asked, proposals, inbox, stores, tz),
         conditions=SystemConditions(),
-        recovery=_recovery(settings, db, stores, knowledge, adapter, sources=tuple(sources), tz=tz),
+        recovery=_recovery(settings, db, stores, knowledge, adapter, sources=sources, tz=tz),
         hooks=hooks,
-        announce=_announcements(settings, hooks, delivery, TroubleStore(db)),
+        announce=announce,
         delivery=delivery,
     )
     app.schedules.exhausted = spending.exhausted
-    app.proposals.announce = app.reviews.announce = app.runs.announce = app.announce
+    app.proposals.announce = app.reviews.announce = announce
     return app
 
 
@@ -380,11 +384,6 @@ def credibility_path(config: Path | None) -> Path:
     return (config or config_path()).with_name(CREDIBILITY_FILE)
 
 
-def _newsrooms(registry: Registry) -> list[str]:
-    """Name the sources that are a newsroom's archive, whatever they are called."""
-    return [name for name, entry in registry.items() if entry.adapter == "newsroom"]
-
-
 def _stores(db: Database, folder: Path) -> Stores:
     return Stores(
         notes=NoteStore(db),
@@ -395,14 +394,6 @@ def _stores(db: Database, folder: Path) -> Stores:
         requests=RequestStore(db),
         triggers=TriggerStore(db),
     )
-
-
-def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Profile]:
-    """What a plan knows of each source, and which of them tell what cites what."""
-    return {
-        name: replace(profile, is_index=isinstance(sources.get(name), CitationIndex))
-        for name, profile in profiles(registry).items()
-    }
 
 
 def _knowledge(
@@ -468,7 +459,7 @@ def _recovery(
     knowledge: Knowledge,
     adapter: VaultAdapter,
     *,
-    sources: tuple[str, ...],
+    sources: Sequence[str],
     tz: tzinfo,
 ) -> Recovery:
     return Recovery(
@@ -498,7 +489,8 @@ def _reviews(
 
 def _schedules(
     settings: Settings,
-    sources: Mapping[str, Source],
+    sources: Sequence[str],
+    asked: Callable[[], "Asked"],
     proposals: Proposals,
     inbox: Inbox,
     stores: Stores,
@@ -515,11 +507,13 @@ def _schedules(
         tz=tz,
     )
     return Schedules(
-        list(_plans(settings, tuple(sources))),
+        list(_plans(settings, sources)),
         proposals,
         stores.triggers,
         rules=rules_of(settings),
-        is_local=lambda name: name in sources and (sources[name].is_local or _is_near(settings)),
+        is_local=lambda name: (
+            name in sources and (asked().sources[name].is_local or _is_near(settings))
+        ),
         night=night if settings.nightly else None,
     )
 
@@ -529,7 +523,7 @@ def _is_near(settings: Settings) -> bool:
     return bool(settings.allow_origins)
 
 
-def _plans(settings: Settings, sources: tuple[str, ...]) -> Iterator[Plan]:
+def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
     """Say of each schedule that is on when it runs, about what, and how."""
     window = timedelta(hours=settings.veto_hours)
     usual = Manner(settings.approval, window, settings.depth, sources)
@@ -543,7 +537,7 @@ def _plans(settings: Settings, sources: tuple[str, ...]) -> Iterator[Plan]:
         if not own.on:
             continue
         missing = [source for source in own.sources if source not in sources]
-        chosen = tuple(source for source in sources if source in (own.sources or sources))
+        chosen = [each for each in sources if each in own.sources] if own.sources else sources
         manner = replace(
             usual,
             depth=own.depth or settings.depth,
@@ -563,27 +557,6 @@ def _plans(settings: Settings, sources: tuple[str, ...]) -> Iterator[Plan]:
         scope = Scope(own.folders, own.tags)
         fault = off if missing else ""
         yield Plan(name, when_of(settings, name, own), manner, scope, fault)
-
-
-def _runs(
-    settings: Settings,
-    stores: Stores,
-    proposals: Proposals,
-    inbox: Inbox,
-    outside: Outside,
-    spending: Spending,
-    tz: tzinfo,
-) -> Runs:
-    return Runs(
-        stores.runs,
-        stores.findings,
-        proposals,
-        inbox,
-        outside,
-        spending=spending,
-        rules=Rules(settings.covered_similarity, settings.max_findings),
-        tz=tz,
-    )
 
 
 def _embedder(settings: Settings) -> ChildEmbedder:
@@ -640,12 +613,6 @@ def _retention(settings: Settings, folder: Path, stores: Stores, db: Database) -
     return Retention(folder, stores.runs, stores.requests, Spent(db), limits)
 
 
-def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> Meter:
-    """Make what counts for one source, with the source's own price and caps."""
-    price, caps = entry.cost.per_request, entry.caps(name)
-    return Meter(ledger, name, price=price, caps=caps, keys=keys)
-
-
 def _hooks(
     settings: Settings, folder: Path, troubles: TroubleStore
 ) -> tuple[CommandHooks, Callable[[str, str], None]]:
@@ -679,13 +646,15 @@ def _delivery(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets
     addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
 
     def post(name: str) -> Post:
-        gate = _gate(settings, allow_origins=(origin_text(addresses[name]),))
+        from daemon.outside import gate  # noqa: PLC0415 as above
+
+        origins = (origin_text(addresses[name]),)
 
         def record(host: str, body: bytes) -> None:
             told = body.decode("utf-8", "replace")
             ledger.record(Sending(name, "notice", host, told, keys=(name,)))
 
-        return posting(gate, record)
+        return posting(gate(settings, allow_origins=origins), record)
 
     wishes = NotifyWishes(
         settings.notify_desktop, settings.notify_ntfy, settings.notify_webhook, secrets, post
@@ -698,47 +667,3 @@ def _delivery(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets
         return quiet_until(at, get_localzone(), time.fromisoformat(begin), time.fromisoformat(end))
 
     return Delivery(OutboxStore(db), build_notifiers(wishes), quiet)
-
-
-def _gate(
-    settings: Settings,
-    *,
-    allow_origins: tuple[str, ...] = (),
-    admit: Admit | None = None,
-    share: float = 1.0,
-) -> Gate:
-    """Make a gate; `share` is that of the time-out in the settings that a fetch may take."""
-    return Gate(
-        timeout=settings.fetch_timeout * share,
-        max_bytes=int(settings.fetch_max_mb * 1_000_000),
-        allow_origins=allow_origins,
-        user_agent=identity(settings.contact),
-        admit=admit,
-    )
-
-
-def _ways(
-    settings: Settings,
-    extractor: ChildExtractor,
-    registry: Registry,
-    built: Mapping[str, Source],
-    ledger: Ledger,
-) -> Ways:
-    """Plug together how a document is had; pages are fetched as their robots.txt allows."""
-    by_kind = {registry[name].adapter: source for name, source in built.items()}
-    rules, documents = Meter(ledger, ROBOTS, kind=ROBOTS), Meter(ledger, PAGES, kind="document")
-    robots = Robots(_gate(settings, share=0.5).counted_by(rules))
-    return Ways(
-        fetcher=_gate(settings, admit=robots.admit).counted_by(documents),
-        extractor=extractor,
-        robots=robots,
-        reader=by_kind.get("jina_reader"),
-        archive=Archive(by_kind["wayback"], _gate(settings).counted_by(documents))
-        if "wayback" in by_kind
-        else None,
-        copies=tuple(by_kind[kind] for kind in ("unpaywall",) if kind in by_kind),
-    )
-
-
-def _timeouts(registry: Registry) -> dict[str, float]:
-    return {name: entry.timeout_seconds for name, entry in registry.items()}

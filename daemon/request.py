@@ -6,7 +6,7 @@ Each answer is a JSON document: the one that the command prints with `--json`.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.agenda.budget import as_dict, beforehand, told
 from daemon.app import App
@@ -17,11 +17,13 @@ from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.ports import Stop
-from daemon.research.gather import News
 from daemon.store.agendas import task_to_json
 from daemon.store.requests import Request, RequestState
 from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
+
+if TYPE_CHECKING:  # what research brings is loaded by who researches
+    from daemon.research.gather import News
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Work:
     progress: Progress
     made: str | None = None
     keep: Callable[[str], None] = lambda _agenda: None
-    news: News = lambda _line: None
+    news: "News" = lambda _line: None
 
 
 Answer = dict[str, Any]
@@ -58,7 +60,7 @@ def fulfil(
     now: datetime,
     stop: Stop,
     progress: Progress,
-    news: News | None = None,
+    news: "News | None" = None,
 ) -> Answer:
     """Carry out a request of the queue, or go on with it, and leave the answer there.
 

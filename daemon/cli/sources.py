@@ -5,13 +5,13 @@ import sys
 
 import click
 
-from daemon.app import ONLY_DOCUMENTS
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, say
 from daemon.cli.session import opened
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.sources import ONLY_DOCUMENTS
 from daemon.ports import Source
 
 _TEST_QUERY = "spaced repetition"

@@ -17,7 +17,6 @@ from daemon.model.evidence import Answer
 from daemon.model.finding import FindingRecord, FindingStatus, Skip
 from daemon.model.hooks import HookEvent
 from daemon.ports import Hooks
-from daemon.research import hook_bodies
 from daemon.store.troubles import TroubleStore
 
 _log = logging.getLogger(__name__)
@@ -135,6 +134,8 @@ def _in_peace(tell: Callable[[], None]) -> None:
 
 
 def _agenda(agenda: Agenda) -> dict[str, Any]:
+    from daemon.research import hook_bodies  # noqa: PLC0415 research is for who researches
+
     return {
         "id": agenda.id,
         "path": agenda.path,

@@ -65,7 +65,7 @@ class Manner:
     approval: Approval
     window: timedelta
     depth: Depth
-    sources: tuple[str, ...]
+    sources: Sequence[str]
     named: bool = False
     schedule: str = ""
     max_findings: int | None = None
@@ -92,7 +92,7 @@ class Proposals:
         tz: tzinfo,
         profiles: Mapping[str, Profile] | None = None,
     ) -> None:
-        self._profiles = profiles or {}
+        self._profiles: Mapping[str, Profile] = {} if profiles is None else profiles
         self._wishes = wishes
         self._later: tuple[str, ...] = ()  # the notes that were told to wait for their turn
         self.knowledge = knowledge

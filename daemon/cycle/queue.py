@@ -14,10 +14,8 @@ from daemon.findings.inbox import Inbox
 from daemon.findings.queue import QUEUE, Asked, asked_in, queue_text, ticked
 from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
-from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
+from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus
 from daemon.model.finding import FindingRecord
-from daemon.research.gather import STOPPED, offered
-from daemon.research.page import is_page
 from daemon.store.agendas import AgendaStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
@@ -173,6 +171,8 @@ def _outcome(
     answers: Mapping[str, Sequence[Answer]],
     records: Sequence[FindingRecord],
 ) -> Outcome:
+    from daemon.research.page import is_page  # noqa: PLC0415 research is for who researches
+
     asked = Asked(task.topic, is_page=is_page(task))
     if records:
         return Outcome(asked, records)
@@ -195,6 +195,8 @@ def _outcome(
 
 
 def _why_no_page(task: Task, folder: RunFolder) -> str:
+    from daemon.research.gather import offered  # noqa: PLC0415 as above
+
     found = offered(task, folder)
     outcome = folder.outcome(found[0].ref) if found else None
     if outcome is None:

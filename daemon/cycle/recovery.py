@@ -19,10 +19,6 @@ from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord, FindingStatus
-from daemon.research.compose import finding_id
-from daemon.research.dedup import strongest
-from daemon.research.identity import keys_of
-from daemon.research.weigh import weigh
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore, digest_id
@@ -231,6 +227,10 @@ def _notes_of(folder: RunFolder) -> RunNotes:
 
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
     """Tell the findings of a run by what they are named after: their document and their topic."""
+    # Research is for who researches; here it is seldom needed.
+    from daemon.research.compose import finding_id  # noqa: PLC0415
+    from daemon.research.weigh import weigh  # noqa: PLC0415
+
     topics = {task.topic: task.note or "" for task in reversed(folder.agenda.tasks)}
     for (key, hit), (topic, about) in product(folder.identities(), reversed(topics.items())):
         id_ = finding_id(key, topic)
@@ -253,6 +253,9 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
 
 def _key_of(source: str, title: str) -> str:
     """Return the identity of a document that only its address is known of."""
+    from daemon.research.dedup import strongest  # noqa: PLC0415 as above
+    from daemon.research.identity import keys_of  # noqa: PLC0415
+
     if source.startswith("file:"):
         try:
             body = Path(url2pathname(urlsplit(source).path)).read_bytes()

@@ -1,6 +1,6 @@
 """What a run may still spend, and whether anything scheduled has to wait for another day."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 
@@ -14,9 +14,13 @@ _LIMITING = (Measure.REQUESTS, Measure.BYTES, Measure.FINDINGS)  # without money
 class Spending:
     """The budgets of all together and of single sources (`caps`), and one run's part in them."""
 
-    def __init__(self, ledger: Ledger, caps: Iterable[Cap] = ()) -> None:
+    def __init__(self, ledger: Ledger, caps: Sequence[Cap] = ()) -> None:
         self.ledger = ledger
-        self.caps: Sequence[Cap] = (*ledger.caps, *caps)
+        self._caps = caps
+
+    @property
+    def caps(self) -> Sequence[Cap]:
+        return (*self.ledger.caps, *self._caps)
 
     def rules(self, rules: Rules) -> Rules:
         """Lower what a new run may find to what is left of the budgets of findings."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 NO_NETWORK = "no network"  # why, when that alone keeps a source from answering
+STOPPED = "the run was stopped before that"  # why, of what was not come to
 
 
 class SourceStatus(StrEnum):

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from daemon.model.errors import SettingsError
 
-FILE = "credibility.toml"  # the user's, beside config.toml
 _OURS = ("credibility.toml", "predatory.toml")
 _KEYED = ("base", "predatory")  # tables of named entries
 _Host = Annotated[

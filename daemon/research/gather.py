@@ -15,7 +15,7 @@ from hashlib import sha256
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.budget import BUDGETS
 from daemon.model.errors import LacunaError, OfflineError, RefusedError, SpentError, StoreError
-from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus
+from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.model.hooks import HookEvent
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, offers, strongest
@@ -31,7 +31,6 @@ from daemon.store.evidence import RunFolder, is_file
 from daemon.store.hook_record import Verdict
 from daemon.telemetry import span
 
-STOPPED = "the run was stopped before that"
 _POLL_SECONDS = 0.1
 _HOOKS_AT_ONCE = 2
 _log = logging.getLogger(__name__)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +19,30 @@ def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
         *("faiss", "lxml", "networkx", "pypdfium2", "scipy", "torch", "trafilatura"),
         *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tld", "tqdm"),
         *("daemon.analysis.gaps", "daemon.analysis.health", "vault_adapters.logseq"),
+        *("daemon.cycle.runs", "daemon.outside", "daemon.research.gather", "rapidfuzz"),
     }
     script = f"import sys, daemon.cli.serve\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
     assert told_by(script) == "loaded: []"
+
+
+def test_nothing_is_plugged_in_and_no_key_asked_for_before_something_is_asked(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "Tides.md").write_text("The moon pulls.")
+    script = f"""
+import sys
+from pathlib import Path
+from daemon.app import now, open_app
+from daemon.config import Settings
+home = Path({str(tmp_path)!r})
+app = open_app(Settings(vault=home / "vault"), state=home / "state", config=home / "config.toml")
+app.knowledge.sync(now=now(), embed=False)
+app.proposals.for_tagged(now(), app.tagged)
+early = sorted({{"daemon.outside", "keyring"}} & sys.modules.keys())
+print(early, "library" in dict(app.sources_left_out), "daemon.outside" in sys.modules)
+"""
+    assert told_by(script) == "[] True True"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")

@@ -5,9 +5,8 @@ import pytest
 
 from daemon.model.agenda import Choice, Depth
 from daemon.model.errors import LacunaError, StoppedError, StoreError
-from daemon.model.evidence import Hit, SourceStatus
+from daemon.model.evidence import STOPPED, Hit, SourceStatus
 from daemon.ports import Got
-from daemon.research.gather import STOPPED
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder

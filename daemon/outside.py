@@ -1,0 +1,192 @@
+"""What asks the outside, plugged together: sources, the ways to documents, and runs of research.
+
+Loading it and asking the keyring for keys takes a quarter of a second of CPU, which a start with
+nothing to do is spared: `daemon.app` imports it when something is asked for the first time.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from functools import partial
+from pathlib import Path
+
+from daemon.adapters.documents import get_document
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.adapters.extract import ChildExtractor
+from daemon.adapters.fetch import Admit, Gate, identity
+from daemon.adapters.hooks import CommandHooks
+from daemon.adapters.meter import Meter
+from daemon.adapters.pages import Archive, Ways
+from daemon.adapters.robots import Robots
+from daemon.adapters.sources import Entry, Registry, build_sources, is_asked, profiles
+from daemon.config import Settings
+from daemon.cycle.announce import Announcements
+from daemon.cycle.proposals import Proposals
+from daemon.cycle.retractions import Retractions
+from daemon.cycle.runs import Outside, Runs
+from daemon.cycle.spending import Spending
+from daemon.findings.inbox import Inbox
+from daemon.model.sources import ONLY_DOCUMENTS, PAGE, Profile
+from daemon.model.spending import Cap
+from daemon.ports import CitationIndex, Secrets, Source
+from daemon.research.credibility import load_table
+from daemon.research.filters import Filters
+from daemon.research.page import Page
+from daemon.store.evidence import Rules
+from daemon.store.findings import FindingStore
+from daemon.store.ledger import Ledger
+from daemon.store.retractions import RetractionFile
+from daemon.store.runs import RunStore
+from daemon.store.uses import UseStore
+
+ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The vault's side of research. `credibility` is where the user's own table may be."""
+
+    settings: Settings
+    state: Path
+    credibility: Path
+    tz: tzinfo
+    registry: Registry
+    secrets: Secrets
+    extractor: ChildExtractor
+    embedder: ChildEmbedder
+    ledger: Ledger
+    spending: Spending
+    uses: UseStore
+    runs: RunStore
+    findings: FindingStore
+    retractions: RetractionFile
+    proposals: Proposals
+    inbox: Inbox
+    announce: Announcements
+    hooks: CommandHooks
+    hook_failed: Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What can be asked, and what asks it. `left_out` says which sources are not, and why."""
+
+    sources: Mapping[str, Source]
+    left_out: tuple[tuple[str, str], ...]
+    profiles: Mapping[str, Profile]
+    caps: Sequence[Cap]
+    retractions: Retractions
+    runs: Runs
+
+
+def plug_in(within: Within) -> Asked:
+    """Build all sources that can work, and what asks them. Raises SettingsError."""
+    settings, registry, ledger = within.settings, within.registry, within.ledger
+    built, left_out = build_sources(
+        registry,
+        # The exceptions are for a source's own address: where results lead is for all to choose.
+        fetcher=gate(settings, allow_origins=settings.allow_origins),
+        extractor=within.extractor,
+        secrets=within.secrets,
+        library=settings.library,
+        embedder=within.embedder,
+        cache_dir=within.state / "cache",
+        contact=settings.contact,
+        uses=within.uses,
+        meters=partial(_meter, ledger),
+    )
+    sources = {name: source for name, source in built.items() if is_asked(registry[name])}
+    left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
+    ways = _ways(settings, within.extractor, registry, built, ledger)
+    outside = Outside(
+        {**sources, PAGE: Page()},
+        partial(get_document, ways=ways, library_root=settings.library),
+        within.embedder,
+        {name: entry.timeout_seconds for name, entry in registry.items()},
+        table=load_table(within.credibility, newsrooms=_newsrooms(registry)),
+        retractions=within.retractions.find,
+        filters=Filters(within.hooks, settings.hook_failure == "drop", within.hook_failed),
+    )
+    return Asked(
+        sources,
+        tuple(left_out),
+        _profiles(registry, sources),
+        [cap for name in built for cap in registry[name].caps(name)],
+        Retractions(within.retractions, within.runs),
+        _runs(within, outside),
+    )
+
+
+def gate(
+    settings: Settings,
+    *,
+    allow_origins: tuple[str, ...] = (),
+    admit: Admit | None = None,
+    share: float = 1.0,
+) -> Gate:
+    """Make a gate; `share` is that of the time-out in the settings that a fetch may take."""
+    return Gate(
+        timeout=settings.fetch_timeout * share,
+        max_bytes=int(settings.fetch_max_mb * 1_000_000),
+        allow_origins=allow_origins,
+        user_agent=identity(settings.contact),
+        admit=admit,
+    )
+
+
+def _newsrooms(registry: Registry) -> list[str]:
+    """Name the sources that are a newsroom's archive, whatever they are called."""
+    return [name for name, entry in registry.items() if entry.adapter == "newsroom"]
+
+
+def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Profile]:
+    """What a plan knows of each source, and which of them tell what cites what."""
+    return {
+        name: replace(profile, is_index=isinstance(sources.get(name), CitationIndex))
+        for name, profile in profiles(registry).items()
+    }
+
+
+def _runs(within: Within, outside: Outside) -> Runs:
+    settings = within.settings
+    runs = Runs(
+        within.runs,
+        within.findings,
+        within.proposals,
+        within.inbox,
+        outside,
+        spending=within.spending,
+        rules=Rules(settings.covered_similarity, settings.max_findings),
+        tz=within.tz,
+    )
+    runs.announce = within.announce
+    return runs
+
+
+def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> Meter:
+    """Make what counts for one source, with the source's own price and caps."""
+    price, caps = entry.cost.per_request, entry.caps(name)
+    return Meter(ledger, name, price=price, caps=caps, keys=keys)
+
+
+def _ways(
+    settings: Settings,
+    extractor: ChildExtractor,
+    registry: Registry,
+    built: Mapping[str, Source],
+    ledger: Ledger,
+) -> Ways:
+    """Plug together how a document is had; pages are fetched as their robots.txt allows."""
+    by_kind = {registry[name].adapter: source for name, source in built.items()}
+    rules, documents = Meter(ledger, ROBOTS, kind=ROBOTS), Meter(ledger, PAGES, kind="document")
+    robots = Robots(gate(settings, share=0.5).counted_by(rules))
+    return Ways(
+        fetcher=gate(settings, admit=robots.admit).counted_by(documents),
+        extractor=extractor,
+        robots=robots,
+        reader=by_kind.get("jina_reader"),
+        archive=Archive(by_kind["wayback"], gate(settings).counted_by(documents))
+        if "wayback" in by_kind
+        else None,
+        copies=tuple(by_kind[kind] for kind in ("unpaywall",) if kind in by_kind),
+    )
