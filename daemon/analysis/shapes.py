@@ -26,6 +26,10 @@ home index readme about contact license changelog contributing privacy imprint n
 test start dashboard moc
 """
 _NO_SUBJECT = frozenset(_PAGES.split())
+# Properties whose values say how a note stands, and not what it is about.
+_STANDINGS = frozenset(
+    "status state stage phase type kind category categories rating priority".split()
+)
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _ATTACHMENT = re.compile(r"\.(?!md$)[a-z][a-z0-9]{1,9}$", re.IGNORECASE)
 _MARKUP = re.compile(r"[{}<>\n\r\t|^%]|\]\]|\[\[|://|^mailto:")
@@ -63,6 +67,8 @@ def dangling_gaps(view: View) -> Iterator[Gap]:
         topic = target_topic(missing.target)
         if len(missing.sources) < LEAST_NAMING or not sources or not topic:
             continue
+        if all(_only_tells_a_standing(view, path, missing.target) for path in missing.sources):
+            continue
         why = (
             f"{quoted(topic)} is named by {view.many(missing.sources)}"
             f" ({view.names(missing.sources)}), and it leads to no note."
@@ -77,6 +83,15 @@ def dangling_gaps(view: View) -> Iterator[Gap]:
             recency=recency(view.times(sources), view.now),
             confidence=min(1.0, 0.5 + 0.1 * missing.count),
         )
+
+
+def _only_tells_a_standing(view: View, path: str, target: str) -> bool:
+    """Whether a note names a target in nothing but properties such as `status`."""
+    note, link = view.notes.get(path), f"[[{target}"
+    if note is None or link in view.texts.get(path, ""):
+        return False
+    keys = [key for key, value in note.frontmatter.items() if target in str(value)]
+    return bool(keys) and all(str(key).casefold() in _STANDINGS for key in keys)
 
 
 def thin_gaps(view: View) -> Iterator[Gap]:

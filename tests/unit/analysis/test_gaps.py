@@ -150,6 +150,18 @@ def test_a_missing_file_a_date_or_a_slip_is_no_subject(target: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("key", "expected"), [("status", []), ("topics", ["Published"])])
+def test_how_a_note_stands_is_no_topic(key: str, expected: list[str]) -> None:
+    names = ["Buy wisely.md", "In good hands.md", "Evergreen notes.md"]
+    notes = [a_note(name, frontmatter={key: ["[[Published]]"]}) for name in names]
+    links = [a_link(name, None, target="Published") for name in names]
+    assert [gap.topic for gap in gaps(GapShape.DANGLING, notes, links)] == expected
+    texts = {"In good hands.md": "See [[Published]] for what that means."}
+    assert [gap.topic for gap in gaps(GapShape.DANGLING, notes, links, None, texts)] == [
+        "Published"
+    ]
+
+
 def test_a_version_number_in_a_name_is_no_file_ending() -> None:
     notes = [a_note("A.md"), a_note("B.md")]
     links = [a_link(note.path, None, target="Python 3.11") for note in notes]
