@@ -27,9 +27,8 @@ test start dashboard moc
 """
 _NO_SUBJECT = frozenset(_PAGES.split())
 # Properties whose values say how a note stands, and not what it is about.
-_STANDINGS = frozenset(
-    "status state stage phase type kind category categories rating priority".split()
-)
+_HOW_IT_STANDS = "status state stage phase type kind category categories rating priority"
+_STANDINGS = frozenset(_HOW_IT_STANDS.split())
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _ATTACHMENT = re.compile(r"\.(?!md$)[a-z][a-z0-9]{1,9}$", re.IGNORECASE)
 _MARKUP = re.compile(r"[{}<>\n\r\t|^%]|\]\]|\[\[|://|^mailto:")
