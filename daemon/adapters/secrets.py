@@ -62,10 +62,14 @@ class KeyringSecrets(Secrets):
         return key
 
     def set(self, name: str, value: str) -> None:
-        """Raises SecretError when there is no keyring to keep it in."""
+        """Raises SecretError when there is no keyring to keep it in, or it does not keep it."""
         remember(value.strip())
         with _translated(name):
             self._keyring().set_password(SERVICE, name, value.strip())
+        if self._stored(name) != value.strip():  # one that was turned off takes all and has nothing
+            raise SecretError(
+                f"the {self.place} did not keep it: set {variable(name)} in the environment instead"
+            )
 
     def delete(self, name: str) -> bool:
         """Return whether the keyring had it; what the environment says stays."""

@@ -63,12 +63,15 @@ def costs(options: Options, *, by: str, since: date | None) -> None:
 
 
 def _summed(sums: Iterable[Sum], by: str) -> dict[str, Amounts]:
-    """Add up under each heading, in order; what is of no run is `(no run)`."""
+    """Add up under each heading, in order; what is of no run is `(no run)`.
+
+    What was counted and taken back, because nothing was sent after all, is nothing to show.
+    """
     found: dict[str, Amounts] = {}
     for each in sums:
         heading = each.day[:7] if by == "month" else str(getattr(each, by)) or "(no run)"
         found[heading] = found.get(heading, Amounts()) + each.amounts
-    return dict(sorted(found.items()))
+    return {name: spent for name, spent in sorted(found.items()) if spent != Amounts()}
 
 
 def _budgets(app: App) -> Iterable[dict[str, Any]]:

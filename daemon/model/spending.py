@@ -104,11 +104,16 @@ def caps_of(
     """Make the caps of a span from settings: megabytes, dollars; 0 means that there is no cap."""
     given = (
         (Measure.REQUESTS, requests),
-        (Measure.BYTES, round(mb * 1_000_000)),
-        (Measure.MONEY, round(money * MICROS)),
+        (Measure.BYTES, _whole(mb * 1_000_000)),
+        (Measure.MONEY, _whole(money * MICROS)),
         (Measure.FINDINGS, findings),
     )
     return [Cap(span, measure, most) for measure, most in given if most > 0]
+
+
+def _whole(number: float) -> int:
+    """Round what is above 0 to 1 at least: ever so small a cap is not none."""
+    return max(1, round(number)) if number > 0 else 0
 
 
 def of_source(name: str, caps: Sequence[Cap]) -> list[Cap]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from daemon.store.db import Database
+from daemon.store.ledger import Ledger, Sending
 from daemon.store.runs import RunStore
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
@@ -93,6 +94,16 @@ def test_before_anything_was_spent_that_is_said(asking: Asking) -> None:
     assert "Nothing left this machine" in asking.lacuna("privacy").out
     assert asking.lacuna("privacy", "--json").json["sent"] == []
     assert asking.lacuna("costs", "--since", "yesterday").code == 2
+
+
+def test_what_was_not_sent_after_all_has_no_line(asking: Asking) -> None:
+    asking.research(STALE)
+    state = Path(asking.lacuna("status", "--json").json["state"])
+    with closing(Database(state / "lacuna.db")) as db:
+        ledger = Ledger(db, clock=lambda: datetime.now(UTC), zone=lambda: UTC)
+        ledger.release(ledger.reserve(Sending("robots.txt", "rules"))[0])
+    rows = asking.lacuna("costs", "--json").json["rows"]
+    assert [row["source"] for row in rows] == ["library", "searxng"]
 
 
 def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) -> None:

@@ -40,6 +40,18 @@ def test_the_variable_is_spelled_as_variables_are() -> None:
     assert variable("semantic-scholar") == "LACUNA_SEMANTIC_SCHOLAR_API_KEY"
 
 
+def test_a_keyring_that_keeps_nothing_is_no_place_for_a_key() -> None:
+    """As `keyring --disable` leaves it: it takes all, and has nothing."""
+
+    class Disabled(FakeKeyring):
+        def set_password(self, service_name: str, username: str, password: str) -> None:
+            pass
+
+    with pytest.raises(SecretError, match="did not keep it: set LACUNA_BRAVE_API_KEY") as error:
+        secrets(Disabled()).set("brave", "planted-key")
+    assert "planted-key" not in str(error.value)
+
+
 def test_deleting_says_whether_there_was_one() -> None:
     kept = secrets(FakeKeyring())
     kept.set("brave", "x")

@@ -79,6 +79,12 @@ def test_what_was_not_sent_is_not_counted(world: World) -> None:
     assert list(Spent(world.db).entries()) == []
 
 
+def test_ever_so_small_a_budget_is_not_without_a_limit() -> None:
+    caps = caps_of(Span.RUN, mb=0.000_000_1, money=0.000_000_1)
+    assert caps == [Cap(Span.RUN, Measure.BYTES, 1), Cap(Span.RUN, Measure.MONEY, 1)]
+    assert caps_of(Span.RUN, mb=0, money=0) == []
+
+
 def test_a_days_budget_ends_and_begins_anew_at_the_users_midnight(world: World) -> None:
     world.zone = AUCKLAND
     world.now = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)  # 23:00 there
