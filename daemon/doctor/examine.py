@@ -28,6 +28,9 @@ def not_opened(error: LacunaError | VaultError) -> list[Check]:
     """Say what kept the vault from being opened at all."""
     if isinstance(error, VaultError):
         found = amiss("vault-gone", error=error)
+    elif isinstance(error, StoreError) and _is_locked(error):
+        place = Path(str(error).partition(": ")[0])
+        found = amiss("state-locked", error=error, state=place.parent if place.suffix else place)
     elif isinstance(error, StoreError):
         found = amiss("state-broken", error=error)
     elif isinstance(error, SourceError):
@@ -36,3 +39,10 @@ def not_opened(error: LacunaError | VaultError) -> list[Check]:
         hint = "lacuna init VAULT" if "lacuna init" in str(error) else "lacuna config edit"
         found = amiss("settings-broken", error=error, hint=hint)
     return [looks.this_python(), found]
+
+
+def _is_locked(error: StoreError) -> bool:
+    """Whether the state is there and may not be used, as its cause tells."""
+    cause = error.__cause__
+    name = getattr(cause, "sqlite_errorname", "")
+    return isinstance(cause, PermissionError) or name.startswith(("SQLITE_READONLY", "SQLITE_PERM"))

@@ -51,6 +51,11 @@ FAULTS = {
         " in the note.",
         "${{EDITOR:-nano}} '{file}'",
     ),
+    "vault-locked": Fault(
+        "vault", _WARN, "{path}: {why}",
+        "A note or a folder that you have no right to read, so it is as if it were not there.",
+        "chmod u+rX '{file}'",
+    ),
     "vault-more": Fault(
         "vault", _WARN, "and {number} more", "More notes of that kind.", "lacuna index"
     ),
@@ -74,6 +79,12 @@ FAULTS = {
         "The state folder cannot be used: a newer Lacuna wrote it (update this one), it is in the"
         " vault (a sync program would spread it), or it is a file.",
         "lacuna config set state --default",
+    ),
+    "state-locked": Fault(
+        "state", _FAIL, "{error}",
+        "You have no right to write there. When it was once used as another user (`sudo`), that one"
+        " owns it now: `ls -l` shows who does.",
+        "chmod -R u+rwX '{state}'",
     ),
     "disk-low": Fault(
         "state", _WARN, "{state}, only {free} MB free",

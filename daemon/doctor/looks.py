@@ -50,9 +50,17 @@ def vault(scene: Scene) -> Iterator[Check]:
     troubles = {entry.path: entry.why for entry in scan.unreadable}
     troubles |= scene.app.stores.notes.troubles()
     for path, why in sorted(troubles.items())[:_SHOWN]:
-        yield amiss("vault-note", path=path, why=why, file=root / path)
+        file = root / path
+        if file.exists() and not _may_read(file):
+            yield amiss("vault-locked", path=path, why=why, file=file)
+        else:
+            yield amiss("vault-note", path=path, why=why, file=file)
     if len(troubles) > _SHOWN:
         yield amiss("vault-more", number=len(troubles) - _SHOWN)
+
+
+def _may_read(path: Path) -> bool:
+    return os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK)
 
 
 def inbox(scene: Scene) -> Iterator[Check]:
@@ -73,7 +81,10 @@ def inbox(scene: Scene) -> Iterator[Check]:
 def state(scene: Scene) -> Iterator[Check]:
     folder = scene.app.state
     free = shutil.disk_usage(folder).free // 1_000_000
-    if free < _FULL_DISK_MB:
+    if not os.access(scene.app.db.path, os.W_OK):
+        why = f"nothing can be written to {scene.app.db.path}"
+        yield amiss("state-locked", error=why, state=folder)
+    elif free < _FULL_DISK_MB:
         yield amiss("disk-full", state=folder, free=free)
     elif free < _LOW_DISK_MB:
         yield amiss("disk-low", state=folder, free=free)

@@ -54,7 +54,8 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
     except NoteError as error:
         if isinstance(error.__cause__, FileNotFoundError):  # gone since the scan
             return Parsed()
-        return Parsed(rows=stored(_row(file, trouble=str(error)), recheck=1))
+        why = str(error).removeprefix(f"{file.path}: ")  # it is told beside the path
+        return Parsed(rows=stored(_row(file, trouble=why), recheck=1))
     digest = hashlib.sha256(data).hexdigest()
     if digest == wanted.same:
         return Parsed(digest)

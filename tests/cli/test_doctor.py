@@ -13,7 +13,7 @@ import pytest
 import daemon.doctor as doctor_package
 from daemon.doctor import Verdict
 from daemon.doctor.faults import FAULTS, amiss
-from daemon.model.errors import ModelError
+from daemon.model.errors import ModelError, StoreError
 from daemon.model_files import ModelFiles
 from daemon.store.heartbeat import Heartbeat, beat
 from tests.fakes.cli import Cli, contents
@@ -185,6 +185,35 @@ def test_a_disk_that_fills_up_warns_and_then_fails(
         usage = SimpleNamespace(total=10**12, used=0, free=free * 1_000_000)
         monkeypatch.setattr("daemon.doctor.looks.shutil.disk_usage", lambda _, usage=usage: usage)
         assert checks(doctor)["state"]["verdict"] == verdict
+
+
+def test_what_may_not_be_read_or_written_is_told_with_its_chmod(
+    doctor: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (vault / "Broken.md").write_text("---\na: [\n---\nBread.\n")
+    doctor("index")
+    state = Path(doctor("status", "--json").json["state"])
+    closed = {vault / "Broken.md", state / "lacuna.db"}  # whoever runs the tests may be root
+    monkeypatch.setattr("daemon.doctor.looks.os.access", lambda path, _mode: path not in closed)
+    found = checks(doctor)
+    assert found["vault"]["hint"] == f"chmod u+rX '{vault / 'Broken.md'}'"
+    assert found["state"]["hint"] == f"chmod -R u+rwX '{state}'"
+    assert found["state"]["what"] == f"nothing can be written to {state / 'lacuna.db'}"
+    closed.clear()
+    assert checks(doctor)["vault"]["hint"].startswith("${EDITOR:-nano} ")
+
+
+def test_state_that_another_user_owns_is_told_with_its_chmod(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = Path(doctor("status", "--json").json["state"])
+
+    def closed(*_: Any, **__: Any) -> None:
+        error = StoreError(f"{state / 'lacuna.db'}: Permission denied")
+        raise error from PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("daemon.cli.doctor.open_app", closed)
+    assert checks(doctor)["state"]["hint"] == f"chmod -R u+rwX '{state}'"
 
 
 def test_a_clock_that_was_set_back_is_told(doctor: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
