@@ -18,7 +18,8 @@ from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.robots import Robots
-from daemon.adapters.sources import Entry, Registry, build_sources, is_asked, profiles
+from daemon.adapters.sources import Entry, Registry, is_asked, profiles
+from daemon.adapters.sources.build import build_sources
 from daemon.config import Settings
 from daemon.cycle.announce import Announcements
 from daemon.cycle.proposals import Proposals

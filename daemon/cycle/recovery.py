@@ -8,7 +8,6 @@ from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from daemon.agenda.again import agenda_again
 from daemon.cycle.knowledge import Knowledge
@@ -253,6 +252,8 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
 
 def _key_of(source: str, title: str) -> str:
     """Return the identity of a document that only its address is known of."""
+    from urllib.request import url2pathname  # noqa: PLC0415 as above
+
     from daemon.research.dedup import strongest  # noqa: PLC0415 as above
     from daemon.research.identity import keys_of  # noqa: PLC0415
 

@@ -10,8 +10,9 @@ import pytest
 from daemon.adapters.fetch import Gate
 from daemon.adapters.resolve import Resolver, resolve
 from daemon.adapters.secrets import KeyringSecrets
-from daemon.adapters.sources import SOURCES, build_sources, key_names, load_registry
+from daemon.adapters.sources import key_names, load_registry
 from daemon.adapters.sources.api import ApiSource
+from daemon.adapters.sources.build import SOURCES, build_sources
 from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.registry import Rate
 from daemon.model.errors import OfflineError, SecretError

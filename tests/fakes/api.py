@@ -5,7 +5,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from daemon.adapters.sources import SOURCES, load_registry
+from daemon.adapters.sources import load_registry
+from daemon.adapters.sources.build import SOURCES
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
 from daemon.model.evidence import Answer, Hit

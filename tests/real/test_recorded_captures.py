@@ -15,7 +15,8 @@ from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Gate
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.secrets import KeyringSecrets
-from daemon.adapters.sources import build_sources, load_registry
+from daemon.adapters.sources import load_registry
+from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.registry import Rate
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.evidence import Hit, SourceType

@@ -58,7 +58,7 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
             both = isinstance(value, dict) and isinstance(merged[name].get(key), dict)
             merged[name][key] = {**merged[name][key], **value} if both else value
     for name, values in merged.items():
-        if values["adapter"] not in adapters:
+        if values["adapter"] not in ours and values["adapter"] not in adapters:
             raise SourceError(f"{place}: {name}: {_no_adapter(values['adapter'], adapters)}")
         spoken = ours.get(values["adapter"], {}).get("type")
         if spoken and values.get("type") in _TYPES and values["type"] != spoken:

@@ -14,7 +14,8 @@ import pytest
 
 from daemon.adapters.fetch import Gate
 from daemon.adapters.secrets import KeyringSecrets
-from daemon.adapters.sources import build_sources, load_registry
+from daemon.adapters.sources import load_registry
+from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.registry import Rate
 from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Extracted, Got

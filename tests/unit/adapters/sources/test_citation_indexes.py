@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from daemon.adapters.sources import SOURCES, load_registry
+from daemon.adapters.sources import load_registry
+from daemon.adapters.sources.build import SOURCES
 from daemon.adapters.sources.index import IndexSource
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate

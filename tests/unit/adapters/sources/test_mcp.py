@@ -18,7 +18,8 @@ import pytest
 from daemon.adapters.fetch import Gate
 from daemon.adapters.meter import Meter
 from daemon.adapters.secrets import KeyringSecrets
-from daemon.adapters.sources import build_sources, load_registry
+from daemon.adapters.sources import load_registry
+from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.entry import Entry, Rate
 from daemon.adapters.sources.mcp import McpSource, filled
 from daemon.adapters.sources.mcp_session import McpSession
@@ -568,7 +569,7 @@ def test_a_new_server_takes_no_code(tmp_path: Path, asking: Asking) -> None:
 
 def test_the_sdk_is_loaded_by_nothing_but_a_question() -> None:
     told = (
-        "import sys, daemon.app, daemon.host;"
+        "import sys, daemon.app, daemon.host, daemon.outside;"
         "from daemon.adapters.sources import load_registry;"
         "load_registry();"
         "sys.exit(any(name.partition('.')[0] in ('mcp', 'mcp_types', 'httpx2') "

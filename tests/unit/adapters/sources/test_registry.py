@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.sources import SOURCES, is_asked, load_registry
+from daemon.adapters.sources import is_asked, load_registry
+from daemon.adapters.sources.build import SOURCES
 from daemon.adapters.sources.entry import MCP_ONLY, Entry
 from daemon.adapters.sources.registry import Rate, check_names, key_names, profiles
 from daemon.model.errors import SourceError

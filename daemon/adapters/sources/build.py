@@ -1,0 +1,134 @@
+"""Every source there is, and those of the registry that can work, built."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from daemon.adapters.fetch import Gate
+from daemon.adapters.meter import Meter
+from daemon.adapters.sources.arxiv import ArxivSource
+from daemon.adapters.sources.brave import BraveSource
+from daemon.adapters.sources.core import CoreSource
+from daemon.adapters.sources.crossref import CrossrefSource
+from daemon.adapters.sources.defillama import DefiLlamaSource
+from daemon.adapters.sources.duckduckgo import DuckDuckGoSource
+from daemon.adapters.sources.europepmc import EuropePmcSource
+from daemon.adapters.sources.exa import ExaSource
+from daemon.adapters.sources.feed import FeedSource
+from daemon.adapters.sources.github import GitHubSource
+from daemon.adapters.sources.jina import JinaSource
+from daemon.adapters.sources.jina_reader import JinaReaderSource
+from daemon.adapters.sources.library import LibrarySource
+from daemon.adapters.sources.line import Memory, Sleep, Uses
+from daemon.adapters.sources.mcp import McpSource
+from daemon.adapters.sources.newsroom import NewsroomSource
+from daemon.adapters.sources.openalex import OpenAlexSource
+from daemon.adapters.sources.parts import Buildable, Parts
+from daemon.adapters.sources.perplexity import PerplexitySource
+from daemon.adapters.sources.pubmed import PubMedSource
+from daemon.adapters.sources.registry import Entry, Registry
+from daemon.adapters.sources.searxng import SearxngSource
+from daemon.adapters.sources.semanticscholar import SemanticScholarSource
+from daemon.adapters.sources.serpapi import SerpApiScholarSource
+from daemon.adapters.sources.tavily import TavilySource
+from daemon.adapters.sources.unpaywall import UnpaywallSource
+from daemon.adapters.sources.wayback import WaybackSource
+from daemon.adapters.sources.wikipedia import WikipediaSource
+from daemon.model.errors import SecretError, SourceError
+from daemon.ports import Embedder, Extractor, Fetcher, Secrets, Source
+
+SOURCES: tuple[type[Buildable], ...] = (
+    LibrarySource,
+    OpenAlexSource,
+    SemanticScholarSource,
+    CrossrefSource,
+    EuropePmcSource,
+    PubMedSource,
+    ArxivSource,
+    CoreSource,
+    UnpaywallSource,
+    SerpApiScholarSource,
+    WikipediaSource,
+    GitHubSource,
+    BraveSource,
+    TavilySource,
+    ExaSource,
+    PerplexitySource,
+    JinaSource,
+    JinaReaderSource,
+    WaybackSource,
+    SearxngSource,
+    DuckDuckGoSource,
+    NewsroomSource,
+    FeedSource,
+    DefiLlamaSource,
+    McpSource,
+)
+# What counts for a source, by its name, its entry and its keys; None when nobody counts.
+Meters = Callable[[str, Entry, Mapping[str, str]], Meter | None]
+_ADAPTERS = {source.kind: source for source in SOURCES}
+
+
+def build_sources(  # noqa: PLR0913  all that a source may need, each by its name
+    registry: Registry,
+    *,
+    fetcher: Fetcher,
+    extractor: Extractor,
+    secrets: Secrets,
+    library: Path | None,
+    embedder: Embedder | None,
+    cache_dir: Path,
+    contact: str = "",
+    uses: Uses | None = None,
+    meters: Meters = lambda _name, _entry, _keys: None,
+    sleep: Sleep = asyncio.sleep,
+) -> tuple[dict[str, Source], list[tuple[str, str]]]:
+    """Build every source that can work; return them by name, and `(name, why)` of the rest."""
+    built: dict[str, Source] = {}
+    left_out: list[tuple[str, str]] = []
+    kept = uses or Memory()
+    for name, entry in registry.items():
+        try:
+            keys = _keys(entry, secrets)
+            meter = meters(name, entry, keys)
+            parts = Parts(
+                name=name,
+                entry=entry,
+                fetcher=_counted(fetcher, meter),
+                extractor=extractor,
+                embedder=embedder,
+                library=library,
+                cache_dir=cache_dir,
+                key=keys.get(entry.api_key, ""),
+                keys=keys,
+                contact=contact,
+                uses=kept,
+                meter=meter,
+                sleep=sleep,
+            )
+            built[name] = _ADAPTERS[entry.adapter].build(parts)
+        except (SourceError, SecretError) as error:
+            left_out.append((name, str(error)))
+    return built, left_out
+
+
+def _counted(fetcher: Fetcher, meter: Meter | None) -> Fetcher:
+    return fetcher.counted_by(meter) if meter is not None and isinstance(fetcher, Gate) else fetcher
+
+
+def _keys(entry: Entry, secrets: Secrets) -> dict[str, str]:
+    """Look up the keys that the entry names; those that there are.
+
+    Raises SourceError when the source is turned off, SecretError when no key can be read.
+    """
+    if not entry.enabled:
+        raise SourceError("turned off in sources.yaml")
+    if entry.opt_in:
+        raise SourceError("off until you say `opt_in: false` in sources.yaml")
+    try:
+        found = {name: secrets.get(name) or "" for name in entry.keys}
+    except SecretError:
+        if _ADAPTERS[entry.adapter].needs_key:
+            raise
+        return {}  # without a keyring it is asked as one without a key is
+    return {name: key for name, key in found.items() if key}
