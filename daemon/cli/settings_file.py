@@ -22,7 +22,7 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
     What would not be valid afterwards is not written. Raises SettingsError, LacunaError.
     """
     try:
-        text = path.read_bytes().decode("utf-8") if path.is_file() else _FIRST_LINES
+        text = path.read_bytes().decode("utf-8-sig") if path.is_file() else _FIRST_LINES
         document = tomlkit.parse(text)
         edit(document)
         edited = _with_line_ends_of(text, tomlkit.dumps(document))

@@ -158,9 +158,9 @@ def table_place(source: Path, name: str) -> str:
 
 
 def _validated(found: _Gathered, source: Path) -> Settings:
-    for key in found.values:
+    for key, value in found.values.items():
         if key not in Settings.model_fields:
-            raise SettingsError(f"{found.origin[key]}: {unknown_setting(key)}")
+            raise SettingsError(f"{found.origin[key]}: {unknown_setting(key, value=value)}")
     try:
         return Settings.model_validate(found.values)
     except ValidationError as error:
@@ -173,8 +173,9 @@ def _validated(found: _Gathered, source: Path) -> Settings:
             place = str(source)
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"{place}: {unknown_in_table(shown)}") from None
-        told = _USER.sub("//…@", repr(value))
-        raise SettingsError(f"{place}: {shown} = {told}: {in_words(first)}") from None
+        # A token may be among a hook's arguments, and what is wrong with them is named anyway.
+        told = "" if key == "hooks" else f" = {_USER.sub('//…@', repr(value))}"
+        raise SettingsError(f"{place}: {shown}{told}: {in_words(first)}") from None
 
 
 def _within(key: str, value: object, path: tuple[int | str, ...]) -> tuple[str, object]:
@@ -193,7 +194,7 @@ def _file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
 
 def _from_file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     try:
-        return _from_text(path.read_text(encoding="utf-8"), path)
+        return _from_text(path.read_text(encoding="utf-8-sig"), path)
     except UnicodeDecodeError:
         raise SettingsError(f"{path}: not UTF-8 text") from None
     except OSError as error:

@@ -19,11 +19,15 @@ _KINDS = {
 }
 
 
-def unknown_setting(key: str, begin: str = "") -> str:
+def unknown_setting(key: str, begin: str = "", value: object = None) -> str:
     """Say that no setting is called so, and which one may have been meant.
 
-    `begin` is what its full name begins with, where it stands in a table.
+    `begin` is what its full name begins with, where it stands in a table; `value` is what it is
+    set to: a table `[budget]` of what are plain settings here is told their names.
     """
+    inside = [f"{key}_{each}" for each in value] if isinstance(value, Mapping) else []
+    if plain := [each for each in inside if each in Settings.model_fields]:
+        return f"unknown setting {begin}{key}; did you mean {plain[0]}, which is in no table?"
     known = [*Settings.model_fields, *([] if begin else ["vaults"])]
     near = get_close_matches(key, known, n=1)
     hint = f"; did you mean {begin}{near[0]}?" if near else ""

@@ -65,6 +65,14 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
     [
         ("vault is mine", "not valid TOML: Expected '=' after a key in a key/value pair"),
         ("inbx = 'In'", "unknown setting inbx; did you mean inbox?"),
+        (
+            "[budget]\nday_money = 3",
+            "unknown setting budget; did you mean budget_day_money, which is in no table?",
+        ),
+        (
+            "[hooks]\nerror = [['/bin/tell', 'a-token', 3]]",
+            "hooks: error: must be a list of arguments, such as",
+        ),
         ("inbox = '../out'", "inbox = '../out': must be a folder inside the vault, such as"),
         ("inbox = '/abs'", "inbox = '/abs': must be a folder inside the vault, such as"),
         ("inbox = '.hidden/in'", "inbox = '.hidden/in': must not be hidden"),

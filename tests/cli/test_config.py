@@ -63,6 +63,14 @@ def test_set_leaves_line_ends_and_who_may_read_the_file(settled: Cli) -> None:
     assert [path.name for path in settled.config.parent.glob(".*")] == []
 
 
+def test_a_mark_of_the_byte_order_is_no_fault(settled: Cli) -> None:
+    settled.config.write_bytes(b"\xef\xbb\xbf" + settled.config.read_bytes())
+    assert settled("config", "get", "max_findings").out == "3\n"
+    assert settled("config", "set", "weekly", "false").code == 0
+    assert "# enough for me\n" in settled.config.read_text()
+    assert settled("config", "check").code == 0
+
+
 def test_a_file_that_is_named_from_here_is_no_other_file(
     settled: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
