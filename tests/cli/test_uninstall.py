@@ -1,11 +1,13 @@
 """`lacuna uninstall`: the service goes, the state if asked, and never anything of the vault."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from daemon.config import state_folder
+from daemon.store.heartbeat import Heartbeat, beat
 from daemon.store.lock import WriterLock
 from tests.fakes.cli import Cli, contents
 
@@ -79,6 +81,11 @@ def test_what_lacuna_did_not_write_stays_in_a_folder_that_the_user_chose(
     (state / "letters.txt").write_text("dear")
     ready.settings(vault=vault, library=library, state=state)
     assert ready("research", QUESTION).code == 0
+    now = datetime(2026, 11, 22, tzinfo=UTC)
+    beat(
+        state, Heartbeat(now, watching=True, polling="", doing="")
+    )  # as a daemon that was killed leaves it
+    (state / "tmp").mkdir()
     out = ready("uninstall", "--delete-state", "--yes").out
     assert f"{state}: deleted but for letters.txt, which Lacuna did not write\n" in out
     assert contents(state) == {"letters.txt": b"dear"}
