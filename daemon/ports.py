@@ -3,10 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, runtime_checkable
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from daemon.model.citations import Citations
 from daemon.model.errors import StoppedError
@@ -15,7 +12,11 @@ from daemon.model.hooks import HookEvent
 from daemon.model.notice import Notice
 from scheduler.conditions import Surroundings
 
-Vectors = npt.NDArray[np.float32]
+if TYPE_CHECKING:  # who only says what vectors are needs none
+    import numpy as np
+    import numpy.typing as npt
+
+Vectors: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class Embedder(Protocol):

@@ -14,10 +14,8 @@ from vault_adapters.base import (
     UnreadableVaultError,
     VaultNotFoundError,
 )
-from vault_adapters.canvas import parse_canvas
 from vault_adapters.ignored import evicted_name, is_ignored
 from vault_adapters.links import LinkResolver
-from vault_adapters.markdown import parse_note
 from vault_adapters.note import Note, Scan, Unreadable, VaultFile
 from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclusions
 
@@ -126,6 +124,10 @@ class FolderAdapter:
 
     def parse(self, path: str, data: bytes) -> Note:
         """Parse one note or canvas; whatever it holds is no error."""
+        # A twentieth of a second of CPU, which who has nothing to read is spared.
+        from vault_adapters.canvas import parse_canvas  # noqa: PLC0415
+        from vault_adapters.markdown import parse_note  # noqa: PLC0415
+
         parse = parse_canvas if path.lower().endswith(".canvas") else parse_note
         return parse(path, data, plain=self.plain)
 

@@ -9,15 +9,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from daemon.adapters.embed_protocol import Start, receive, receive_json, send_json
 from daemon.child_environment import child_environment
 from daemon.model.errors import ModelError
+from daemon.model.late import LateModule
 from daemon.model_files import model_name
 from daemon.ports import Vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 _log = logging.getLogger(__name__)
 

@@ -10,13 +10,17 @@ import threading
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from daemon.model.errors import StoreError
+from daemon.model.late import LateModule
 from daemon.store.notes import NoteStore, Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LateModule("numpy")
 
 _log = logging.getLogger(__name__)
 
@@ -25,7 +29,7 @@ _SAVED_AT = "vectors_at"  # meta: the number of the chunks and embeddings that a
 _SMALL_INDEX = 5000  # vectors up to which every change is saved at once
 _DRIFT = 0.01  # the share of others that a larger file may differ in before it is written again
 _BLOCK = 1 << 20
-_Ids = npt.NDArray[np.int64]
+_Ids: TypeAlias = "npt.NDArray[np.int64]"
 # Numbers of 16 bits take half the memory and are searched in half the time; cosines differ from
 # those of 32 bits by a hundred-thousandth, and of the ten nearest of 100,000 none is missed.
 _KIND = "half"
@@ -43,7 +47,7 @@ class VectorIndex:
         self._notes = notes
         self._lock = threading.RLock()
         self._index: Any = None
-        self._ids: _Ids = np.empty(0, dtype=np.int64)
+        self._ids: _Ids  # there is none before something was loaded
         self._at: int | None = None  # the number of the chunks and embeddings that are in it
         self._drift = 0  # how many vectors the index and the file differ in
 
@@ -95,9 +99,9 @@ class VectorIndex:
     def unload(self) -> None:
         """Give the memory back; the next use loads the file again."""
         with self._lock:
-            self._index = None
-            self._ids = np.empty(0, dtype=np.int64)
-            self._at = None
+            if self._at is not None:
+                self._ids = np.empty(0, dtype=np.int64)
+            self._index = self._at = None
 
     def _refresh(self) -> None:
         if self._at is None:

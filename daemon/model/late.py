@@ -1,8 +1,12 @@
-"""Names and tables that are made when they are first looked at, for what a start can do without."""
+"""Names, tables and modules that are made or loaded when they are first looked at.
+
+They are for what a start can do without.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar, overload
+from importlib import import_module
+from typing import Any, TypeVar, overload
 
 Key = TypeVar("Key")
 Each = TypeVar("Each")
@@ -50,3 +54,17 @@ class LateTable(Mapping[Key, Each]):
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._made)
+
+
+class LateModule:
+    """A module that is loaded when something of it is used, as numpy, which takes a twentieth of a
+    second of CPU. It goes with `if TYPE_CHECKING: import numpy as np`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(import_module(self._name), name)
+        setattr(self, name, found)  # the next time it is found without asking
+        return found

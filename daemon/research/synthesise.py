@@ -83,7 +83,7 @@ def read(
     document: Document,
     sentences: Sequence[Sentence],
     vectors: Vectors,
-    others: Vectors | None = None,
+    others: "Vectors | None" = None,
 ) -> Reading:
     """Choose from `sentences` and their `(n, d)` vectors; no quotes when none is near enough.
 
@@ -139,7 +139,7 @@ def _scores(
     sentences: Sequence[Sentence],
     vectors: Vectors,
     near: Vectors,
-    others: Vectors | None,
+    others: "Vectors | None",
 ) -> Vectors:
     central = similarity(vectors, _direction(vectors))[:, 0]
     if others is not None and len(others):

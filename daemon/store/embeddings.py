@@ -3,14 +3,19 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from daemon.model.late import LateModule
 from daemon.store.db import Database
 from daemon.store.generation import Touched, advance
 
-Vector = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LateModule("numpy")
+
+Vector: TypeAlias = "npt.NDArray[np.float32]"
 
 # Unused embeddings are kept while there are no more of them than used ones, and always this many:
 # an undo, a note that comes back by sync, another model tried and left again embed nothing.
@@ -89,7 +94,7 @@ class EmbeddingStore:
         for row in rows:
             yield row["hash"], _vector(row["vector"])
 
-    def used(self, model: str) -> npt.NDArray[np.int64]:
+    def used(self, model: str) -> "npt.NDArray[np.int64]":
         """Ids of the embeddings that some chunk has now, ascending."""
         sql = f"SELECT id FROM embeddings AS e WHERE model = ? AND {_USED} ORDER BY id"  # noqa: S608
         return np.fromiter((row[0] for row in self._db.each(sql, (model,))), dtype=np.int64)
@@ -127,7 +132,7 @@ class EmbeddingStore:
 
     def vectors(
         self, ids: Sequence[int], size: int = 4096
-    ) -> Iterator[tuple[npt.NDArray[np.int64], Vector]]:
+    ) -> "Iterator[tuple[npt.NDArray[np.int64], Vector]]":
         """Go over embeddings by id, a block of ids and `(n, d)` vectors at a time."""
         for at in range(0, len(ids), size):
             rows = self._db.rows(

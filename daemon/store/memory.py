@@ -4,13 +4,17 @@ import io
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from daemon.model.errors import ReplayError
+from daemon.model.late import LateModule
 from daemon.ports import Vectors
 from daemon.store.files import read_json, write_json, write_whole
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 
 class RunMemory:

@@ -20,7 +20,7 @@ def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
         *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tld", "tqdm"),
         *("daemon.analysis.gaps", "daemon.analysis.health", "vault_adapters.logseq"),
         *("daemon.cycle.runs", "daemon.outside", "daemon.research.gather", "rapidfuzz"),
-        *("daemon.adapters.fetch", "daemon.adapters.sources.build"),
+        *("daemon.adapters.fetch", "daemon.adapters.sources.build", "markdown_it", "numpy"),
     }
     script = f"import sys, daemon.cli.serve\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
     assert told_by(script) == "loaded: []"

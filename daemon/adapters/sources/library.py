@@ -110,7 +110,7 @@ class _Index:
     owners: "np.ndarray[tuple[int], np.dtype[np.intp]]"
     passages: list[str]
     words: WordIndex
-    vectors: Vectors | None
+    vectors: "Vectors | None"
 
     def __init__(self, books: list[Book]) -> None:
         self.books = books
@@ -120,7 +120,7 @@ class _Index:
         self.words = WordIndex([f"{b.title} {passage}" for b in books for passage in b.passages])
         self.vectors = None
 
-    def find(self, query: str, near: Vectors | None) -> list[tuple[Book, str]]:
+    def find(self, query: str, near: "Vectors | None") -> list[tuple[Book, str]]:
         """Each document that is about `query` with its best passage, best document first."""
         scores, covered = self.words.score(query)
         about = covered >= COVERED_ALONE
@@ -137,7 +137,7 @@ class _Index:
         order = sorted(chosen, key=lambda book: -points[book])
         return [(self.books[book], self._best(book, scores, near)) for book in order]
 
-    def _best(self, book: int, scores: Vectors, near: Vectors | None) -> str:
+    def _best(self, book: int, scores: Vectors, near: "Vectors | None") -> str:
         """The passage that tells best why the document was found."""
         own = np.flatnonzero(self.owners == book)
         top = max(float(scores[own].max()), 1e-9)

@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 OURS = "sources.yaml"
+# Five times as fast, where libyaml is at hand.
+_Loader: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Registry = Mapping[str, Entry]
 _OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not handed on to a new entry
@@ -148,7 +150,7 @@ def _user_entries(path: Path | None) -> dict[str, dict[str, Any]]:
 
 def _read(text: str, place: str) -> dict[str, dict[str, Any]]:
     try:
-        found = yaml.safe_load(text)
+        found = yaml.load(text, _Loader)  # noqa: S506 both are safe
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1})" if mark else ""

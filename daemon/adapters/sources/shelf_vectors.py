@@ -54,7 +54,7 @@ def _batches(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]
         yield batch
 
 
-def _load(path: Path, count: int) -> Vectors | None:
+def _load(path: Path, count: int) -> "Vectors | None":
     try:
         known: Vectors = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError):
