@@ -24,6 +24,7 @@ _IN_USE = timedelta(hours=1)  # a file of a cache that is younger may be in use 
 _SUMS_KEPT = timedelta(days=1100)  # of the ledger: three years, so that years can be compared
 _PLACES = ("cache/library", "replays")  # below the state folder; what else is there is not ours
 _TEMPORARY = "tmp"  # what a killed process left there is nobody's
+_HALF_DONE = (".backup-*", ".restore-*")  # each holds a copy of the state
 _TEMPORARY_KEPT = timedelta(days=1)
 LOG = "daemon.log"
 _log = logging.getLogger(__name__)
@@ -129,7 +130,9 @@ class Retention:
     def _prune_temporary(self, now: datetime) -> None:
         oldest = (now - _TEMPORARY_KEPT).timestamp()
         folder = self._state / _TEMPORARY
-        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        found = list(folder.iterdir()) if folder.is_dir() else []
+        found += [path for half in _HALF_DONE for path in self._state.glob(half)]
+        for path in sorted(found):
             if path.lstat().st_mtime >= oldest:
                 continue
             if path.is_dir() and not path.is_symlink():

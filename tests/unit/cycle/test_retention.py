@@ -173,8 +173,14 @@ def test_a_cached_file_that_may_be_in_use_stays(state: State) -> None:
     assert file.exists()
 
 
-def test_what_a_killed_process_left_in_the_folder_for_temporary_files_goes(state: State) -> None:
-    old, new = state.folder / "tmp" / "old", state.folder / "tmp" / "new"
+@pytest.mark.parametrize(
+    ("gone", "kept"),
+    [("tmp/old", "tmp/new"), (".backup-a1", ".backup-b2"), (".restore-a1", ".restore-b2")],
+)
+def test_what_a_killed_process_left_behind_goes_a_day_later(
+    state: State, gone: str, kept: str
+) -> None:
+    old, new = state.folder / gone, state.folder / kept
     for path, days in ((old, 2.0), (new, 0.5)):
         (path / "inside").mkdir(parents=True)
         written = (NOW - timedelta(days=days)).timestamp()
