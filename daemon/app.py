@@ -199,7 +199,7 @@ class App:
         """
         self.recovery.learn(now)
         self.inbox.tidy()
-        return self.inbox.resume(self.reviews.present(), taken=self.knowledge.paths())
+        return self.inbox.resume(self.reviews.present(), taken=LateList(self.knowledge.paths))
 
     def model_place(self) -> str | None:
         """Say where the embedding model was found: `settings`, `cache`, `package`; None: nowhere.

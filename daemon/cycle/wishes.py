@@ -63,7 +63,7 @@ class Wishes:
         """
         asking = self._knowledge.asking(self._tag)
         previous = self._triggers.values()
-        present = set(self._knowledge.paths())
+        present = set(self._knowledge.paths()) if previous else set[str]()
         current = {path: wish for path, (_, wish) in asking.items()}
         before = carried(previous, current, previous.keys() - present)
         current = self._unread(before, current) | current
