@@ -10,6 +10,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
+from daemon.agenda.scope import Scope
 from daemon.analysis.keep import to_text
 from daemon.cycle.look import Terms, look
 from daemon.model.errors import LacunaError
@@ -26,6 +27,7 @@ def main() -> int:
         asked["meaning_similarity"],
         asked["stale_days"],
         datetime.fromisoformat(asked["until"]),
+        Scope(tuple(asked["scope"]["folders"]), tuple(asked["scope"]["tags"])),
     )
     try:
         found = look(NoteStore(Database(Path(asked["database"]))), terms)

@@ -1,6 +1,6 @@
 """One look at a vault: from its rows and vectors to its health and its gaps."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,7 +26,11 @@ UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
 __all__ = ["Health", "analyse"]
 
 
-def analyse(
+def _all(gaps: Sequence[Gap]) -> Sequence[Gap]:
+    return gaps
+
+
+def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     notes: Sequence[NoteRow],
     links: Sequence[LinkRow],
     vectors: Mapping[str, Vector],
@@ -36,12 +40,13 @@ def analyse(
     meaning_similarity: float,
     stale_days: int,
     lessons: Iterable[Lesson] = (),
+    wanted: Callable[[Sequence[Gap]], Sequence[Gap]] = _all,
 ) -> Health:
     """Look at a whole vault. The same rows give the same health, in whatever order they come.
 
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
     missing from either, and those of files that do not count are ignored. `lessons` are what the
-    user decided of findings.
+    user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
     """
     view = look(
         notes,
@@ -62,7 +67,7 @@ def analyse(
         unresolved=view.unresolved,
         clusters=view.clusters,
         stale=view.stale,
-        gaps=tuple(_with_keywords(gap, view) for gap in ranked(gaps)),
+        gaps=tuple(_with_keywords(gap, view) for gap in ranked(wanted(gaps))),
         conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
     )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.cycle.look import Look, Terms, look
 from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer, SyncReport
+from daemon.model.agenda import Gap
 from daemon.model.errors import LacunaError, StoreError
 from daemon.model.evidence import Near
 from daemon.ports import Stop
@@ -111,6 +115,21 @@ class Knowledge:
             with suppress(StoreError):  # it is only kept to be faster the next time
                 self._healths.keep(key, to_text(found))
         return found
+
+    def gaps(self, now: datetime, scope: Scope = WHOLE) -> Sequence[Gap]:
+        """Return the gaps of the vault, or of a part of it, the best first.
+
+        Of a large vault only so many of each shape are kept: then the part is looked at by itself.
+        """
+        from daemon.analysis.score import MOST_OF_A_SHAPE  # noqa: PLC0415 as above
+
+        found = self.health(now).gaps
+        shapes = Counter(gap.shape for gap in found)
+        if scope.is_whole or max(shapes.values(), default=0) < MOST_OF_A_SHAPE:
+            return within(found, scope, self.tags())
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        terms = replace(self._terms(today + timedelta(days=1)), scope=scope)
+        return self.look(self.notes, terms).gaps
 
     def _all_that_health_hangs_on(self, today: datetime) -> str:
         from daemon.analysis.keep import rules  # noqa: PLC0415 as above

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
 
@@ -17,12 +18,14 @@ if TYPE_CHECKING:  # a daemon has the vault looked at in another process: it doe
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a look hangs on besides the index: the settings, and the time up to which ages count."""
+    """What a look hangs on besides the index: the settings, the time up to which ages count, and
+    the part of the vault that gaps are wanted of."""
 
     model: str
     meaning_similarity: float
     stale_days: int
     until: datetime
+    scope: Scope = WHOLE
 
 
 Look = Callable[[NoteStore, Terms], "Health"]
@@ -33,8 +36,10 @@ def look(notes: NoteStore, terms: Terms) -> Health:
     from daemon.analysis.gaps import analyse  # noqa: PLC0415 as above
     from daemon.analysis.pooling import chunk_vectors, note_vectors  # noqa: PLC0415 as above
 
+    rows = notes.all()
+    tags = {row.path: row.tags for row in rows}
     return analyse(
-        notes.all(),
+        rows,
         notes.links(),
         note_vectors(chunk_vectors(notes, terms.model)),
         texts(notes),
@@ -42,6 +47,7 @@ def look(notes: NoteStore, terms: Terms) -> Health:
         meaning_similarity=terms.meaning_similarity,
         stale_days=terms.stale_days,
         lessons=FindingStore(notes.db).lessons(),
+        wanted=lambda gaps: within(gaps, terms.scope, tags),
     )
 
 

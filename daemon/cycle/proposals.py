@@ -12,7 +12,7 @@ from daemon.agenda.note import agenda_text, read_agenda, rewrite
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import gaps_for_note, propose
 from daemon.agenda.rest import Rest, resting, rests, turned_down
-from daemon.agenda.scope import WHOLE, Scope, within
+from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.waiting import Queue, places
@@ -117,9 +117,7 @@ class Proposals:
 
         Whoever `asked` for it is told of what was looked into lately when there is nothing else.
         """
-        found, never = self.knowledge.health(now).gaps, self._agendas.never_topics()
-        if not scope.is_whole:
-            found = tuple(within(found, scope, self.knowledge.tags()))
+        found, never = self.knowledge.gaps(now, scope), self._agendas.never_topics()
         gaps = propose(found, never=never, recent=resting(self._agendas, self._findings, now))
         if asked and not gaps:
             firm = turned_down(self._agendas, self._findings, now)

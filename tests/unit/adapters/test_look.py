@@ -1,6 +1,7 @@
 """A look at a vault by a process of its own."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from daemon.adapters import look as module
 from daemon.adapters.look import look_apart
+from daemon.agenda.scope import Scope
 from daemon.cycle.look import Terms, look
 from daemon.model.errors import LacunaError
 from tests.fakes.indexed_vault import IndexedVault
@@ -31,6 +33,26 @@ def test_a_look_apart_sees_what_a_look_here_sees(vault: IndexedVault) -> None:
     assert found == look(vault.notes, TERMS)
     assert found.unresolved
     assert found.gaps
+
+
+def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
+    vault: IndexedVault,
+) -> None:
+    for number in range(30):
+        for name in "abcd":
+            vault.write(f"Big/{number}{name}.md", f"[[Wax {number}]] is what they build with")
+    for name in "ab":
+        vault.write(f"Small/{name}.md", "#quiet places for [[Tides]] and the sea")
+    vault.sync()
+    topics = {gap.topic for gap in look(vault.notes, TERMS).gaps}
+    assert "Wax 1" in topics
+    assert "Tides" not in topics  # so many of the same shape matter more
+    for scope in (Scope(("Small",)), Scope(tags=("quiet",))):
+        terms = replace(TERMS, scope=scope)
+        found = look_apart(vault.notes, terms)
+        assert found == look(vault.notes, terms)
+        assert "Tides" in {gap.topic for gap in found.gaps}
+        assert all(gap.notes[0].startswith("Small/") for gap in found.gaps)
 
 
 def test_a_look_apart_leaves_the_database_to_its_writer(vault: IndexedVault) -> None:

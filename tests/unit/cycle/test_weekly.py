@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.agenda.scope import Scope
 from daemon.cycle.proposals import Manner
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from tests.fakes.reviewed_vault import ReviewedVault
@@ -44,3 +45,17 @@ def test_what_was_researched_is_not_proposed_the_week_after_unless_asked(
     again = propose(vault, NOW + timedelta(days=14))
     assert again is not None
     assert [task.topic for task in again.tasks] == ["Queen rearing"]
+
+
+def test_a_part_of_a_large_vault_has_its_own_gaps_proposed(vault: ReviewedVault) -> None:
+    for number in range(30):
+        for name in "abcd":
+            vault.write(f"Big/{number}{name}.md", f"[[Wax {number}]] is what they build with")
+    for name in "ab":
+        vault.write(f"Small/{name}.md", "Places for [[Tides]] and the sea.")
+    vault.knowledge.sync(now=NOW)
+    assert "Tides" not in {gap.topic for gap in vault.knowledge.health(NOW).gaps}
+    scope = Scope(folders=("Small",))
+    agenda = vault.proposals.for_vault(NOW, MANNER, trigger="schedule sea", scope=scope)
+    assert agenda is not None
+    assert "Tides" in [task.topic for task in agenda.tasks]
