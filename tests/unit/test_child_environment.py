@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,6 +20,7 @@ from daemon.cycle.look import Terms
 from daemon.index.parse_child import Child
 from daemon.model.errors import LacunaError
 from tests.fakes.indexed_vault import IndexedVault
+from tests.fakes.process import PATIENCE
 
 SECRETS = {
     "LACUNA_BRAVE_API_KEY": "planted-key",
@@ -41,7 +43,10 @@ def _secrets_of(pid: int) -> list[bytes]:
     environment = Path(f"/proc/{pid}/environ")
     if not environment.exists():
         pytest.skip("this system does not tell a process's environment")
-    names = [each.partition(b"=")[0].decode() for each in environment.read_bytes().split(b"\0")]
+    deadline = time.monotonic() + PATIENCE
+    while not (text := environment.read_bytes()) and time.monotonic() < deadline:
+        time.sleep(0.01)  # the kernel shows none until the program is in its place
+    names = [each.partition(b"=")[0].decode() for each in text.split(b"\0")]
     assert "PYTHONPATH" in names  # it has come as far as the program
     return [name.encode() for name in names if name in SECRETS]
 
