@@ -153,7 +153,8 @@ def _read(text: str, place: str) -> dict[str, dict[str, Any]]:
         found = yaml.load(text, _Loader)  # noqa: S506 both are safe
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" (line {mark.line + 1})" if mark else ""
+        last = max(1, len(text.splitlines()))  # libyaml counts one more where the file just ends
+        where = f" (line {min(mark.line + 1, last)})" if mark else ""
         raise SourceError(f"{place}: not valid YAML{where}") from None
     if found is None:
         return {}
