@@ -341,6 +341,14 @@ class Settings(BaseModel):
         default="text", description="How logs are written: text, or one JSON object a line."
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_no_truth(cls, value: object, info: ValidationInfo) -> object:
+        kind = cls.model_fields[info.field_name or ""].annotation
+        if isinstance(value, bool) and kind in (int, float):
+            raise ValueError("must be a whole number" if kind is int else "must be a number")
+        return value
+
     @field_validator("research_tag")
     @classmethod
     def _is_a_tag(cls, value: str) -> str:

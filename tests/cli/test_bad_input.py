@@ -78,6 +78,8 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
         ("inbox = '.hidden/in'", "inbox = '.hidden/in': must not be hidden"),
         ("inbox = 'a|b'", "inbox = 'a|b': must not hold '|', which no link can name"),
         ("max_findings = 'many'", "max_findings = 'many': must be a whole number"),
+        ("max_findings = true", "max_findings = True: must be a whole number"),
+        ("veto_hours = false", "veto_hours = False: must be a number"),
         ("max_findings = 0", "max_findings = 0: must be at least 1"),
         ("max_findings = 51", "max_findings = 51: must be at most 50"),
         ("fetch_timeout = 0", "fetch_timeout = 0: must be more than 0"),
