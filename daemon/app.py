@@ -124,6 +124,7 @@ class App:
     hooks: CommandHooks
     announce: Announcements
     delivery: Delivery
+    telemetry_off: Callable[[], None]
     schedules: Schedules
     conditions: Conditions
     spending: Spending
@@ -217,7 +218,7 @@ class App:
         """Let hooks and notices end, then the child processes, and close the database."""
         self.hooks.close()
         self.delivery.close()
-        telemetry.turn_off()
+        self.telemetry_off()
         self.embedder.close()
         self.extractor.close()
         self.db.close()
@@ -246,8 +247,6 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
-    if settings.telemetry:
-        telemetry.turn_on(settings.telemetry_endpoint)
     hooks, failed = _hooks(settings, folder, TroubleStore(db))
     delivery = _delivery(settings, db, ledger, secrets)
     embedder = _embedder(settings)
@@ -328,6 +327,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         hooks=hooks,
         announce=announce,
         delivery=delivery,
+        telemetry_off=_telemetry(settings),
     )
     app.schedules.exhausted = spending.exhausted
     app.proposals.announce = app.reviews.announce = announce
@@ -611,6 +611,13 @@ def _retention(settings: Settings, folder: Path, stores: Stores, db: Database) -
         log_mb=settings.keep_log_mb,
     )
     return Retention(folder, stores.runs, stores.requests, Spent(db), limits)
+
+
+def _telemetry(settings: Settings) -> Callable[[], None]:
+    """Turn it on if it is asked for; return what turns it off, unless another App turned it on."""
+    if not settings.telemetry:
+        return lambda: None
+    return telemetry.turn_on(settings.telemetry_endpoint)
 
 
 def _hooks(
