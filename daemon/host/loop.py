@@ -21,7 +21,7 @@ from daemon.app import App
 from daemon.confinement.confine import Confinement
 from daemon.host.due import Due, JobDue, Trouble, Wake
 from daemon.host.jobs import Jobs
-from daemon.host.memory import give_back_memory
+from daemon.host.memory import collect_as_usual, give_back_memory
 from daemon.host.processes import Held, memory_held
 from daemon.host.reload import Ending, Reload
 from daemon.host.sd_notify import notify
@@ -96,6 +96,7 @@ class Host:
                 self._catch_up()
                 engine.start()
                 self._tell_next()
+                collect_as_usual()
                 notify("READY=1")
                 while not self.stop.asked:
                     if (ending := self._ending()) is not Ending.STOPPED:

@@ -1,3 +1,4 @@
+import gc
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
 from daemon.host import Host, JobDue, give_back_memory
+from daemon.host.memory import collect_as_usual
 from daemon.index.sync import SyncReport
 from daemon.model.errors import CorruptStoreError
 from daemon.store.heartbeat import last_beat
@@ -128,6 +130,18 @@ def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
         host._wakes.put(JobDue("weekly"))
         host._wait()
     assert len(given_back) == 1
+
+
+def test_once_it_is_ready_garbage_is_looked_for_as_usual() -> None:
+    usual = gc.get_threshold()
+    try:
+        gc.set_threshold(50_000)
+        collect_as_usual()
+        assert gc.get_threshold() == (700, 10, 10)
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
 
 
 def test_giving_memory_back_hurts_nobody() -> None:
