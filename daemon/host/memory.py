@@ -15,7 +15,7 @@ def give_back_memory() -> None:
 
 
 def collect_as_usual() -> None:
-    """Look for garbage as Python does, among what is made from now on: the start was all to stay."""
+    """Look for garbage as Python does, among what is made from now on: a start's is to stay."""
     if not gc.get_freeze_count():  # another App, after a reload, leaves garbage of the one before
         gc.freeze()
     gc.set_threshold(*_USUAL)
