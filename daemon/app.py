@@ -653,7 +653,7 @@ def _delivery(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets
     addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
 
     def post(name: str) -> Post:
-        from daemon.outside import gate  # noqa: PLC0415 as above
+        from daemon.outside import gate  # noqa: PLC0415 only who asks needs it
 
         origins = (origin_text(addresses[name]),)
 

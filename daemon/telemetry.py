@@ -106,8 +106,8 @@ def _provider() -> Any:
 
 def _set_up(make_exporter: Callable[[], Any]) -> Any:
     from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 only while it is on
-    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 only while it is on
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 only while it is on
 
     provider = TracerProvider(
         resource=Resource.create({"service.name": "lacuna"}), shutdown_on_exit=False
@@ -117,7 +117,7 @@ def _set_up(make_exporter: Callable[[], Any]) -> Any:
 
 
 def _otlp(endpoint: str) -> Any:
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415 only while it is on
         OTLPSpanExporter,
     )
 

@@ -87,7 +87,7 @@ def parse_origin(text: str) -> Origin:
     wrong = SettingsError(f"allow_origins: {text!r} is not an origin such as http://127.0.0.1:8080")
     if any(_is_odd(character) for character in text):
         raise wrong
-    import httpx  # noqa: PLC0415 as above
+    import httpx  # noqa: PLC0415 only who fetches needs it
 
     try:
         url = httpx.URL(text)
@@ -101,7 +101,7 @@ def parse_origin(text: str) -> Origin:
 
 def origin_at(text: str) -> Origin:
     """Where a URL is that was checked before."""
-    import httpx  # noqa: PLC0415 as above
+    import httpx  # noqa: PLC0415 only who fetches needs it
 
     return origin_of(httpx.URL(text))
 
@@ -117,7 +117,7 @@ def checked_url(text: str, allowed: frozenset[Origin] = frozenset()) -> httpx.UR
         raise RefusedError(f"refused: a URL of {len(text)} characters")
     if any(_is_odd(character) for character in text):
         raise RefusedError("refused: a URL with a backslash, white space or control characters")
-    import httpx  # noqa: PLC0415 as above
+    import httpx  # noqa: PLC0415 only who fetches needs it
 
     try:
         url = httpx.URL(text)

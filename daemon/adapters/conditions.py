@@ -124,9 +124,9 @@ def _has_route(proc: Path) -> bool | None:
 def _network_manager(bus: str) -> tuple[int, int] | None:
     """Return its `Connectivity` and `Metered`, or None where it is not at work."""
     # Imported when it is asked: most runs never are, and macOS has no bus.
-    from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415
-    from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415
-    from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415
+    from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415 Linux only, seldom asked
+    from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415 Linux only, seldom asked
+    from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, seldom asked
 
     place = DBusAddress(
         "/org/freedesktop/NetworkManager", _NETWORK_MANAGER, interface=_NETWORK_MANAGER

@@ -87,7 +87,7 @@ def _encoder(path: Path, threads: int) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is imported: load, never look up
     os.environ["TQDM_DISABLE"] = "1"  # a bar for what takes half a second
     import torch  # noqa: PLC0415 seconds long, so only when a model is there
-    from sentence_transformers import SentenceTransformer  # noqa: PLC0415 as torch
+    from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
 
     torch.set_num_threads(threads)
     return SentenceTransformer(str(path), device="cpu", local_files_only=True)

@@ -35,8 +35,8 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 @cache
 def _broken() -> tuple[type[BaseException], ...]:
     """What an answer that breaks off raises."""
-    import httpcore  # noqa: PLC0415 as above
-    import httpx  # noqa: PLC0415 as above
+    import httpcore  # noqa: PLC0415 only who fetches needs it
+    import httpx  # noqa: PLC0415 only who fetches needs it
 
     return (
         httpx.HTTPError,
@@ -53,7 +53,7 @@ def _broken() -> tuple[type[BaseException], ...]:
 @cache
 def _certificates() -> ssl.SSLContext:
     """Whom to trust; read when first needed, and once: that takes a while."""
-    import httpx  # noqa: PLC0415 as above
+    import httpx  # noqa: PLC0415 only who fetches needs it
 
     return httpx.create_ssl_context(trust_env=False)
 
@@ -242,9 +242,9 @@ class Gate(Fetcher):
         )
 
     def _client(self) -> httpx.AsyncClient:
-        import httpx  # noqa: PLC0415 as above
+        import httpx  # noqa: PLC0415 only who fetches needs it
 
-        from daemon.adapters.transport import PinnedTransport  # noqa: PLC0415 as above
+        from daemon.adapters.transport import PinnedTransport  # noqa: PLC0415 only who fetches needs it
 
         context = self._context or _certificates()
         http, https = (
@@ -273,8 +273,8 @@ def _redirects(response: httpx.Response) -> bool:
 
 def _in_words(error: BaseException) -> str:
     """Say what failed, without the request's URL or headers."""
-    import httpcore  # noqa: PLC0415 as above
-    import httpx  # noqa: PLC0415 as above
+    import httpcore  # noqa: PLC0415 only who fetches needs it
+    import httpx  # noqa: PLC0415 only who fetches needs it
 
     if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
         return "the connection took too long"

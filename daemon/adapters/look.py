@@ -25,7 +25,7 @@ _WORKER = "daemon.adapters.look_worker"
 
 def look_apart(notes: NoteStore, terms: Terms) -> Health:
     """Return what `daemon.cycle.look.look` would, of what is committed. Raises LacunaError."""
-    from daemon.analysis.keep import from_text  # noqa: PLC0415 as above
+    from daemon.analysis.keep import from_text  # noqa: PLC0415 only who looks needs it
 
     asked = {"database": str(notes.db.path), **asdict(terms), "until": terms.until.isoformat()}
     done = subprocess.run(

@@ -99,8 +99,8 @@ class SecretFile:
 @lru_cache(maxsize=4)
 def _cipher(passphrase: str, salt: bytes, cost: int) -> Any:
     """Make the cipher of a passphrase; it is kept, because that takes half a second."""
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 only with a file of keys
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415 only with a file of keys
 
     made = Scrypt(salt=salt, length=32, n=cost, r=_BLOCK, p=_LANES).derive(passphrase.encode())
     return AESGCM(made)

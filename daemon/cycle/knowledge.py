@@ -104,7 +104,7 @@ class Knowledge:
 
         Ages count to the end of the day, so that the same vault looks the same all day long.
         """
-        from daemon.analysis.keep import from_text, to_text  # noqa: PLC0415 as above
+        from daemon.analysis.keep import from_text, to_text  # noqa: PLC0415 only who looks needs it
 
         today = now.replace(hour=0, minute=0, second=0, microsecond=0)
         key = self._all_that_health_hangs_on(today)
@@ -121,7 +121,7 @@ class Knowledge:
 
         Of a large vault only so many of each shape are kept: then the part is looked at by itself.
         """
-        from daemon.analysis.score import MOST_OF_A_SHAPE  # noqa: PLC0415 as above
+        from daemon.analysis.score import MOST_OF_A_SHAPE  # noqa: PLC0415 only who looks needs it
 
         found = self.health(now).gaps
         shapes = Counter(gap.shape for gap in found)
@@ -132,7 +132,7 @@ class Knowledge:
         return self.look(self.notes, terms).gaps
 
     def _all_that_health_hangs_on(self, today: datetime) -> str:
-        from daemon.analysis.keep import rules  # noqa: PLC0415 as above
+        from daemon.analysis.keep import rules  # noqa: PLC0415 only who looks needs it
 
         decided = sha256(repr(self._findings.lessons()).encode()).hexdigest()
         settings = f"{self._model} {self._meaning_similarity} {self._stale_days} {decided}"
@@ -151,7 +151,7 @@ class Knowledge:
         They are sought among those that stand near as a whole or name its title's words, so that a
         large vault need not be looked through.
         """
-        from daemon.analysis.pooling import nearest_among  # noqa: PLC0415 as above
+        from daemon.analysis.pooling import nearest_among  # noqa: PLC0415 only who looks needs it
 
         vector, row = self.vector(path), self.notes.get(path)
         if vector is None or row is None:

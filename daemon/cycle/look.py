@@ -33,8 +33,8 @@ Look = Callable[[NoteStore, Terms], "Health"]
 
 def look(notes: NoteStore, terms: Terms) -> Health:
     """Look at the vault in this process: graphs, clusters, gaps."""
-    from daemon.analysis.gaps import analyse  # noqa: PLC0415 as above
-    from daemon.analysis.pooling import chunk_vectors, note_vectors  # noqa: PLC0415 as above
+    from daemon.analysis.gaps import analyse  # noqa: PLC0415 only who looks needs it
+    from daemon.analysis.pooling import chunk_vectors, note_vectors  # noqa: PLC0415 only who looks needs it
 
     rows = notes.all()
     tags = {row.path: row.tags for row in rows}

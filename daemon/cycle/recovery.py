@@ -227,8 +227,8 @@ def _notes_of(folder: RunFolder) -> RunNotes:
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
     """Tell the findings of a run by what they are named after: their document and their topic."""
     # Research is for who researches; here it is seldom needed.
-    from daemon.research.compose import finding_id  # noqa: PLC0415
-    from daemon.research.weigh import weigh  # noqa: PLC0415
+    from daemon.research.compose import finding_id  # noqa: PLC0415 only who researches needs it
+    from daemon.research.weigh import weigh  # noqa: PLC0415 only who researches needs it
 
     topics = {task.topic: task.note or "" for task in reversed(folder.agenda.tasks)}
     for (key, hit), (topic, about) in product(folder.identities(), reversed(topics.items())):
@@ -252,10 +252,10 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
 
 def _key_of(source: str, title: str) -> str:
     """Return the identity of a document that only its address is known of."""
-    from urllib.request import url2pathname  # noqa: PLC0415 as above
+    from urllib.request import url2pathname  # noqa: PLC0415 only who researches needs it
 
-    from daemon.research.dedup import strongest  # noqa: PLC0415 as above
-    from daemon.research.identity import keys_of  # noqa: PLC0415
+    from daemon.research.dedup import strongest  # noqa: PLC0415 only who researches needs it
+    from daemon.research.identity import keys_of  # noqa: PLC0415 only who researches needs it
 
     if source.startswith("file:"):
         try:

@@ -14,7 +14,7 @@ depth = "deep"
 [vaults.home]
 path = "notes"
 [vaults.work]
-path = "/work/notes"
+path = "/vaults/work"
 max_findings = 2
 library = "unread"
 state = "/state"
@@ -29,9 +29,9 @@ def two(tmp_path: Path) -> Path:
 
 
 def test_a_vault_is_picked_by_its_name_or_its_path(two: Path, tmp_path: Path) -> None:
-    for named in ("work", "/work/notes", "/work/../work/notes/"):
+    for named in ("work", "/vaults/work", "/vaults/../vaults/work/"):
         found = load_settings(two, environ=NOTHING, flags={"vault": Path(named)})
-        assert (found.vault, found.max_findings) == (Path("/work/notes"), 2)
+        assert (found.vault, found.max_findings) == (Path("/vaults/work"), 2)
         assert (found.depth, found.state) == ("deep", Path("/state"))
         assert found.library == tmp_path / "unread"
     home = load_settings(two, environ={"LACUNA_VAULT": "home"})
@@ -68,7 +68,7 @@ def test_the_plain_vault_counts_when_none_is_named_and_may_be_a_name(two: Path) 
     assert load_settings(two, environ=NOTHING, flags={"vault": "home"}).state is None
     two.write_text(f"vault = 'work'\nlibrary = 'all'\n{TWO}")
     named = load_settings(two, environ=NOTHING)
-    assert (named.vault, named.max_findings) == (Path("/work/notes"), 2)
+    assert (named.vault, named.max_findings) == (Path("/vaults/work"), 2)
     assert load_settings(two, environ=NOTHING, flags={"vault": "home"}).library == (
         two.parent / "all"
     )
@@ -132,6 +132,6 @@ def test_the_vaults_of_a_file_are_listed_and_a_new_one_gets_a_name(
     two: Path, tmp_path: Path
 ) -> None:
     vaults = vaults_of(two)
-    assert vaults == {"home": tmp_path / "notes", "work": Path("/work/notes")}
+    assert vaults == {"home": tmp_path / "notes", "work": Path("/vaults/work")}
     assert new_name(vaults, Path("/x/Küche & Garten")) == "kuche-garten"
     assert new_name(vaults, Path("/x/Work")) == "work-2"

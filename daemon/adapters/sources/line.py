@@ -78,7 +78,7 @@ class Line:
 
     async def send(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
         """Send a request when it is its turn, again when that may help. Raises TroubleError."""
-        from tenacity import (  # noqa: PLC0415 as above
+        from tenacity import (  # noqa: PLC0415 only who asks needs it
             AsyncRetrying,
             retry_if_exception,
             stop_after_attempt,
@@ -161,7 +161,7 @@ class _Waits:
     """How long to wait before a retry: what the source asks for, else longer each time."""
 
     def __init__(self) -> None:
-        from tenacity.wait import wait_random_exponential  # noqa: PLC0415 as above
+        from tenacity.wait import wait_random_exponential  # noqa: PLC0415 only who asks needs it
 
         self._backoff = wait_random_exponential(multiplier=1, max=PATIENCE)
 
