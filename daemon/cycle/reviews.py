@@ -66,6 +66,12 @@ class Reviews:
         self._digests.bring_up_to_date(self._findings.reviewable())
         return [record for record in changed if record is not None]
 
+    def next_at(self, now: datetime) -> datetime | None:
+        """Return when the grace of a note that is gone ends next, if one is."""
+        gone = [each.missing_at for each in self._findings.all(FindingStatus.PENDING)]
+        ends = [missing_at + self._grace for missing_at in gone if missing_at is not None]
+        return min((end for end in ends if end > now), default=None)
+
     def unclear(self) -> dict[str, str]:
         """Return id → why nothing was decided, for notes whose boxes and status disagree."""
         records, seen, besides = self._seen()
@@ -107,8 +113,10 @@ class Reviews:
         if record is not None and decision.status is not None:
             _log.info("%s: %s, because %s", record.path, record.status, decision.why)
             self.announce.decided(record)
+        elif decision.path is None and decision.why:  # to delete it is a way to dismiss it
+            _log.info("%s: nothing decided yet: %s", decision.id, decision.why)
         elif decision.why:
-            _log.warning("%s: nothing decided: %s", decision.path or decision.id, decision.why)
+            _log.warning("%s: nothing decided: %s", decision.path, decision.why)
         return record if decision.status is not None else None
 
     def _seen(self) -> tuple[list[FindingRecord], dict[str, Seen], Besides]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
 
+NEVER = datetime.max.replace(tzinfo=UTC)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -30,6 +31,7 @@ class Due:
     whole: bool = True  # whether there may be more to see than it told of
     resume: bool = True
     review: bool = False
+    review_at: datetime = NEVER  # when the grace of a note that is gone ends
     reconcile_at: datetime = _LONG_AGO
     beat_at: datetime = _LONG_AGO
     requests_at: datetime = _LONG_AGO

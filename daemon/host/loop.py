@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from types import FrameType
 
 from daemon.app import App
 from daemon.confinement.confine import Confinement
-from daemon.host.due import Due, JobDue, Trouble, Wake
+from daemon.host.due import NEVER, Due, JobDue, Trouble, Wake
 from daemon.host.jobs import Jobs
 from daemon.host.memory import collect_as_usual, give_back_memory
 from daemon.host.processes import Held, memory_held
@@ -137,7 +137,7 @@ class Host:
         if not self._catch_up():
             self._isolated("requests", self._refuse_requests)
             return
-        if self._due.review:
+        if self._due.review or self.now() >= self._due.review_at:
             self._isolated("reviews", self._review)
         if self.now() >= self._due.settle_at:
             self._isolated("queue", self._settle)
@@ -201,6 +201,7 @@ class Host:
         for agenda in self.app.proposals.for_tagged(self.now(), self.app.tagged):
             _log.info("proposed %s: %s", agenda.path, agenda.trigger)
         self._due.review = False
+        self._due.review_at = self.app.reviews.next_at(self.now()) or NEVER
 
     def _propose_scheduled(self) -> None:
         """Do what one schedule is there for; the next one has its turn when that is done."""
@@ -213,7 +214,7 @@ class Host:
         """Have the queue note, ticked with what the night brought, and the briefing of it."""
         now = self.now()
         is_done = self.app.schedules.settle(now)
-        self._due.settle_at = datetime.max.replace(tzinfo=UTC) if is_done else now + _RETRY
+        self._due.settle_at = NEVER if is_done else now + _RETRY
 
     def _propose_for(self, name: str) -> None:
         agenda = self.app.schedules.run(name, self.now(), self.zone())

@@ -2,6 +2,7 @@ import gc
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,16 @@ import pytest
 import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
+from daemon.findings.render import finding_text
 from daemon.host import Host, JobDue, give_back_memory
 from daemon.host.memory import collect_as_usual
 from daemon.index.sync import SyncReport
 from daemon.model.errors import CorruptStoreError
+from daemon.model.finding import FindingStatus
 from daemon.store.heartbeat import last_beat
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.values import a_finding
+from vault_adapters.wikilink import Linker
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -75,6 +80,27 @@ def test_what_no_event_told_of_is_found_within_the_time_that_the_settings_say(ap
         clock[0] = NOW + timedelta(minutes=passed)
         host._turn()
         assert app.stores.notes.counts()[0] == notes
+
+
+def test_a_deleted_finding_counts_as_dismissed_when_its_grace_ends_and_not_half_an_hour_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    (tmp_path / "vault").mkdir()
+    settings = Settings(vault=tmp_path / "vault", weekly=False, delete_grace_hours=0.1)
+    clock, finding = [NOW], a_finding()
+    with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
+        text = finding_text(finding, link=Linker([]), tz=UTC)
+        path = app.inbox.add_finding(finding, text, taken=[]).path
+        host = Host(app, lambda: clock[0])
+        host._turn()
+        (app.adapter.root / path).unlink()
+        host._due.sync = host._due.whole = True
+        host._turn()
+        for minutes, status in ((5, FindingStatus.PENDING), (7, FindingStatus.DISMISSED)):
+            clock[0] = NOW + timedelta(minutes=minutes)
+            host._turn()
+            assert app.reviews.find(finding.id).status is status
 
 
 def test_damage_that_nobody_meets_is_found_by_looking_through_the_database(app: App) -> None:
