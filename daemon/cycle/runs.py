@@ -204,22 +204,32 @@ class Runs:
         finally:
             stop.concludes = False
             self._spending.ledger.end_run()
+        return self._end(agenda, folder, result, notes, by_now(), time.perf_counter() - began)
+
+    def _end(
+        self,
+        agenda: Agenda,
+        folder: RunFolder,
+        result: RunResult,
+        notes: RunNotes,
+        ended_at: datetime,
+        seconds: float,
+    ) -> Ran:
+        """Keep that a run is done, in its agenda too, and sum it up."""
         if result.stopped_why:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
         told = _summary_of(folder, result)
-        self._store.end(folder.id, RunStatus.DONE, by_now(), digest_path=digest, told=told)
+        self._store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, told=told)
         agenda = self._proposals.mark(
             replace(agenda, status=AgendaStatus.DONE),
             digest=digest,
             outcome=_outcome(folder.id, result) if digest == agenda.path else "",
         )
-        records = self._findings.of_run(folder.id)
-        seconds = time.perf_counter() - began
         return Ran(
             folder.id,
             agenda,
-            records,
+            self._findings.of_run(folder.id),
             result.skips,
             said(result),
             digest,

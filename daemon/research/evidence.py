@@ -65,15 +65,11 @@ def collect(
         for skip in left_out([*returned(task, folder), *cited], task.id, folder):
             skips.setdefault(f"{skip.url} {skip.why}", skip)
         for offer in (*fresh, *old, *reached):
-            outcome = folder.outcome(offer.ref)
-            if outcome is not None and outcome.document is not None:
-                out = folder.hooks.dropped(reading_of(outcome.document))
-                if not out:
-                    found[task.id].append((outcome.document, offer))
-                for why in out.values():
-                    skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, why)
-            elif outcome is not None:
-                skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, outcome.why)
+            document, why = _came_of(offer, folder)
+            if document:
+                found[task.id].append((document, offer))
+            elif why:
+                skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, why)
     kept = _read(found, folder)
     merged = merge([each.document for each in kept.values()])
     known = _known(kept, merged, recall)
@@ -98,6 +94,15 @@ def collect(
         centrality=_centrality(standing.values(), graph),
         graph=graph,
     )
+
+
+def _came_of(offer: Offer, folder: RunFolder) -> tuple[str, str]:
+    """Return the document that an offer led to, or why to none; neither when it was not tried."""
+    outcome = folder.outcome(offer.ref)
+    if outcome is None or outcome.document is None:
+        return "", outcome.why if outcome is not None else ""
+    dropped = folder.hooks.dropped(reading_of(outcome.document))
+    return ("", [*dropped.values()][-1]) if dropped else (outcome.document, "")
 
 
 def _centrality(documents: Iterable[Document], graph: Graph) -> dict[str, float]:

@@ -72,20 +72,8 @@ async def research(
     Raises StoppedError (the folder can be taken up again), StoreError, ModelError.
     """
     filters = parts.filters
-    if filters is not None and filters.has(HookEvent.PRE_RESEARCH) and not folder.has_begun:
-        agenda, said = await asyncio.to_thread(filters.plan, agenda, folder.id, lambda: stop.asked)
-        folder.hooks.keep(HookEvent.PRE_RESEARCH, said)
-    folder.begin(agenda, parts.rules, now)
-    recall = Recall(
-        folder.memory,
-        embedder=parts.embedder,
-        near=parts.near,
-        note_text=parts.note_text,
-        known_keys=parts.known_keys,
-        cited=parts.cited,
-        retractions=parts.retractions,
-        table=parts.table,
-    )
+    folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
+    recall = _recall(parts, folder)
     outside = Outside(parts.sources, parts.get_document, parts.timeouts)
     await gather(
         folder.agenda,
@@ -110,6 +98,30 @@ async def research(
     folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))
     return result
+
+
+async def _planned(
+    agenda: Agenda, filters: Filters | None, folder: RunFolder, stop: Stop
+) -> Agenda:
+    """Return what of the agenda the user's hooks leave; one that has begun was asked of them."""
+    if filters is None or not filters.has(HookEvent.PRE_RESEARCH) or folder.has_begun:
+        return agenda
+    left, said = await asyncio.to_thread(filters.plan, agenda, folder.id, lambda: stop.asked)
+    folder.hooks.keep(HookEvent.PRE_RESEARCH, said)
+    return left
+
+
+def _recall(parts: Parts, folder: RunFolder) -> Recall:
+    return Recall(
+        folder.memory,
+        embedder=parts.embedder,
+        near=parts.near,
+        note_text=parts.note_text,
+        known_keys=parts.known_keys,
+        cited=parts.cited,
+        retractions=parts.retractions,
+        table=parts.table,
+    )
 
 
 def conclude(
