@@ -37,12 +37,21 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 
 class _Block(NamedTuple):
-    """A heading, or a paragraph, a list item, a piece of code, and how much it weighs."""
+    """A heading, or a paragraph, a list item, a piece of code, and how much it weighs.
+
+    Its `weight` are its `words` as the model feels them.
+    """
 
     line: int
     text: str
     words: int
+    weight: int
     heading: Heading | None = None
+
+
+def _block(line: int, text: str, heading: Heading | None = None) -> _Block:
+    words = count_words(text)
+    return _Block(line, text, words, max(words, len(text) // _WORD), heading)
 
 
 @dataclass(slots=True)
@@ -53,17 +62,18 @@ class _Draft:
     line: int = -1
     parts: list[str] = field(default_factory=list)
     words: int = 0
+    weight: int = 0
     has_text: bool = False
     is_ripe: bool = False
 
     def ends_before(self, block: _Block) -> bool:
         if self.line < 0 or not self.parts:
             return False
-        if self.words + block.words > _MOST:
+        if self.weight + block.weight > _MOST:
             return True
         if block.heading is not None:
-            return self.has_text and self.words > _SMALL
-        return self.is_ripe or (block.words >= _BIG and self.words > _LEAD)
+            return self.has_text and self.weight > _SMALL
+        return self.is_ripe or (block.weight >= _BIG and self.weight > _LEAD)
 
     def take(self, block: _Block, above: Sequence[Heading]) -> None:
         if self.line < 0:
@@ -73,7 +83,7 @@ class _Draft:
             self.parts.append(block.text)
             self.has_text = True
             # Where a chunk ends must not hang on where it began, or an edit would shift them all.
-            self.is_ripe = self.words + block.words >= _ENOUGH and _checksum(block.text) % 3 == 0
+            self.is_ripe = self.weight + block.weight >= _ENOUGH and _checksum(block.text) % 3 == 0
         elif self.has_text:
             self.parts.append(block.text)
         else:
@@ -82,6 +92,7 @@ class _Draft:
                 self.parts.append(self.under[-1].text)
             self.under = above
         self.words += block.words
+        self.weight += block.weight
 
     def finish(self) -> Chunk:
         heading = self.under[-1].text if self.under else ""
@@ -92,6 +103,7 @@ class _Draft:
             line=max(self.line, 0),
             text=text,
             hash=hashlib.sha256(known.encode("utf-8", "replace")).hexdigest()[:32],
+            words=self.words,
             context=tuple(above.text for above in self.under[:-1]),
         )
 
@@ -137,7 +149,7 @@ def _blocks(note: Note) -> Iterator[_Block]:
                 begun = []
             if number in headings:
                 heading = headings[number]
-                yield _Block(number, heading.text, _weigh(heading.text), heading)
+                yield _block(number, heading.text, heading)
                 after_heading = not line.lstrip().startswith("#")
             continue
         if after_heading and _UNDERLINE.fullmatch(line):
@@ -164,15 +176,14 @@ def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iter
     text = _without_data("\n".join(lines)).strip()
     if not text:
         return
-    if (words := _weigh(text)) <= _MOST:
-        yield _Block(first, text, words)
+    if len(text) // _WORD <= _MOST and (block := _block(first, text)).weight <= _MOST:
+        yield block
         return
     kept = 0
-    for number, line in enumerate(map(_without_data, lines)):
-        for piece in _pieces(line.strip()):
-            words = _weigh(piece)
-            yield _Block(first + number, piece, words)
-            kept += words
+    for number, line in enumerate(lines, first):
+        for piece in _pieces(number, _without_data(line).strip()):
+            yield piece
+            kept += piece.weight
             if most is not None and kept >= most:
                 return
 
@@ -181,18 +192,18 @@ def _without_data(text: str) -> str:
     return _DATA.sub(lambda run: run[0][:_LONG], text) if len(text) >= _LONG else text
 
 
-def _pieces(line: str) -> Iterator[str]:
+def _pieces(number: int, line: str) -> Iterator[_Block]:
     """Cut a line that is too long for a chunk at its sentences, or else anywhere."""
     if not line:
         return
-    if _weigh(line) <= _MOST:
-        yield line
+    if (block := _block(number, line)).weight <= _MOST:
+        yield block
         return
-    for sentence in _SENTENCE_END.split(line):
-        if sentence and _weigh(sentence) <= _MOST:
-            yield sentence
+    for sentence in filter(None, _SENTENCE_END.split(line)):
+        if (block := _block(number, sentence)).weight <= _MOST:
+            yield block
         else:
-            yield from _cut(sentence)
+            yield from (_block(number, piece) for piece in _cut(sentence))
 
 
 def _cut(sentence: str) -> Iterator[str]:

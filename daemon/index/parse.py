@@ -60,9 +60,14 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
     if digest == wanted.same:
         return Parsed(digest)
     note = adapter.parse(file.path, data)
-    chunks = chunk_note(note) if file.role in _SEARCHED else ()
+    if file.role in _SEARCHED:
+        chunks = chunk_note(note)
+        words = sum(chunk.words for chunk in chunks)
+    else:
+        chunks, words = [], count_words(note.text)
     says = {key: note.frontmatter[key] for key in _ASKED if key in note.frontmatter}
-    return Parsed(digest, stored(_row(file, note, digest=digest), _links(note), chunks), says)
+    row = _row(file, note, digest=digest, words=words)
+    return Parsed(digest, stored(row, _links(note), chunks), says)
 
 
 def _links(note: Note) -> list[LinkRow]:
@@ -77,6 +82,7 @@ def _row(
     note: Note | None = None,
     *,
     digest: str = "",
+    words: int = 0,
     title: str = "",
     trouble: str = "",
 ) -> NoteRow:
@@ -89,7 +95,7 @@ def _row(
         mtime_ns=file.mtime_ns,
         inode=file.inode,
         hash=digest,
-        words=_words(note) if note else 0,
+        words=words,
         frontmatter=dict(note.frontmatter) if note else {},
         tags=tuple(dict.fromkeys(tag.name for tag in note.tags)) if note else (),
         aliases=note.aliases if note else (),
@@ -98,10 +104,3 @@ def _row(
         changed_at=edited_at(file.mtime_ns),
         names=note.names if note else (),
     )
-
-
-def _words(note: Note) -> int:
-    if not note.body_line:
-        return count_words(note.text)
-    *above, body = note.text.split("\n", note.body_line)
-    return count_words(body) if len(above) == note.body_line else 0

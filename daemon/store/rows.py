@@ -1,7 +1,7 @@
 """The rows of the index as values, and how they go into SQLite and come out again."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
@@ -17,6 +17,15 @@ if TYPE_CHECKING:  # what only reads files loads no database
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Frontmatter is data from anywhere: YAML aliases can make it endless, so it is cut.
 _DEEPEST, _MOST_VALUES = 16, 5000
+_FEW = 50  # properties, or items of one, that need not be counted
+# What JSON makes of values that hold no others.
+_SIMPLE: Mapping[type, Callable[[Any], str]] = {
+    str: quoted,
+    int: int.__repr__,
+    float: float.__repr__,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class Chunk(NamedTuple):
     """A stretch of a note that is found and embedded as one.
 
     `hash` stands for what is embedded, `context` for the headings above `heading`, outermost first.
+    `words` are those of the text, and of the headings that it begins with.
     """
 
     heading: str
@@ -63,6 +73,7 @@ class Chunk(NamedTuple):
     text: str
     hash: str
     context: tuple[str, ...] = ()
+    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +179,7 @@ def _note_values(note: NoteRow, recheck: int) -> tuple[Any, ...]:
     return (
         *(note.path, note.role, clean(note.title), note.size, note.mtime_ns, note.inode),
         *(note.hash, note.words),
-        json.dumps(plain(note.frontmatter)) if note.frontmatter else "{}",
+        _properties(note.frontmatter),
         *(_listed(note.tags), _listed(note.aliases)),
         f"[{', '.join(map(_outlined, note.headings))}]" if note.headings else "[]",
         *(clean(note.trouble), note.changed_at.isoformat(), recheck, _listed(note.names)),
@@ -190,6 +201,21 @@ def link_from(row: "Row") -> LinkRow:
 def _listed(values: Sequence[str]) -> str:
     """JSON's list of some texts, as `json.dumps` writes it, which takes far longer to begin."""
     return f"[{', '.join(map(quoted, values))}]" if values else "[]"
+
+
+def _properties(values: Mapping[str, Any]) -> str:
+    """JSON of properties: of the few texts and numbers that nearly all are, as of a list above."""
+    written = []
+    for key, value in values.items():
+        if type(value) is list and len(value) <= _FEW and {*map(type, value)} <= {str}:
+            written.append(f"{quoted(key)}: {_listed(value)}")
+        elif (write := _SIMPLE.get(type(value))) is not None:
+            written.append(f"{quoted(key)}: {write(value)}")
+        else:
+            break
+    if len(written) < len(values) or len(values) > _FEW:
+        return json.dumps(plain(values))
+    return f"{{{', '.join(written)}}}"
 
 
 def _outlined(heading: Heading) -> str:

@@ -96,6 +96,11 @@ def test_all_words_of_prose_are_kept() -> None:
     assert sorted(kept) == sorted(text.split())
 
 
+def test_chunks_say_how_many_words_the_note_has() -> None:
+    text = f"---\ntitle: not of the text\n---\n# One two\n\n{words(700)}\n\n学习Python，very well\n"
+    assert sum(c.words for c in chunks(text)) == 2 + 700 + 2 + 2
+
+
 def test_data_in_a_line_is_cut() -> None:
     [made] = chunks("before ![](data:image/png;base64," + "A" * 500_000 + ") after")
     assert len(made.text) < 400

@@ -1,5 +1,6 @@
 """The rows of the index."""
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -8,11 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from daemon.store.db import Database
 from daemon.store.notes import Chunk, LinkRow, NoteRow, NoteStore
 from daemon.store.rows import stored
 from vault_adapters.note import Heading, LinkKind, Role
+
+FRONTMATTER = 8  # where properties stand among the values of a note
 
 
 @pytest.fixture
@@ -81,6 +86,25 @@ def test_text_that_is_no_unicode_is_mended(notes: NoteStore) -> None:
     notes.put([stored(row, (link,), (a_chunk(odd, odd, "h"),))])
     assert notes.links()[0].target == "odd ?\x00 text"
     assert notes.all()[0].title == "odd ?\x00 text"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=4,
+)
+
+
+@given(st.dictionaries(st.text(max_size=3), VALUES, max_size=4))
+def test_properties_are_stored_as_json_writes_them(values: dict[str, Any]) -> None:
+    assert stored(a_note(frontmatter=values)).note[FRONTMATTER] == json.dumps(values)
+
+
+def test_more_properties_than_anybody_reads_are_cut() -> None:
+    many = {f"p{n}": n for n in range(6_000)}
+    listed = {"list": ["x"] * 6_000}
+    assert len(json.loads(stored(a_note(frontmatter=many)).note[FRONTMATTER])) < 6_000
+    assert len(json.loads(stored(a_note(frontmatter=listed)).note[FRONTMATTER])["list"]) < 6_000
 
 
 def test_endless_frontmatter_is_cut(notes: NoteStore) -> None:
