@@ -50,8 +50,8 @@ def fold(text: str) -> str:
             text = text.replace(sign, narrow)
         text = unicodedata.normalize("NFKC", text)
     pieces = _RUN.split(text)
-    pieces[1::2] = map(" ".join, pieces[1::2])
-    return " ".join(pieces)
+    pieces[1::2] = [run.replace("", " ") for run in pieces[1::2]]  # also before and after it
+    return "".join(pieces)
 
 
 def count_words(text: str) -> int:
