@@ -6,9 +6,11 @@ sign in it that may mean more to YAML is left to the parser; see `yaml_core`.
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 _LONGEST = 20_000  # characters of frontmatter that are looked at
+_SHORT = 80  # characters of a line that is worth remembering
 
 # Control characters, and what YAML takes for a line end, or for nothing that may stand there.
 _NEVER = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -29,6 +31,7 @@ _LINE = re.compile(
     re.VERBOSE,
 )
 _OF_ITEMS = frozenset(("indent", "item", "text"))
+_LISTS = frozenset(("flow", "listed"))
 _NO_TEXT = frozenset(("true", "false", "null"))  # a key that is one of these is none
 
 Scalar = Callable[[str], Any]  # what a text without quotes is
@@ -42,24 +45,38 @@ def read_lines(source: str, scalar: Scalar) -> dict[str, Any] | None:
     waits, depth = "", ""  # the key that has no value yet, and how far its items are indented
     items: list[Any] | None = None
     for line in source.split("\n"):
-        found = _LINE.fullmatch(line)
+        found = _known_line(line, scalar) if len(line) <= _SHORT else _line(line, scalar)
         if found is None:
             return None
-        kind = found.lastgroup
+        kind, key, value = found
         if kind in _OF_ITEMS:
             if items is None and waits:
                 values[waits] = items = []
-                depth, waits = found["indent"], ""
-            if items is None or found["indent"] != depth:
+                depth, waits = key, ""
+            if items is None or key != depth:
                 return None
-            items.append(_value(found, kind, scalar))
-        elif kind is not None:
-            key = found["key"]
+            items.append(value)
+        elif kind:
             if key in values or key.lower() in _NO_TEXT:
                 return None
-            values[key] = _value(found, kind, scalar)
+            values[key] = [*value] if kind in _LISTS else value
             items, waits = None, key if kind == "key" else ""
     return values or None
+
+
+def _line(line: str, scalar: Scalar) -> tuple[str, str, Any] | None:
+    """Return what kind of line it is, its key (of an item the indent) and its value."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return None
+    kind = found.lastgroup
+    if kind is None:  # an empty one
+        return "", "", None
+    return kind, found["indent" if kind in _OF_ITEMS else "key"], _value(found, kind, scalar)
+
+
+# The notes of a vault have the same keys, and many have the same values.
+_known_line = lru_cache(maxsize=2_048)(_line)
 
 
 def _value(found: re.Match[str], kind: str, scalar: Scalar) -> Any:
@@ -69,5 +86,5 @@ def _value(found: re.Match[str], kind: str, scalar: Scalar) -> Any:
         return found[kind][1:-1]
     if kind == "listed":
         pieces = (piece.strip(" ") for piece in found[kind].split(","))
-        return [piece[1:-1] if piece[0] in "\"'" else scalar(piece) for piece in pieces]
-    return [] if kind == "flow" else scalar("")
+        return tuple(piece[1:-1] if piece[0] in "\"'" else scalar(piece) for piece in pieces)
+    return () if kind == "flow" else scalar("")

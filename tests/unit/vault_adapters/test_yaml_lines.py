@@ -55,6 +55,15 @@ def test_frontmatter_as_it_mostly_is_needs_no_parser() -> None:
     }
 
 
+def test_notes_with_the_same_line_share_no_list() -> None:
+    for source in ("tags: [a, b]", "tags: []"):
+        first, second = read_lines(source, as_is), read_lines(source, as_is)
+        assert first is not None
+        assert first == second
+        first["tags"].append("c")
+        assert read_lines(source, as_is) == second
+
+
 @pytest.mark.parametrize(
     "source",
     [
