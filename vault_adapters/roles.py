@@ -35,20 +35,20 @@ class Roles:
         lower = path.lower()
         if not lower.endswith((*self.suffixes, ".canvas")):
             return Role.ATTACHMENT
-        if self.templates and any(_below(path, each) is not None for each in self.templates):
-            return Role.TEMPLATE
+        for folder in self.templates:
+            if _is_below(lower, folder):
+                return Role.TEMPLATE
         if self.excluded and any(pattern.search(path) for pattern in self.excluded):
             return Role.EXCLUDED
         if lower.endswith(".canvas"):
             return Role.CANVAS
-        return Role.DAILY if self._is_daily(path) else Role.NOTE
+        return Role.DAILY if self._is_daily(path, lower) else Role.NOTE
 
-    def _is_daily(self, path: str) -> bool:
-        stem = path.rpartition(".")[0]
-        name = stem.rpartition("/")[2]
-        if not self.daily:
-            return ISO_DATE.fullmatch(name) is not None
-        return any(_in_daily_folder(daily, stem, name) for daily in self.daily)
+    def _is_daily(self, path: str, lower: str) -> bool:
+        if self.daily:
+            folders = [daily for daily in self.daily if _is_below(lower, daily.folder)]
+            return any(_is_daily_in(daily, path) for daily in folders)
+        return ISO_DATE.fullmatch(_stem(path).rpartition("/")[2]) is not None
 
 
 def exclusions(filters: Iterable[str]) -> tuple[re.Pattern[str], ...]:
@@ -80,19 +80,19 @@ def clean_folder(folder: str) -> str:
     return folder.strip().removeprefix("./").strip("/")
 
 
-def _in_daily_folder(daily: DailyFolder, stem: str, name: str) -> bool:
-    rest = _below(stem, daily.folder)
-    if rest is None:
-        return False
+def _is_daily_in(daily: DailyFolder, path: str) -> bool:
+    stem = _stem(path)
+    name = stem.rpartition("/")[2]
     if daily.name is None or ISO_DATE.fullmatch(name):
         return True
-    return daily.name.fullmatch(rest) is not None or daily.name.fullmatch(name) is not None
+    below = stem[len(daily.folder) + 1 :] if daily.folder else stem
+    return daily.name.fullmatch(below) is not None or daily.name.fullmatch(name) is not None
 
 
-def _below(path: str, folder: str) -> str | None:
-    """What of `path` is below `folder`, None when it is not in it."""
-    if not folder:
-        return path
-    if path.lower().startswith(f"{folder.lower()}/"):
-        return path[len(folder) + 1 :]
-    return None
+def _stem(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _is_below(lower: str, folder: str) -> bool:
+    """Whether a path in lower case is below `folder`; all are below the root."""
+    return not folder or lower.startswith(f"{folder.lower()}/")
