@@ -15,6 +15,7 @@ import pytest
 
 from daemon.config import DEFAULT_MODEL
 from daemon.model_files import find_model
+from daemon.store.db import PAGE
 from tests.fakes.kill_scenes import (
     Picture,
     copied,
@@ -30,7 +31,6 @@ from tests.fakes.process import WITHOUT_MODEL, Lacuna
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 Damage = Callable[[Path, random.Random], None]
-PAGE = 4096
 ROOT = Path(__file__).resolve().parents[2]
 
 

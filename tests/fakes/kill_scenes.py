@@ -9,14 +9,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from daemon.store.db import Database
+from daemon.store.db import PAGE, Database
 from daemon.store.requests import RequestStore
 from tests.fakes.indexed_vault import IndexedVault
 from tests.fakes.killable import BEGINNING, Place, start
 from tests.fakes.run_parts import BREAD, MITES
 
 INBOX = "Inbox/Research"
-_PAGE = 4096  # bytes of a page in the database
 _WRITTEN_AT = 1_767_000_000  # long before any start, so that no note counts as just edited
 _QUESTIONS = (
     "stale bread refrigerator",
@@ -122,8 +121,8 @@ def corrupt_scene(folder: Path) -> Place:
     place = review_scene(folder)
     file = place.state / "lacuna.db"
     data = bytearray(file.read_bytes())
-    at = data.index(b"note 3 on thing3") // _PAGE * _PAGE
-    data[at : at + _PAGE] = bytes(_PAGE)
+    at = data.index(b"note 3 on thing3") // PAGE * PAGE
+    data[at : at + PAGE] = bytes(PAGE)
     file.write_bytes(data)
     return replace(place, is_corrupt=True)
 

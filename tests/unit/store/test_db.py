@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.model.errors import NewerSchemaError, StoreError
-from daemon.store.db import Database
+from daemon.store.db import PAGE, Database
 from daemon.store.schema import MIGRATIONS
 
 
@@ -111,7 +111,7 @@ def test_what_the_vault_cannot_give_back_is_saved_from_a_corrupt_database(tmp_pa
     page = first.value("SELECT max(rootpage) FROM sqlite_schema WHERE name LIKE '%embeddings%'")
     first.close()
     data = bytearray(path.read_bytes())
-    data[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    data[(page - 1) * PAGE : page * PAGE] = b"\xff" * PAGE
     path.write_bytes(data)
     second = Database(path)
     assert topics(second) == ["bees"]
@@ -146,7 +146,7 @@ def test_corruption_found_at_work_is_mended_at_the_next_start(tmp_path: Path) ->
     second = Database(path)
     data = bytearray(path.read_bytes())
     page = second.value("SELECT rootpage FROM sqlite_schema WHERE name = 'never_topics'")
-    data[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    data[(page - 1) * PAGE : page * PAGE] = b"\xff" * PAGE
     path.write_bytes(data)
     with pytest.raises(StoreError, match=r"is corrupt .* start again"):
         second.rows("SELECT * FROM never_topics")

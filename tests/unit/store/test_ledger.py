@@ -11,7 +11,7 @@ import pytest
 from daemon.model.errors import SpentError
 from daemon.model.spending import Amounts, Cap, Measure, Span, caps_of
 from daemon.store import db as database
-from daemon.store.db import Database
+from daemon.store.db import PAGE, Database
 from daemon.store.ledger import Ledger, Sending
 from daemon.store.schema import _LEDGER, MIGRATIONS, SUMMED
 from daemon.store.spent import Spent
@@ -215,9 +215,6 @@ def test_text_that_is_no_valid_unicode_is_kept_as_well_as_may_be(world: World) -
     (entry,) = Spent(world.db).entries()
     assert entry.sending.what.startswith("half a ? letter")
     assert entry.sending.what.endswith("…")
-
-
-PAGE = 4096  # bytes of a page in the database
 
 
 @pytest.mark.parametrize("table", ["ledger", "ledger_sums"])
