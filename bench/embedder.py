@@ -7,11 +7,16 @@ subject are near each other, as those of a real model are. 384 numbers, as the d
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from daemon.model.late import LateModule
 from daemon.ports import Vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:  # its threads begin by spinning, on a core that what is measured may need
+    np = LateModule("numpy")
 
 DIMENSION = 384
 _PLACES = 12  # of the dimensions that one word points to
@@ -42,7 +47,7 @@ class CheapEmbedder:
     def close(self) -> None:
         """Nothing runs."""
 
-    def _sum(self, text: str) -> npt.NDArray[np.float64]:
+    def _sum(self, text: str) -> "npt.NDArray[np.float64]":
         places = [self._of(word) for word in _WORD.findall(text.casefold())]
         found = np.concatenate(places) if places else np.zeros(1, dtype=np.int64)
         # An odd number is the same place with the other sign.
@@ -51,7 +56,7 @@ class CheapEmbedder:
         row[0] += 0.01  # a text without words has a direction, too
         return row
 
-    def _of(self, word: str) -> npt.NDArray[np.int64]:
+    def _of(self, word: str) -> "npt.NDArray[np.int64]":
         found = self._places.get(word)
         if found is None:
             chance = np.random.default_rng(zlib.crc32(word.encode()))

@@ -17,7 +17,7 @@ from daemon.index.parse import Parsed, Wanted, parse_file
 from vault_adapters.base import VaultAdapter
 
 _HEAD = 8  # bytes that say how long a message is
-_COLLECTED = (10_000, 20, 20)  # objects that are new when cycles are looked for, and how far
+_COLLECTED = (50_000, 20, 20)  # objects that are new when cycles are looked for, and how far
 
 
 def main() -> None:
