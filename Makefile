@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+# Where it is set, each process of a test or a measurement would compile Lacuna anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint fix docs bench clean
 
