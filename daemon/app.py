@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,38 +12,30 @@ from urllib.parse import urlsplit
 
 from tzlocal import get_localzone
 
-from daemon import telemetry
 from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import look_apart
-from daemon.adapters.notify import Wishes as NotifyWishes
-from daemon.adapters.notify import build_notifiers, posting
-from daemon.adapters.notify.parts import Post
 from daemon.adapters.secret_file import NAME as KEYS_FILE
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, check_names, key_names, load_registry
-from daemon.agenda.scope import Scope
 from daemon.config import (
     Settings,
     config_path,
     load_settings,
-    origin_text,
     own_folder,
     state_folder,
 )
-from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.notices import Notices
 from daemon.cycle.proposals import Manner, Proposals
-from daemon.cycle.queue import Kept, NightQueue
+from daemon.cycle.queue import Kept
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
-from daemon.cycle.schedules import NIGHTLY, WEEKLY, Plan, Schedules
+from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
@@ -53,11 +45,12 @@ from daemon.index.vectors import VectorIndex
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError
 from daemon.model.late import LateList, LateTable
-from daemon.model.notice import NoticeKind
 from daemon.model.sources import CREDIBILITY_FILE, Profile
 from daemon.model.spending import Span, caps_of
 from daemon.model_files import find_model
+from daemon.notifying import announcements_of, delivery_of, hooks_of, telemetry_of
 from daemon.ports import Conditions, Secrets, Source
+from daemon.scheduling import schedules_of
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
@@ -65,7 +58,6 @@ from daemon.store.findings import FindingStore
 from daemon.store.ledger import Ledger, Sending
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
-from daemon.store.outbox import OutboxStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
@@ -74,7 +66,6 @@ from daemon.store.spent import Spent
 from daemon.store.triggers import TriggerStore
 from daemon.store.troubles import TroubleStore
 from daemon.store.uses import UseStore
-from scheduler.conditions import quiet_until
 from scheduler.engine import local_zone
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
@@ -247,20 +238,21 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
     ledger = _ledger(settings, db)
-    hooks, failed = _hooks(settings, folder, TroubleStore(db))
-    delivery = _delivery(settings, db, ledger, secrets)
+    hooks, failed = hooks_of(settings, folder, TroubleStore(db), now)
+    delivery = delivery_of(settings, db, ledger, secrets)
     embedder = _embedder(settings)
     embedder.on_download = partial(_note_download, ledger)
     extractor = ChildExtractor()
     registry = load_registry(sources_path(config))
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
+    own_notes = OwnNoteStore(db)
     inbox = open_inbox(
         adapter.root,
         settings.inbox,
         stores.findings,
         stores.agendas,
         stores.digests,
-        OwnNoteStore(db),
+        own_notes,
         tz=tz,
     )
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
@@ -269,7 +261,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     profiled = LateTable(lambda: asked().profiles)
     proposals = _proposals(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
     retractions = RetractionFile(settings.retraction_watch)
-    announce = _announcements(settings, hooks, delivery, TroubleStore(db))
+    announce = announcements_of(settings, hooks, delivery, TroubleStore(db))
 
     @cache
     def asked() -> "Asked":
@@ -321,13 +313,22 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         spending=spending,
         spent=Spent(db),
         retention=_retention(settings, folder, stores, db),
-        schedules=_schedules(settings, sources, asked, proposals, inbox, stores, tz),
+        schedules=schedules_of(
+            settings,
+            sources,
+            is_local=lambda name: asked().sources[name].is_local,
+            proposals=proposals,
+            inbox=inbox,
+            kept=Kept(stores.agendas, stores.findings, stores.runs, own_notes),
+            triggers=stores.triggers,
+            tz=tz,
+        ),
         conditions=SystemConditions(),
         recovery=_recovery(settings, db, stores, knowledge, adapter, sources=sources, tz=tz),
         hooks=hooks,
         announce=announce,
         delivery=delivery,
-        telemetry_off=_telemetry(settings),
+        telemetry_off=telemetry_of(settings),
     )
     app.schedules.exhausted = spending.exhausted
     app.proposals.announce = app.reviews.announce = announce
@@ -487,78 +488,6 @@ def _reviews(
     )
 
 
-def _schedules(
-    settings: Settings,
-    sources: Sequence[str],
-    asked: Callable[[], "Asked"],
-    proposals: Proposals,
-    inbox: Inbox,
-    stores: Stores,
-    tz: tzinfo,
-) -> Schedules:
-    others = OwnNoteStore(stores.notes.db)
-    night = NightQueue(
-        proposals,
-        inbox,
-        Kept(stores.agendas, stores.findings, stores.runs, others),
-        schedule=NIGHTLY,
-        most=settings.nightly_most,
-        until=settings.nightly_until,
-        tz=tz,
-    )
-    return Schedules(
-        list(_plans(settings, sources)),
-        proposals,
-        stores.triggers,
-        rules=rules_of(settings),
-        is_local=lambda name: (
-            name in sources and (asked().sources[name].is_local or _is_near(settings))
-        ),
-        night=night if settings.nightly else None,
-    )
-
-
-def _is_near(settings: Settings) -> bool:
-    """Whether sources are asked in the user's own network, which no route leads out of."""
-    return bool(settings.allow_origins)
-
-
-def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
-    """Say of each schedule that is on when it runs, about what, and how."""
-    window = timedelta(hours=settings.veto_hours)
-    usual = Manner(settings.approval, window, settings.depth, sources)
-    if settings.weekly:
-        yield Plan(WEEKLY, weekly_of(settings), usual)
-    if settings.nightly:
-        most = max(settings.max_findings, settings.nightly_most)  # one for each question at least
-        asked = replace(usual, approval=Approval.NONE, window=timedelta(0), max_findings=most)
-        yield Plan(NIGHTLY, nightly_of(settings), asked)
-    for name, own in settings.schedules.items():
-        if not own.on:
-            continue
-        missing = [source for source in own.sources if source not in sources]
-        chosen = [each for each in sources if each in own.sources] if own.sources else sources
-        manner = replace(
-            usual,
-            depth=own.depth or settings.depth,
-            sources=chosen,
-            named=bool(own.sources),
-            max_findings=own.max_findings,
-            caps=tuple(
-                caps_of(
-                    Span.RUN,
-                    requests=own.budget_requests,
-                    mb=own.budget_mb,
-                    money=own.budget_money,
-                )
-            ),
-        )
-        off = f"{', '.join(missing)} in schedules.{name}.sources is not on: see `lacuna sources`"
-        scope = Scope(own.folders, own.tags)
-        fault = off if missing else ""
-        yield Plan(name, when_of(settings, name, own), manner, scope, fault)
-
-
 def _embedder(settings: Settings) -> ChildEmbedder:
     return ChildEmbedder(
         settings.model,
@@ -611,66 +540,3 @@ def _retention(settings: Settings, folder: Path, stores: Stores, db: Database) -
         log_mb=settings.keep_log_mb,
     )
     return Retention(folder, stores.runs, stores.requests, Spent(db), limits)
-
-
-def _telemetry(settings: Settings) -> Callable[[], None]:
-    """Turn it on if it is asked for; return what turns it off, unless another App turned it on."""
-    if not settings.telemetry:
-        return lambda: None
-    return telemetry.turn_on(settings.telemetry_endpoint)
-
-
-def _hooks(
-    settings: Settings, folder: Path, troubles: TroubleStore
-) -> tuple[CommandHooks, Callable[[str, str], None]]:
-    """Make the user's hooks, and what keeps for `lacuna status` that one failed."""
-    keeping = Announcements(troubles=troubles)
-
-    def failed(hook: str, why: str) -> None:
-        keeping.failed_hook(hook, why, now())
-
-    made = CommandHooks(settings.hooks, seconds=settings.hook_seconds, cwd=folder, failed=failed)
-    return made, failed
-
-
-def _announcements(
-    settings: Settings, hooks: CommandHooks, delivery: Delivery, troubles: TroubleStore
-) -> Announcements:
-    wanted = {
-        NoticeKind.DIGEST: settings.notify_digest,
-        NoticeKind.AGENDA: settings.notify_agenda,
-        NoticeKind.ERROR: settings.notify_error,
-        NoticeKind.BUDGET: settings.notify_budget,
-    }
-    kinds = frozenset(kind for kind, is_on in wanted.items() if is_on)
-    channels = tuple(delivery.notifiers)
-    notices = Notices(delivery.outbox, channels, kinds, with_text=settings.notify_text)
-    return Announcements(hooks, notices, troubles)
-
-
-def _delivery(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets) -> Delivery:
-    """Make the ways of notifying; private addresses are reached at the exact origins set here."""
-    addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
-
-    def post(name: str) -> Post:
-        from daemon.outside import gate  # noqa: PLC0415 only who asks needs it
-
-        origins = (origin_text(addresses[name]),)
-
-        def record(host: str, body: bytes) -> None:
-            told = body.decode("utf-8", "replace")
-            ledger.record(Sending(name, "notice", host, told, keys=(name,)))
-
-        return posting(gate(settings, allow_origins=origins), record)
-
-    wishes = NotifyWishes(
-        settings.notify_desktop, settings.notify_ntfy, settings.notify_webhook, secrets, post
-    )
-
-    def quiet(at: datetime) -> datetime | None:
-        begin, end = settings.quiet_from, settings.quiet_to
-        if not begin or not end:
-            return None
-        return quiet_until(at, get_localzone(), time.fromisoformat(begin), time.fromisoformat(end))
-
-    return Delivery(OutboxStore(db), build_notifiers(wishes), quiet)

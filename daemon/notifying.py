@@ -1,0 +1,86 @@
+"""What the daemon tells others: hooks, notices and telemetry, as the settings ask for them."""
+
+from collections.abc import Callable
+from datetime import datetime, time
+from pathlib import Path
+
+from tzlocal import get_localzone
+
+from daemon import telemetry
+from daemon.adapters.hooks import CommandHooks
+from daemon.adapters.notify import Wishes, build_notifiers, posting
+from daemon.adapters.notify.parts import Post
+from daemon.config import Settings, origin_text
+from daemon.cycle.announce import Announcements
+from daemon.cycle.delivery import Delivery
+from daemon.cycle.notices import Notices
+from daemon.model.notice import NoticeKind
+from daemon.ports import Secrets
+from daemon.store.db import Database
+from daemon.store.ledger import Ledger, Sending
+from daemon.store.outbox import OutboxStore
+from daemon.store.troubles import TroubleStore
+from scheduler.conditions import quiet_until
+
+
+def telemetry_of(settings: Settings) -> Callable[[], None]:
+    """Turn it on if it is asked for; return what turns it off, unless another App turned it on."""
+    if not settings.telemetry:
+        return lambda: None
+    return telemetry.turn_on(settings.telemetry_endpoint)
+
+
+def hooks_of(
+    settings: Settings, folder: Path, troubles: TroubleStore, now: Callable[[], datetime]
+) -> tuple[CommandHooks, Callable[[str, str], None]]:
+    """Make the user's hooks, and what keeps for `lacuna status` that one failed."""
+    keeping = Announcements(troubles=troubles)
+
+    def failed(hook: str, why: str) -> None:
+        keeping.failed_hook(hook, why, now())
+
+    made = CommandHooks(settings.hooks, seconds=settings.hook_seconds, cwd=folder, failed=failed)
+    return made, failed
+
+
+def announcements_of(
+    settings: Settings, hooks: CommandHooks, delivery: Delivery, troubles: TroubleStore
+) -> Announcements:
+    wanted = {
+        NoticeKind.DIGEST: settings.notify_digest,
+        NoticeKind.AGENDA: settings.notify_agenda,
+        NoticeKind.ERROR: settings.notify_error,
+        NoticeKind.BUDGET: settings.notify_budget,
+    }
+    kinds = frozenset(kind for kind, is_on in wanted.items() if is_on)
+    channels = tuple(delivery.notifiers)
+    notices = Notices(delivery.outbox, channels, kinds, with_text=settings.notify_text)
+    return Announcements(hooks, notices, troubles)
+
+
+def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets) -> Delivery:
+    """Make the ways of notifying; private addresses are reached at the exact origins set here."""
+    addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
+
+    def post(name: str) -> Post:
+        from daemon.outside import gate  # noqa: PLC0415 only who sends needs it
+
+        origins = (origin_text(addresses[name]),)
+
+        def record(host: str, body: bytes) -> None:
+            told = body.decode("utf-8", "replace")
+            ledger.record(Sending(name, "notice", host, told, keys=(name,)))
+
+        return posting(gate(settings, allow_origins=origins), record)
+
+    wishes = Wishes(
+        settings.notify_desktop, settings.notify_ntfy, settings.notify_webhook, secrets, post
+    )
+
+    def quiet(at: datetime) -> datetime | None:
+        begin, end = settings.quiet_from, settings.quiet_to
+        if not begin or not end:
+            return None
+        return quiet_until(at, get_localzone(), time.fromisoformat(begin), time.fromisoformat(end))
+
+    return Delivery(OutboxStore(db), build_notifiers(wishes), quiet)

@@ -1,0 +1,86 @@
+"""The schedules that the settings ask for, plugged together."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta, tzinfo
+
+from daemon.agenda.scope import Scope
+from daemon.config import Settings
+from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
+from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.queue import Kept, NightQueue
+from daemon.cycle.schedules import NIGHTLY, WEEKLY, Plan, Schedules
+from daemon.findings.inbox import Inbox
+from daemon.model.agenda import Approval
+from daemon.model.spending import Span, caps_of
+from daemon.store.triggers import TriggerStore
+
+
+def schedules_of(
+    settings: Settings,
+    sources: Sequence[str],
+    *,
+    is_local: Callable[[str], bool],
+    proposals: Proposals,
+    inbox: Inbox,
+    kept: Kept,
+    triggers: TriggerStore,
+    tz: tzinfo,
+) -> Schedules:
+    """Make them; `sources` are those that are on, `is_local` says which ask nobody elsewhere."""
+    night = NightQueue(
+        proposals,
+        inbox,
+        kept,
+        schedule=NIGHTLY,
+        most=settings.nightly_most,
+        until=settings.nightly_until,
+        tz=tz,
+    )
+    # With an origin allowed, sources are asked in the user's own network, which no route leads
+    # out of.
+    is_near = bool(settings.allow_origins)
+    return Schedules(
+        list(_plans(settings, sources)),
+        proposals,
+        triggers,
+        rules=rules_of(settings),
+        is_local=lambda name: name in sources and (is_local(name) or is_near),
+        night=night if settings.nightly else None,
+    )
+
+
+def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
+    """Say of each schedule that is on when it runs, about what, and how."""
+    window = timedelta(hours=settings.veto_hours)
+    usual = Manner(settings.approval, window, settings.depth, sources)
+    if settings.weekly:
+        yield Plan(WEEKLY, weekly_of(settings), usual)
+    if settings.nightly:
+        most = max(settings.max_findings, settings.nightly_most)  # one for each question at least
+        asked = replace(usual, approval=Approval.NONE, window=timedelta(0), max_findings=most)
+        yield Plan(NIGHTLY, nightly_of(settings), asked)
+    for name, own in settings.schedules.items():
+        if not own.on:
+            continue
+        missing = [source for source in own.sources if source not in sources]
+        chosen = [each for each in sources if each in own.sources] if own.sources else sources
+        manner = replace(
+            usual,
+            depth=own.depth or settings.depth,
+            sources=chosen,
+            named=bool(own.sources),
+            max_findings=own.max_findings,
+            caps=tuple(
+                caps_of(
+                    Span.RUN,
+                    requests=own.budget_requests,
+                    mb=own.budget_mb,
+                    money=own.budget_money,
+                )
+            ),
+        )
+        off = f"{', '.join(missing)} in schedules.{name}.sources is not on: see `lacuna sources`"
+        scope = Scope(own.folders, own.tags)
+        fault = off if missing else ""
+        yield Plan(name, when_of(settings, name, own), manner, scope, fault)
