@@ -33,6 +33,11 @@ FAULTS = {
         "A typing error in the environment; it has no effect.",
         "unset {name}",
     ),
+    "settings-half-quiet": Fault(
+        "settings", _WARN, "{given} is set and {missing} is not, so there are no quiet hours",
+        "Quiet hours need both ends; with one alone, whatever is scheduled runs at any hour.",
+        "lacuna config set {missing} HH:MM",
+    ),
     "settings-not-reloaded": Fault(
         "settings", _WARN, "the daemon could not read them anew: {why}",
         "The file was broken when the daemon was asked to read it again; it goes on with what it"

@@ -34,6 +34,10 @@ def settings(scene: Scene) -> Iterator[Check]:
     for variable in odd_variables():
         name = variable.partition(";")[0]
         yield amiss("settings-variable", variable=variable, name=name)
+    ends = {"quiet_from": scene.app.settings.quiet_from, "quiet_to": scene.app.settings.quiet_to}
+    if any(ends.values()) and not all(ends.values()):
+        given, missing = sorted(ends, key=lambda end: not ends[end])
+        yield amiss("settings-half-quiet", given=given, missing=missing)
     sign = last_beat(scene.app.state) if scene.app.writer() else None
     if sign is not None and sign.not_reloaded:
         yield amiss("settings-not-reloaded", why=sign.not_reloaded)

@@ -134,6 +134,15 @@ def test_a_variable_that_is_no_setting_is_pointed_out(doctor: Cli) -> None:
     assert "no setting is called LACUNA_BRAVE_API_KEY" not in out
 
 
+def test_quiet_hours_with_one_end_are_pointed_out(ready: Cli, vault: Path) -> None:
+    ready.settings(vault=vault, quiet_from="22:00")
+    lines = ready("doctor").out
+    assert "quiet_from is set and quiet_to is not, so there are no quiet hours" in lines
+    assert "try: lacuna config set quiet_to HH:MM" in lines
+    ready.settings(vault=vault, quiet_from="22:00", quiet_to="07:00")
+    assert "quiet hours" not in ready("doctor").out
+
+
 def test_state_in_the_vault_is_a_failure(doctor: Cli, vault: Path) -> None:
     doctor.environment(LACUNA_STATE=str(vault / "state"))
     check = checks(doctor)["state"]
