@@ -235,14 +235,16 @@ class Syncer:
         resolver = self._resolver_for(mark, paths, names)
         reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
-        done = 0
+        done = written = 0
         with collecting_less(), closing(self._batches(reader, plan, children)) as batches:
             for batch in batches:
                 self._put(batch, tally, moved)
-                done += batch.files
+                done, written = done + batch.files, written + len(batch.stored)
                 tell(done, len(plan.read), "reading")
                 halt.check()
         self._drop(plan, tally)
+        if known and written > len(known) / 2:
+            self._notes.tidy()
         if (renamed := self._notes.names()) != names:  # known only now that the notes were read
             repoint, names = True, renamed
             mark = self._mark(paths, names)

@@ -46,6 +46,25 @@ def test_a_second_sync_reads_nothing_and_embeds_nothing(
     assert vault.embedder.asked == []
 
 
+def test_a_vault_that_was_read_anew_leaves_no_marks_in_the_full_text_index(
+    vault: IndexedVault,
+) -> None:
+    for n in range(8):
+        vault.write(f"{n}.md", f"{LONG} note {n}")
+    vault.sync()
+    pieces = "SELECT count(DISTINCT segid) FROM chunk_words_idx"
+    size = "SELECT sum(length(block)) FROM chunk_words_data"
+    as_new = vault.notes.db.value(size)
+    vault.write("0.md", "edited")
+    vault.sync()
+    assert vault.notes.db.value(pieces) > 1
+    vault.notes.outdate_all()
+    vault.sync()
+    assert vault.notes.db.value(pieces) == 1
+    assert vault.notes.db.value(size) <= as_new
+    assert vault.notes.by_words("edited", 5)
+
+
 def test_a_touched_note_is_not_parsed_again(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
