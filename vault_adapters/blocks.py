@@ -88,13 +88,19 @@ def _fenced(state: StateBlock, start: int, end: int, mark: str, *, silent: bool)
     if silent:
         return True
     line = start + 1
-    while line < end and not _ends(state, line, mark):
+    while line < end and not _leaves(state, line) and not _ends(state, line, mark):
         line += 1
-    state.line = min(line + 1, end)
+    is_closed = line < end and not _leaves(state, line)
+    state.line = line + is_closed
     token = state.push("comment" if mark == "%%" else "math", "", 0)
     token.content = state.getLines(start + 1, line, state.blkIndent, keepLastLF=False)
     token.map = [start, state.line]
     return True
+
+
+def _leaves(state: StateBlock, line: int) -> bool:
+    """Whether a line ends the list item or footnote that a block begins in."""
+    return state.sCount[line] < state.blkIndent and not state.isEmpty(line)
 
 
 def _ends(state: StateBlock, line: int, mark: str) -> bool:

@@ -121,7 +121,11 @@ def destination_of(found: re.Match[str]) -> str:
 
 def is_tag(name: str) -> bool:
     """Whether `name` (without `#`) can be a tag: one word that is not only digits."""
-    return bool(_TAG.fullmatch(name)) and not name.isdigit()
+    return bool(_TAG.fullmatch(name)) and not _is_number(name)
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdigit()  # to JavaScript no other sign is a digit
 
 
 def block_id(text: str) -> str | None:
@@ -194,7 +198,7 @@ class Scanner:
         before = self._text[start - 1 : start]
         if start not in (0, self._after) and not before.isspace() and before not in _BEFORE_TAG:
             return
-        if not found[0][1:].isdigit():
+        if not _is_number(found[0][1:]):
             self._tags.append(Tag(found[0], self._line_at(start)))
 
     def _close(self, end: int) -> int:

@@ -203,3 +203,25 @@ def test_yaml_made_to_hurt_does_not(yaml: str) -> None:
     assert len(json.dumps(dict(note.frontmatter))) < 1_000_000
     assert [link.target for link in note.links] == ["x"]
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("body", "links"),
+    [
+        ("- x\n  $$\n  y\n- [[b]]\n", ["b"]),
+        ("- x\n  %%\n  y\n- [[b]]\n\n[[c]]\n", ["b", "c"]),
+        ("[^1]: x\n    $$\n    y\n\n[[b]]\n", ["b"]),
+        ("- x\n  $$\n- [[a]]\n\n$$\n[[b]]\n$$\n", ["a"]),
+        ("- x\n  $$\n  [[a]]\n\n  [[b]]\n  $$\n  [[c]]\n", ["c"]),
+        ("$$\n[[a]]\n- [[b]]\n", []),
+    ],
+)
+def test_math_or_a_comment_that_is_left_open_ends_with_its_item(
+    body: str, links: list[str]
+) -> None:
+    assert [link.target for link in parse_note("a.md", body.encode()).links] == links
+
+
+def test_only_ascii_digits_are_no_tag() -> None:
+    note = parse_note("a.md", "---\ntags: ['①', '12']\n---\n#１２ #12 #٣ #1a\n".encode())
+    assert [tag.name for tag in note.tags] == ["#①", "#１２", "#٣", "#1a"]
