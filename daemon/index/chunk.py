@@ -171,7 +171,7 @@ def _blocks(note: Note) -> Iterator[_Block]:
 def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iterator[_Block]:
     """Make one block of `lines`, or several where they are too long for a chunk.
 
-    `most` is the number of words after which the rest is dropped.
+    `most` is the number of words after which the text of the rest is dropped.
     """
     text = _without_data("\n".join(lines)).strip()
     if not text:
@@ -179,13 +179,15 @@ def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iter
     if len(text) // _WORD <= _MOST and (block := _block(first, text)).weight <= _MOST:
         yield block
         return
-    kept = 0
+    kept = said = 0
     for number, line in enumerate(lines, first):
         for piece in _pieces(number, _without_data(line).strip()):
-            yield piece
             kept += piece.weight
-            if most is not None and kept >= most:
+            if most is not None and kept >= most:  # the words of the rest still count
+                yield piece._replace(words=max(piece.words, count_words(text) - said))
                 return
+            yield piece
+            said += piece.words
 
 
 def _without_data(text: str) -> str:

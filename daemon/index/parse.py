@@ -64,7 +64,8 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
         chunks = chunk_note(note)
         words = sum(chunk.words for chunk in chunks)
     else:
-        chunks, words = [], count_words(note.text)
+        body = note.text.split("\n", note.body_line)[note.body_line :]
+        chunks, words = [], sum(map(count_words, body))
     says = {key: note.frontmatter[key] for key in _ASKED if key in note.frontmatter}
     row = _row(file, note, digest=digest, words=words)
     return Parsed(digest, stored(row, _links(note), chunks), says)
