@@ -20,7 +20,7 @@ from daemon.index.parallel import Children, holds_many, most_children, parse_fil
 from daemon.index.parse_worker import collecting_less
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
-from daemon.model.errors import ModelError
+from daemon.model.errors import CorruptStoreError, ModelError, StoreError
 from daemon.ports import Embedder, Stop
 from daemon.store.findings import Standing
 from daemon.store.notes import NoteStore
@@ -243,8 +243,6 @@ class Syncer:
                 tell(done, len(plan.read), "reading")
                 halt.check()
         self._drop(plan, tally)
-        if known and written > len(known) / 2:
-            self._notes.tidy()
         if (renamed := self._notes.names()) != names:  # known only now that the notes were read
             repoint, names = True, renamed
             mark = self._mark(paths, names)
@@ -254,6 +252,17 @@ class Syncer:
             self._notes.db.set_meta(_POINTED, mark)
         if repoint:
             self._point_links(resolver, mark)
+        if written > sum(bool(stamp.hash) for stamp in known.values()) / 2 and known:
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Leave no marks in the full-text index of what was written anew; it does without, too."""
+        try:
+            self._notes.tidy()
+        except CorruptStoreError:
+            raise
+        except StoreError as error:
+            _log.warning("searches stay a little slower: %s", error)
 
     def _batches(
         self, reader: Reader, plan: Plan, children: Children | None = None

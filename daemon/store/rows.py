@@ -22,7 +22,7 @@ _FEW = 50  # properties, or items of one, that need not be counted
 _SIMPLE: Mapping[type, Callable[[Any], str]] = {
     str: quoted,
     int: int.__repr__,
-    float: float.__repr__,
+    float: json.dumps,
     bool: lambda value: "true" if value else "false",
     type(None): lambda _: "null",
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.model.errors import ModelError, StoppedError
+from daemon.model.errors import ModelError, StoppedError, StoreError
 from daemon.ports import Stop
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.indexed_vault import BEGINNING, IndexedVault
@@ -51,6 +51,8 @@ def test_a_vault_that_was_read_anew_leaves_no_marks_in_the_full_text_index(
 ) -> None:
     for n in range(8):
         vault.write(f"{n}.md", f"{LONG} note {n}")
+        vault.write(f"{n}a.png", b"p")
+        vault.write(f"{n}b.png", b"p")
     vault.sync()
     pieces = "SELECT count(DISTINCT segid) FROM chunk_words_idx"
     size = "SELECT sum(length(block)) FROM chunk_words_data"
@@ -63,6 +65,32 @@ def test_a_vault_that_was_read_anew_leaves_no_marks_in_the_full_text_index(
     assert vault.notes.db.value(pieces) == 1
     assert vault.notes.db.value(size) <= as_new
     assert vault.notes.by_words("edited", 5)
+
+
+def test_a_full_text_index_that_cannot_be_tidied_is_no_trouble(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    vault.write("A.md", "[[B]]")
+    vault.sync()
+    vault.write("B.md", "bees")
+
+    def refuse() -> None:
+        raise StoreError("lacuna.db: database or disk is full")
+
+    monkeypatch.setattr(vault.notes, "tidy", refuse)
+    vault.notes.outdate_all()
+    assert vault.sync().embedded == 1
+    assert [link.resolved for link in vault.notes.links()] == ["B.md"]
+    assert "disk is full" in caplog.text
+
+
+def test_a_note_has_the_words_of_its_body(vault: IndexedVault) -> None:
+    vault.write(".obsidian/templates.json", '{"folder": "Templates"}')
+    vault.write("Templates/T.md", "---\ntitle: not of the body\n---\nOne two.\n")
+    vault.write("Code.md", "One two.\n\n```\n" + "three four five\n" * 1_000 + "```\n")
+    vault.sync()
+    words = {note.path: note.words for note in vault.notes.all()}
+    assert words == {"Templates/T.md": 2, "Code.md": 2 + 3_000 + 2}
 
 
 def test_a_touched_note_is_not_parsed_again(
