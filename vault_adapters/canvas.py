@@ -24,8 +24,9 @@ def parse_canvas(path: str, data: bytes, *, plain: bool = False) -> Note:
     scan = scan_plain if plain else scan_inline
     contents = Contents(scan=scan, links=list(_file_links(nodes)))
     texts, line = [], 0
-    for text in _texts(nodes):  # each for itself: a fence left open in one ends with it
-        contents.read(text, line)
+    for text, is_markdown in _texts(nodes):
+        if is_markdown:  # each for itself: a fence left open in one ends with it
+            contents.read(text, line)
         texts.append(text)
         line += text.count("\n") + 2
     return Note(
@@ -67,11 +68,13 @@ def _file_links(nodes: list[dict[str, Any]]) -> Iterator[Link]:
             )
 
 
-def _texts(nodes: list[dict[str, Any]]) -> Iterator[str]:
+def _texts(nodes: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
+    """Yield each text with whether it is Markdown, as a group's label is not (jsoncanvas.org)."""
     for node in nodes:
-        text = node.get("label") if node.get("type") == "group" else node.get("text")
+        is_group = node.get("type") == "group"
+        text = node.get("label" if is_group else "text")
         if isinstance(text, str) and text.strip():
-            yield _storable(text).replace("\r\n", "\n").replace("\0", "\ufffd")
+            yield _storable(text).replace("\r\n", "\n").replace("\0", "\ufffd"), not is_group
 
 
 def _storable(text: str) -> str:

@@ -18,7 +18,7 @@ def test_a_card_that_shows_a_file_is_a_link_to_it() -> None:
     )  # fmt: skip
 
 
-def test_cards_of_text_are_markdown_each_for_itself() -> None:
+def test_cards_of_text_are_markdown_each_for_itself_and_labels_are_none() -> None:
     note = canvas(
         {"type": "text", "text": "```\n[[no]]"},
         {"type": "text", "text": "# H\n![[b]] #tag"},
@@ -28,7 +28,6 @@ def test_cards_of_text_are_markdown_each_for_itself() -> None:
     assert note.text == "```\n[[no]]\n\n# H\n![[b]] #tag\n\nGroup [[c]]"
     assert [(link.target, link.kind, link.line) for link in note.links] == [
         ("b", LinkKind.EMBED, 4),
-        ("c", LinkKind.LINK, 6),
     ]
     assert [(heading.text, heading.line) for heading in note.headings] == [("H", 3)]
     assert [tag.line for tag in note.tags] == [4]
