@@ -5,10 +5,27 @@ from collections.abc import Collection, Mapping, Sequence
 
 from daemon.model.agenda import Agenda
 from daemon.model.finding import Skip
+from daemon.research.judge import Judged
 from daemon.research.synthesise import Reading
 from daemon.store.evidence import Rules
 
 CENTRALITY_WEIGHT = 0.05  # of the most central document, on the scale of relevance
+
+
+def able(judged: Judged) -> list[Reading]:
+    """Return one reading of each document that may make a finding: of the task it answers best."""
+    best: dict[str, Reading] = {}
+    for one in judged.readings:
+        id_ = one.document.id
+        if (one.task.id, id_) in judged.only_evidence:
+            continue
+        if id_ not in best or _answers_better(one, best[id_]):
+            best[id_] = one
+    return list(best.values())
+
+
+def _answers_better(one: Reading, other: Reading) -> bool:
+    return (one.relevance, one.task.score) > (other.relevance, other.task.score)
 
 
 def choose(
@@ -78,4 +95,6 @@ def _ranked(readings: Sequence[Reading], centrality: Mapping[str, float]) -> lis
     def worth(one: Reading) -> float:
         return round(one.relevance + CENTRALITY_WEIGHT * centrality.get(one.document.key, 0.0), 4)
 
-    return sorted(readings, key=lambda one: (-worth(one), -one.score, one.document.key))
+    return sorted(
+        readings, key=lambda one: (-worth(one), -max(one.worth, default=0.0), one.document.key)
+    )

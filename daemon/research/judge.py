@@ -31,17 +31,17 @@ from daemon.store.evidence import Rules
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What may become findings: one reading per document, for the task that it answers best.
+    """What may become findings: a reading for every task and document that answers it.
 
-    `sentences` and `vectors` are what may be quoted of each document, by its id; `relevance` is how
-    near a document is to a task, by (task id, document id).
+    `sentences` and `vectors` are what may be quoted of each document, by its id; `only_evidence`
+    says by (task id, document id) why a reading supports a finding but makes none by itself.
     """
 
     readings: tuple[Reading, ...]
     skips: tuple[Skip, ...]
     sentences: Mapping[str, Sequence[Sentence]]
     vectors: Mapping[str, Vectors]
-    relevance: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    only_evidence: Mapping[tuple[str, str], Skip] = field(default_factory=dict)
 
 
 def judge(
@@ -72,22 +72,34 @@ def _judge(
             asked[task.id] = with_gist(asked[task.id], vectors[id_])
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
     read_for = _read_for_tasks(asked, evidence, sentences, vectors)
+    progress(len(evidence.documents), len(evidence.documents), "read all documents")
+    return _sorted_out(evidence, read_for, sentences, vectors, recall, rules)
+
+
+def _sorted_out(
+    evidence: Evidence,
+    read_for: Mapping[tuple[str, str], Reading],
+    sentences: Mapping[str, Sequence[Sentence]],
+    vectors: Mapping[str, Vectors],
+    recall: Recall,
+    rules: Rules,
+) -> Judged:
+    """Keep the readings that answer their tasks; say of each document without one why."""
     readings: list[Reading] = []
+    only_evidence: dict[tuple[str, str], Skip] = {}
     skips: list[Skip] = []
     for id_, document in evidence.documents.items():
-        found = max(
-            (read_for[task.id, id_] for task in evidence.asked_of(id_) if sentences[id_]),
-            key=lambda reading: (reading.relevance, reading.task.score),
-            default=None,
-        )
-        skip = _refusal(document, found, recall, rules)
-        if skip is not None:
-            skips.append(skip)
-        elif found is not None:
-            readings.append(found)
-    progress(len(evidence.documents), len(evidence.documents), "read all documents")
-    relevance = {pair: reading.relevance for pair, reading in read_for.items()}
-    return Judged(tuple(readings), tuple(skips), sentences, vectors, relevance)
+        its = [read_for[task.id, id_] for task in evidence.asked_of(id_) if sentences[id_]]
+        answering = [one for one in its if _answers(one)]
+        readings += answering
+        refused = {one.task.id: _refusal(one, recall, rules) for one in answering}
+        only_evidence |= {(task, id_): skip for task, skip in refused.items() if skip is not None}
+        if not answering:
+            skips.append(_no_answer(document, its, recall))
+        elif None not in refused.values():
+            best = max(answering, key=lambda one: (one.relevance, one.task.score))
+            skips.append(only_evidence[best.task.id, id_])
+    return Judged(tuple(readings), tuple(skips), sentences, vectors, only_evidence)
 
 
 def _read_for_tasks(
@@ -116,24 +128,35 @@ def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:
     return question(task, recall.note(task.note) if task.note else "", recall)
 
 
-def _refusal(
-    document: Document, found: Reading | None, recall: Recall, rules: Rules
-) -> Skip | None:
-    """Say why a document makes no finding, or None when it may."""
+def _answers(reading: Reading) -> bool:
+    """Whether a document answers a task: it is about it, and something of it can be quoted."""
+    is_about = reading.relevance >= RELEVANCE_FLOOR or is_page(reading.task)
+    return is_about and bool(reading.quotes)
+
+
+def _no_answer(document: Document, its: Sequence[Reading], recall: Recall) -> Skip:
+    """Say why a document answers none of its tasks."""
     hit = document.hit
     cited = recall.cited(all_keys(document))
     if cited:
         return Skip(hit.title, hit.url, "already cited in your notes", note=cited)
-    if found is None:
+    if not its:
         return Skip(hit.title, hit.url, "no sentence in it can be quoted")
-    is_off = found.relevance < RELEVANCE_FLOOR and not is_page(found.task)
-    if is_off or not found.quotes:
-        return Skip(hit.title, hit.url, f"not about the task ({found.relevance:.2f})")
+    nearest = max(one.relevance for one in its)
+    return Skip(hit.title, hit.url, f"not about the task ({nearest:.2f})")
+
+
+def _refusal(reading: Reading, recall: Recall, rules: Rules) -> Skip | None:
+    """Say why a reading makes no finding by itself, or None when it may."""
+    document, hit = reading.document, reading.document.hit
+    cited = recall.cited(all_keys(document))
+    if cited:
+        return Skip(hit.title, hit.url, "already cited in your notes", note=cited)
     near = [
         [*by_sentence, *by_surroundings]
         for by_sentence, by_surroundings in zip(
-            recall.near([plain(quote.text) for quote in found.quotes], 1),
-            recall.near([surroundings(document.text, quote) for quote in found.quotes], 1),
+            recall.near([plain(quote.text) for quote in reading.quotes], 1),
+            recall.near([surroundings(document.text, quote) for quote in reading.quotes], 1),
             strict=True,
         )
     ]

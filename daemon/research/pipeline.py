@@ -14,7 +14,7 @@ from daemon.model.finding import Finding, Skip
 from daemon.model.hooks import HookEvent
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Source, Stop
-from daemon.research.choose import choose, left_over
+from daemon.research.choose import able, choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
@@ -141,8 +141,9 @@ def conclude(
     evidence = collect(agenda, folder, recall, trust)
     judged = judge(evidence, recall, rules, stop=stop, progress=progress)
     most, by_source = rules.max_findings, rules.max_by_source
-    chosen = choose(judged.readings, agenda, most, evidence.centrality, by_source)
-    left = left_over(judged.readings, chosen, rules)
+    readings = able(judged)
+    chosen = choose(readings, agenda, most, evidence.centrality, by_source)
+    left = left_over(readings, chosen, rules)
     no_more = rules.why_no_more if left and len(chosen) == most else ""
     composed = compose(chosen, judged, evidence, folder, recall)
     _ask_of_findings(filters, composed.findings, folder, stop)

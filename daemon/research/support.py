@@ -11,7 +11,7 @@ from daemon.research.judge import Judged
 from daemon.research.recall import Recall, similarity
 from daemon.research.sentences import Sentence, sentences
 from daemon.research.stance import Relation, Stance
-from daemon.research.synthesise import RELEVANCE_FLOOR, Reading, passage, plain
+from daemon.research.synthesise import Reading, passage, plain
 from daemon.research.voices import Voice
 from daemon.research.weigh import retracted
 
@@ -189,11 +189,8 @@ class Support:
 
     def _speaking(self, task: str, first: Sequence[Document]) -> int:
         """Count the independent sources that speak to a task: `first`, and who is about it."""
-        is_on_it = {
-            id_: self._judged.relevance.get((task, id_), 0.0) >= RELEVANCE_FLOOR
-            for id_ in self._usable(task)
-        }
-        others = [self._evidence.documents[id_] for id_, is_near in is_on_it.items() if is_near]
+        answering = {one.document.id for one in self._judged.readings if one.task.id == task}
+        others = [self._evidence.documents[id_] for id_ in self._usable(task) if id_ in answering]
         heard: list[Document] = []
         for document in {each.id: each for each in (*first, *others)}.values():
             is_counted = document is first[0] or not self._is_taken_back(document)

@@ -61,13 +61,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document read for one task: how near it is, and what of it may be quoted."""
+    """A document read for one task: how well it answers it, and its best sentences.
+
+    `relevance` is comparable across the documents of a task, and so is `worth`, which holds a
+    score for each of `quotes`: higher answers better.
+    """
 
     task: Task
     document: Document
     relevance: float
     quotes: tuple[Sentence, ...]
-    score: float = 0.0
+    worth: tuple[float, ...] = ()
 
 
 def question(task: Task, note_text: str, recall: Recall) -> Question:
@@ -93,9 +97,9 @@ def read(
     relevance = round(float(np.sort(near)[::-1][:_BEST].mean()), 4)
     scores = _scores(asked, sentences, vectors, near, others)
     chosen = _chosen(sentences, scores, near, similarity(vectors, vectors))
-    best = round(float(scores.max()), 4)
     quotes = tuple(sentences[index] for index in sorted(chosen))
-    return Reading(asked.task, document, relevance, quotes, best)
+    worth = tuple(float(scores[index]) for index in sorted(chosen))
+    return Reading(asked.task, document, relevance, quotes, worth)
 
 
 def gist(asked: Question, vectors: Vectors) -> Vectors:
