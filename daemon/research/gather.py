@@ -7,32 +7,31 @@ nothing but itself. What is kept already is not asked for again.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.budget import BUDGETS
 from daemon.model.errors import LacunaError, OfflineError, RefusedError, SpentError, StoreError
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
-from daemon.model.hooks import HookEvent
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, offers, strongest
-from daemon.research.filters import ANSWERS, CITATIONS, Filters, hits_of, left_in, reading_of
+from daemon.research.filters import ANSWERS, CITATIONS, Filters, left_in
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
+from daemon.research.hooked import Hooked
 from daemon.research.identity import keys_of
 from daemon.research.lookup import LookUps
 from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import screen, screen_hit
 from daemon.store.evidence import RunFolder, is_file
-from daemon.store.hook_record import Verdict
 from daemon.telemetry import span
 
+GRACE_SECONDS = 10.0
 _POLL_SECONDS = 0.1
-_HOOKS_AT_ONCE = 2
 _log = logging.getLogger(__name__)
 
 GetDocument = Callable[[Hit], Awaitable[Got]]
@@ -50,6 +49,7 @@ class Outside:
     source_timeout: float = 30.0
     document_timeout: float = 120.0
     fetches: int = 32  # at once: as many as the tasks of a run may wish for
+    grace: float = GRACE_SECONDS  # for pages that are still to be read when a run has to end
 
 
 async def gather(
@@ -63,20 +63,23 @@ async def gather(
     news: News,
     filters: Filters | None = None,
 ) -> None:
-    """Fill the run folder with answers and documents; say of each answer what it was.
+    """Fill the run folder with answers and documents; report each answer.
 
-    When what there is is enough, the rest is left, for good. Raises StoppedError, StoreError.
+    When `stop` says that it is enough, no source is asked or waited for any more; what has been
+    answered by then is read, and the rest is left for good. Raises StoppedError, StoreError.
     """
     stop.check()
     if folder.is_stopped_early:
         return
-    hooked = _Hooked(filters, folder, stop)
+    hooked = Hooked(filters, folder, stop)
     gathering = _Gathering(agenda, outside, folder, recall, progress, news, hooked)
     work = asyncio.ensure_future(gathering.run())
     try:
         while not work.done() and not stop.enough:
             await asyncio.wait({work}, timeout=_POLL_SECONDS)
             stop.check()
+        if not work.done():
+            await gathering.finish(work, stop)
     finally:
         if not work.done():
             work.cancel()
@@ -84,10 +87,10 @@ async def gather(
         hooked.leave()
         if not work.cancelled():
             work.exception()  # looked at, so that nobody is told that nobody did
-    if work.cancelled() and stop.enough:
-        gathering.leave_the_rest(stop.why)
-    else:
+    if not work.cancelled():
         await work
+    if gathering.is_finishing:
+        gathering.leave_the_rest(stop.why)
 
 
 def wanted(agenda: Agenda) -> list[Task]:
@@ -127,46 +130,6 @@ def to_fetch(
     return fresh, old
 
 
-class _Hooked:
-    """The user's hooks, asked once for each moment; what they answered stays.
-
-    They are waited for in a few threads of their own, but what they answered is kept in this one:
-    when a run is told that it has enough, what comes after that counts for nothing.
-    """
-
-    def __init__(self, filters: Filters | None, folder: RunFolder, stop: Stop) -> None:
-        self._filters = filters
-        self._folder = folder
-        self._stop = stop
-        self._is_left = False
-        self._threads = ThreadPoolExecutor(_HOOKS_AT_ONCE, "hook")  # which it starts when needed
-
-    def leave(self) -> None:
-        """Wait for no hook any more."""
-        self._is_left = True
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-    def _is_over(self) -> bool:
-        return self._stop.asked or self._is_left
-
-    async def _asked(self, ask: Callable[[Callable[[], bool]], Verdict]) -> Verdict:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, ask, self._is_over)
-
-    async def left_in(self, task: Task, found: Sequence[Offer], phase: str) -> list[Offer]:
-        moment, filters = hits_of(task.id, phase), self._filters
-        if filters and filters.has(HookEvent.POST_DISCOVER) and not self._folder.hooks.get(moment):
-            ask = partial(filters.hits, task, found, self._folder.id)
-            self._folder.hooks.keep(moment, await self._asked(ask))
-        return left_in(found, task.id, self._folder)
-
-    async def read(self, document: Document, flags: Sequence[Flag]) -> None:
-        moment, filters = reading_of(document.id), self._filters
-        if filters and filters.has(HookEvent.POST_EXTRACT) and not self._folder.hooks.get(moment):
-            ask = partial(filters.document, document, flags, self._folder.id)
-            self._folder.hooks.keep(moment, await self._asked(ask))
-
-
 class _Gathering:
     """One run's gathering."""
 
@@ -178,7 +141,7 @@ class _Gathering:
         recall: Recall,
         progress: Progress,
         news: News,
-        hooked: _Hooked,
+        hooked: Hooked,
     ) -> None:
         self._agenda = agenda
         self._hooked = hooked
@@ -190,6 +153,8 @@ class _Gathering:
         self._news = news
         self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._fetched: dict[str, asyncio.Future[None]] = {}
+        self._files: set[str] = set()  # of what is fetched, what lies on this machine
+        self.is_finishing = False
         self._budget = BUDGETS[agenda.depth]
         self._patience = Patience(outside.timeouts, outside.source_timeout)
         self._look_ups = LookUps(outside.sources, self._patience, folder, self._budget.links)
@@ -198,6 +163,25 @@ class _Gathering:
 
     async def run(self) -> None:
         await _together(self._work_on(task) for task in wanted(self._agenda))
+
+    async def finish(self, work: asyncio.Future[None], stop: Stop) -> None:
+        """Read what was answered: pages within the grace, and every file of this machine.
+
+        Raises StoppedError.
+        """
+        self.is_finishing = True
+        _cancel(self._asked.values())
+        self._look_ups.cancel()
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + self._outside.grace
+        while not work.done() and (loop.time() < ends or self._is_reading_files()):
+            if loop.time() >= ends:
+                _cancel(each for ref, each in self._fetched.items() if ref not in self._files)
+            await asyncio.wait({work}, timeout=min(_POLL_SECONDS, self._outside.grace))
+            stop.check()
+
+    def _is_reading_files(self) -> bool:
+        return any(not self._fetched[ref].done() for ref in self._files)
 
     def leave_the_rest(self, why: str = "") -> None:
         """Say of all that has not come that it will not: a replay ends where this run did.
@@ -213,7 +197,7 @@ class _Gathering:
                     self._folder.add_answer(task.id, replace(late, why=STOPPED))
             found = offered(task, self._folder)
             fresh, _ = to_fetch(found, self._agenda, self._folder, self._recall)
-            for offer in self._missing(fresh):
+            for offer in (each for each in fresh if self._folder.outcome(each.ref) is None):
                 self._folder.add_failure(offer.ref, f"not read: {STOPPED}", is_sent=False)
         self._folder.stop_early(why)
 
@@ -243,21 +227,28 @@ class _Gathering:
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
         """Follow the citations of what the sources returned, and fetch what they led to."""
         walk = partial(walk_of, task, self._agenda, found, self._folder, self._trust)
-        while asked := (gone := await asyncio.to_thread(walk)).missing:
-            self._expect(len(asked))
-            await _together(self._cited(work, name) for work, name in asked)
+        while (gone := await asyncio.to_thread(walk)).missing and not self.is_finishing:
+            self._expect(len(gone.missing))
+            await _together(self._cited(work, name) for work, name in gone.missing)
         led = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
         led = await self._hooked.left_in(task, led, CITATIONS)
         await self._fetch_all(self._missing(led))
 
     def _missing(self, offers: Iterable[Offer]) -> list[Offer]:
-        return [offer for offer in offers if self._folder.outcome(offer.ref) is None]
+        given_up = {ref for ref, work in self._fetched.items() if work.cancelled()}
+        return [
+            offer
+            for offer in offers
+            if offer.ref not in given_up and self._folder.outcome(offer.ref) is None
+        ]
 
     async def _fetch_all(self, offers: Sequence[Offer]) -> None:
         self._expect(len(offers))
         await _together(self._document(offer) for offer in offers)
 
     async def _answer(self, task: Task, name: str) -> None:
+        if self.is_finishing:
+            return
         key = (name, " ".join(task.query.split()).casefold())
         if key not in self._asked:
             self._asked[key] = asyncio.ensure_future(self._ask(name, task.query))
@@ -298,6 +289,8 @@ class _Gathering:
     async def _document(self, offer: Offer) -> None:
         if offer.ref not in self._fetched:
             self._fetched[offer.ref] = asyncio.ensure_future(self._fetch(offer))
+            if is_file(offer.hit.url):
+                self._files.add(offer.ref)
         await self._fetched[offer.ref]
         self._tell(f"read {offer.hit.title or offer.hit.url}")
 
@@ -333,6 +326,11 @@ class _Gathering:
     def _tell(self, what: str) -> None:
         self._done += 1
         self._progress(self._done, self._total, what)
+
+
+def _cancel(work: Iterable[asyncio.Future[Any]]) -> None:
+    for each in work:
+        each.cancel()
 
 
 async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:

@@ -38,6 +38,11 @@ class LookUps:
             self._asked[key] = asyncio.ensure_future(self._ask(work, name))
         await self._asked[key]
 
+    def cancel(self) -> None:
+        """Wait for no index any more; whoever waits for an answer is cancelled."""
+        for each in self._asked.values():
+            each.cancel()
+
     async def _ask(self, work: Work, name: str) -> None:
         said = await self._said(work, name)
         if said.status is SourceStatus.UNAVAILABLE:

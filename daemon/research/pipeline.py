@@ -21,7 +21,14 @@ from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
 from daemon.research.filters import Filters
 from daemon.research.followed import trusting
-from daemon.research.gather import GetDocument, News, Outside, Progress, gather
+from daemon.research.gather import (
+    GRACE_SECONDS,
+    GetDocument,
+    News,
+    Outside,
+    Progress,
+    gather,
+)
 from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
@@ -39,7 +46,8 @@ class Parts:
     its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
     source; `cited` are the documents that notes cite; `retractions` knows which were taken back;
     `table` is what credibility is reckoned from; `filters` are the hooks that have a say; `spent`
-    tells what the run took by now, and which budget ended it, or "".
+    tells what the run took by now, and which budget ended it, or ""; `grace` is how many seconds
+    pages may still take when the run has to end.
     """
 
     sources: Mapping[str, Source]
@@ -54,6 +62,7 @@ class Parts:
     retractions: Retractions = lambda _: {}
     table: Table = field(default_factory=our_table)
     filters: Filters | None = None
+    grace: float = GRACE_SECONDS
     spent: Callable[[], tuple[Amounts, str]] = lambda: (Amounts(), "")
 
 
@@ -74,7 +83,7 @@ async def research(
     filters = parts.filters
     folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
     recall = _recall(parts, folder)
-    outside = Outside(parts.sources, parts.get_document, parts.timeouts)
+    outside = Outside(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
     await gather(
         folder.agenda,
         outside,

@@ -127,6 +127,7 @@ class Surroundings:
     cited: Mapping[str, str] = field(default_factory=dict)
     table: Table = field(default_factory=our_table)
     filters: Filters | None = None
+    grace: float = 0.05  # seconds
 
     async def run(self, agenda: Agenda, folder: Path, *, now: datetime = NOW) -> RunResult:
         parts = Parts(
@@ -144,6 +145,7 @@ class Surroundings:
             cited=lambda: self.cited,
             table=self.table,
             filters=self.filters,
+            grace=self.grace,
         )
         return await research(
             agenda, parts, RunFolder(folder), now=now, stop=self.stop, progress=self._tell

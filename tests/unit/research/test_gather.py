@@ -190,6 +190,65 @@ def test_when_it_is_enough_findings_are_made_of_what_has_come(tmp_path: Path) ->
     assert replay(folder) == result
 
 
+def _until_enough(around: Surroundings, folder: Path, sources: int) -> RunResult:
+    """Run the bread task, and say that it is enough when so many sources have answered."""
+
+    async def scenario() -> RunResult:
+        work = asyncio.ensure_future(around.run(an_agenda(BREAD_TASK), folder))
+        while len(around.seen) < sources:
+            await asyncio.sleep(0)
+        around.stop.enough = True
+        return await work
+
+    return asyncio.run(scenario())
+
+
+def test_what_was_answered_is_read_while_another_source_still_hangs(tmp_path: Path) -> None:
+    one, two = FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True)
+    around = _surroundings(one, two)
+    around.grace = 60.0  # it is not waited for in vain
+    result = asyncio.run(
+        asyncio.wait_for(asyncio.to_thread(_until_enough, around, tmp_path / RUN, 1), 30)
+    )
+    assert around.pages.fetched == ["https://example.org/b"]
+    assert [finding.document.hit.url for finding in result.findings] == ["https://example.org/b"]
+    assert [each.source for each in result.answers if each.why == STOPPED] == ["two"]
+    assert result.stopped_early
+    assert replay(RunFolder(tmp_path / RUN)) == result
+
+
+def test_a_file_of_this_machine_is_read_however_long_it_takes(tmp_path: Path) -> None:
+    file, page = a_hit("b", url="file:///library/b"), a_hit("slow")
+    one, two = FakeSource("one", [file, page]), FakeSource("two", hangs=True)
+    around = _surroundings(one, two)
+    get = around.pages.get
+
+    async def slowly(hit: Hit) -> Got:
+        await asyncio.sleep(around.grace * 4 if hit.url == file.url else 3600)
+        return await get(hit)
+
+    around.pages.get = slowly  # type: ignore[method-assign]
+    result = _until_enough(around, tmp_path / RUN, 1)
+    assert [finding.document.hit.url for finding in result.findings] == [file.url]
+    assert [(skip.url, skip.why) for skip in result.skips] == [(page.url, f"not read: {STOPPED}")]
+    assert replay(RunFolder(tmp_path / RUN)) == result
+
+
+def test_a_stop_within_the_grace_ends_the_run_at_once(tmp_path: Path) -> None:
+    around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
+    around.grace = 3600.0
+
+    async def hangs(hit: Hit) -> Got:
+        around.stop.asked = True
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    around.pages.get = hangs  # type: ignore[method-assign]
+    with pytest.raises(StoppedError):
+        _until_enough(around, tmp_path / RUN, 1)
+    assert not RunFolder(tmp_path / RUN).is_stopped_early
+
+
 def test_a_run_that_was_told_enough_asks_nothing_when_it_is_taken_up_again(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
     around.stop.enough = True
