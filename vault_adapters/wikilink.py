@@ -6,26 +6,41 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
-from vault_adapters.inert import inert_line, yaml_link, yaml_text
+from vault_adapters.inert import inert_line, visible, yaml_link, yaml_text
 
 # What ends a wikilink early, or would be live text inside it in an editor with plugins.
 _UNSAFE = re.compile(r"[\[\]|#^<>\\`\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]|%%|::|\{\{|\}\}")
 
 _QUOTED = re.compile(r"“([^“”]+)”")
+_LONGEST_SHOWN = 120  # characters of a title in a link
 
 
 class Linker:
     """Knows all paths of a vault, and the shortest link that is unambiguous in it. Pure.
 
     `names` are what links call notes, by path, in a tool that does not call them by their files;
-    see `VaultAdapter.link_names`.
+    see `VaultAdapter.link_names`. `titles` are what readers call those notes that are called
+    otherwise than their files; see `naming.called`.
     """
 
-    def __init__(self, paths: Iterable[str], names: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        paths: Iterable[str],
+        names: Mapping[str, str] | None = None,
+        titles: Mapping[str, str] | None = None,
+    ) -> None:
         self._names = names
-        named = [(_key(note_name(path)), path) for path in paths]
-        self._named = Counter(name for name, _ in named)
-        self._paths = dict(named)
+        self._titles = titles or {}
+        paths = list(paths)
+        self._named = Counter(_key(note_name(path)) for path in paths)
+        both = ((path, name) for path in paths for name in (note_name(path), self.name(path)))
+        called = {(_key(name), path) for path, name in both}
+        self._called = Counter(name for name, _ in called)
+        self._paths = dict(sorted(called))
+
+    def name(self, path: str) -> str:
+        """Return what a reader calls the note at `path`."""
+        return self._titles.get(path) or note_name(path)
 
     def __call__(self, path: str) -> str:
         """Return a wikilink to `path`; a Markdown link where the name does not allow one."""
@@ -33,10 +48,12 @@ class Linker:
         if self._names is not None:
             target = name = self._names.get(path, "")
         if not target or _UNSAFE.search(target):
-            return f"[{inert_line(note_name(path))}](/{quote(path, errors='replace')})"
-        if target == name or self._named[_key(name)] <= 1:
-            return f"[[{name}]]"
-        return f"[[{target}|{name}]]"
+            return f"[{inert_line(_shortened(self.name(path)))}](/{quote(path, errors='replace')})"
+        if self._named[_key(name)] <= 1:
+            target = name
+        shown = _display(self._titles.get(path, "")) if self._names is None else ""
+        shown = shown or name
+        return f"[[{target}]]" if target == shown else f"[[{target}|{shown}]]"
 
     def as_property(self, path: str) -> str:
         """Return a YAML value that links to `path`, or names it where no property can link."""
@@ -52,14 +69,15 @@ class Linker:
         the text when it is not named at all. A `topic` that no link reaches stays text, though a
         note elsewhere may have its name.
         """
-        own = _key(note_name(path)) if path is not None else None
+        own = {_key(note_name(path)), _key(self.name(path))} if path is not None else set()
         places = [
-            (found.start(), found.end(), path if _key(found[1]) == own else self._only(found[1]))
+            (found.start(), found.end(), path if _key(found[1]) in own else self._only(found[1]))
             for found in _QUOTED.finditer(text)
-            if _key(found[1]) == own or _key(found[1]) != _key(topic)
+            if _key(found[1]) in own or _key(found[1]) != _key(topic)
         ]
         if path is not None and path not in [leads_to for *_, leads_to in places]:
-            places = sorted([*places, _mention(text, path)], key=lambda place: place[0])
+            mention = _mention(text, path, (self.name(path), note_name(path)))
+            places = sorted([*places, mention], key=lambda place: place[0])
         line, at = "", 0
         for start, end, leads_to in places:
             if leads_to is not None and start >= at:
@@ -69,7 +87,7 @@ class Linker:
 
     def _only(self, name: str) -> str | None:
         """Return the path of the one note with this name, or None."""
-        return self._paths[_key(name)] if self._named[_key(name)] == 1 else None
+        return self._paths[_key(name)] if self._called[_key(name)] == 1 else None
 
 
 def note_name(path: str) -> str:
@@ -77,11 +95,25 @@ def note_name(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-def _mention(text: str, path: str) -> tuple[int, int, str | None]:
-    """Say where the note's name stands as words of their own; at the end when nowhere."""
+def _mention(text: str, path: str, names: Iterable[str]) -> tuple[int, int, str | None]:
+    """Say where one of the note's names stands as words of their own; at the end when nowhere."""
     outside = _QUOTED.sub(lambda found: " " * len(found[0]), text)
-    found = re.search(rf"(?<!\w){re.escape(note_name(path))}(?!\w)", outside)
-    return (*found.span(), path) if found else (len(text), len(text), path)
+    for name in names:
+        found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", outside)
+        if found:
+            return (*found.span(), path)
+    return len(text), len(text), path
+
+
+def _display(title: str) -> str:
+    """Make a title fit to stand as the text of a wikilink."""
+    return " ".join(_UNSAFE.sub(" ", visible(_shortened(title))).split())
+
+
+def _shortened(title: str) -> str:
+    if len(title) <= _LONGEST_SHOWN:
+        return title
+    return title[:_LONGEST_SHOWN].rsplit(" ", 1)[0].rstrip(" ,;:–—-") + "…"
 
 
 def _part(text: str) -> str:

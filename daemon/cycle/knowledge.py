@@ -43,7 +43,8 @@ def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> N
 
 
 def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
-    near = get_close_matches(ref, [note_name(row.path) for row in rows], n=1)
+    names = (name for row in rows for name in (note_name(row.path), row.title))
+    near = get_close_matches(ref, list(names), n=1)
     return f"no such note; did you mean {near[0]}?" if near else "no such note"
 
 
@@ -188,7 +189,15 @@ class Knowledge:
     def linker(self) -> Linker:
         """Return what writes links that are unambiguous in the vault as it is now."""
         paths = self.notes.all_paths()
-        return Linker(paths, self._link_names(paths, self.notes.names()))
+        return Linker(paths, self._link_names(paths, self.notes.names()), self.titles())
+
+    def titles(self) -> dict[str, str]:
+        """Return what readers call the notes that are called otherwise than their files."""
+        return {
+            path: title
+            for path, title in self.notes.titles().items()
+            if title and path.endswith(".md") and title != note_name(path)
+        }
 
     def link_names(self, among: Collection[str]) -> Mapping[str, str] | None:
         """Return what links call these notes, which may be new; see `VaultAdapter.link_names`."""
@@ -201,12 +210,14 @@ class Knowledge:
         return self.notes.all_paths()
 
     def find(self, ref: str) -> NoteRow:
-        """Return a note by its path, name or title. Raises LacunaError."""
+        """Return a note by its path, its file's name, its own or an alias. Raises LacunaError."""
         wanted = ref.removesuffix(".md").casefold()
         rows = [row for row in self.notes.all() if row.role in (Role.NOTE, Role.DAILY)]
         exact = [row for row in rows if row.path.removesuffix(".md").casefold() == wanted]
         named = [
-            row for row in rows if wanted in (note_name(row.path).casefold(), row.title.casefold())
+            row
+            for row in rows
+            if wanted in map(str.casefold, (note_name(row.path), row.title, *row.aliases))
         ]
         found = exact or named
         if len(found) != 1:

@@ -29,6 +29,7 @@ from daemon.store.runs import RunStatus, RunStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
 from vault_adapters.base import VaultAdapter
+from vault_adapters.wikilink import note_name
 
 _log = logging.getLogger(__name__)
 
@@ -212,7 +213,9 @@ class Recovery:
         triggers |= {str(row.frontmatter.get("trigger")) for row in self._knowledge.own_notes()}
         known = self._stores.triggers.values()
         for path, (row, wish) in self._knowledge.asking(self._tag).items():
-            has_fired = path in asked or f"research in {row.title}" in triggers
+            has_fired = path in asked or any(
+                f"research in {name}" in triggers for name in (row.title, note_name(row.path))
+            )
             if has_fired and path not in known:
                 self._stores.triggers.fired(path, wish)
 

@@ -298,9 +298,15 @@ class Runs:
     def _write(self, folder: RunFolder, result: RunResult, news: News, *, digest: bool) -> RunNotes:
         """Write the findings, then the digest that lists them; without it, the agenda tells."""
         known = self._knowledge.paths()
-        named = _named_in(known, folder.agenda, result.findings)
-        names = self._knowledge.link_names(named)
-        notes = begin_notes(folder.path, tz=str(self._tz), paths=named, names=names)
+        titles = self._knowledge.titles()
+        named = _named_in(known, titles, folder.agenda, result.findings)
+        notes = begin_notes(
+            folder.path,
+            tz=str(self._tz),
+            paths=named,
+            names=self._knowledge.link_names(named),
+            titles={path: titles[path] for path in named if path in titles},
+        )
         texts = _finding_texts(result.findings, notes)
         for finding in result.findings:
             self._spending.ledger.count_finding(finding.id, finding.document.hit.source)
@@ -386,7 +392,12 @@ async def _until_stopped(
     return task.result()
 
 
-def _named_in(paths: Iterable[str], agenda: Agenda, findings: Iterable[Finding]) -> list[str]:
+def _named_in(
+    paths: Iterable[str],
+    titles: Mapping[str, str],
+    agenda: Agenda,
+    findings: Iterable[Finding],
+) -> list[str]:
     """Return the paths whose names stand anywhere in what will be written."""
     said = [agenda.path or "", agenda.trigger]
     for task in agenda.tasks:
@@ -394,11 +405,16 @@ def _named_in(paths: Iterable[str], agenda: Agenda, findings: Iterable[Finding])
     for finding in findings:
         said += [near.path for near in finding.connects]
     everything = "\n".join(said).casefold()
-    return [path for path in paths if note_name(path).casefold() in everything]
+    return [
+        path
+        for path in paths
+        if note_name(path).casefold() in everything
+        or (path in titles and titles[path].casefold() in everything)
+    ]
 
 
 def _finding_texts(findings: Iterable[Finding], notes: RunNotes) -> dict[str, str]:
-    link = Linker(notes.paths, notes.names)
+    link = Linker(notes.paths, notes.names, notes.titles)
     return {finding.id: finding_text(finding, link=link, tz=notes.zone) for finding in findings}
 
 
@@ -418,7 +434,8 @@ def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
         cut_short_by=result.stopped_why,
         remarks=result.remarks,
     )
-    link = Linker([*notes.paths, *(record.path for record in records)], notes.names)
+    paths = [*notes.paths, *(record.path for record in records)]
+    link = Linker(paths, notes.names, notes.titles)
     return digest_text(digest, link=link, tz=notes.zone)
 
 

@@ -25,7 +25,7 @@ from daemon.model.evidence import Document, Flag, Near
 from daemon.model.finding import Finding
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
-from vault_adapters.wikilink import Linker, note_name
+from vault_adapters.wikilink import Linker
 
 _UNTRUSTED = 0.2  # a lone factor that stands above all others: retracted, predatory
 _CONNECTIONS = 5
@@ -123,14 +123,13 @@ def _concepts(concepts: Sequence[str]) -> str:
 def _connections(finding: Finding, link: Linker) -> str:
     nearest = {near.path: near for near in reversed(finding.connects)}
     lines = [
-        f"- {link(near.path)} — {_why_near(near, finding.document.text)}"
+        f"- {link(near.path)} — {_why_near(near, finding.document.text, link.name(near.path))}"
         for near in sorted(nearest.values(), key=lambda near: (-near.similarity, near.path))
     ]
     return "\n".join(["**Connects to**", "", *lines[:_CONNECTIONS]]) if lines else ""
 
 
-def _why_near(near: Near, text: str) -> str:
-    name = note_name(near.path)
+def _why_near(near: Near, text: str, name: str) -> str:
     section = f" under “{inert_line(near.heading)}”" if near.heading not in ("", name) else ""
     why = f"near in meaning{section} ({near.similarity:.2f})"
     is_named = len(name) >= _NAME_LEAST and re.search(

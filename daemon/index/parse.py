@@ -12,6 +12,7 @@ from daemon.index.chunk import chunk_note
 from daemon.store.rows import LinkRow, NoteRow, Stored, edited_at, stored
 from daemon.store.words import count_words
 from vault_adapters.base import NoteError, VaultAdapter
+from vault_adapters.naming import called
 from vault_adapters.note import Note, Role, VaultFile
 
 # What templates and excluded folders hold is not the user's thinking; a search does not show it.
@@ -91,7 +92,7 @@ def _row(
     return NoteRow(
         path=file.path,
         role=file.role,
-        title=note.title if note else title or stem,
+        title=_name(file, note) if note else title or stem,
         size=file.size,
         mtime_ns=file.mtime_ns,
         inode=file.inode,
@@ -105,3 +106,8 @@ def _row(
         changed_at=edited_at(file.mtime_ns),
         names=note.names if note else (),
     )
+
+
+def _name(file: VaultFile, note: Note) -> str:
+    """Return what a reader calls a file: a daily note is its day, a canvas its file."""
+    return called(note) if file.role not in (Role.DAILY, Role.CANVAS) else note.title

@@ -121,6 +121,10 @@ class NoteStore:
         """Every path in the vault, in order."""
         return [row[0] for row in self.db.each("SELECT path FROM notes ORDER BY path")]
 
+    def titles(self) -> dict[str, str]:
+        """What every note is called, by path."""
+        return dict(map(tuple, self.db.rows("SELECT path, title FROM notes")))
+
     def names(self) -> dict[str, tuple[str, ...]]:
         """What links may call a note besides its path, of those notes that have such names."""
         sql = "SELECT path, names FROM notes WHERE names != '[]'"

@@ -5,7 +5,7 @@ is taken up again, and a replay, write the same bytes.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,13 +18,14 @@ class RunNotes:
     """`paths` are those that links could be confused with; `written` is id → vault path, and
     `hashes` id → sha256 of the text, for findings by their id and for the digest by the run's.
     `names` are what links call the notes at these paths, in a tool that does not call them by
-    their files (see `vault_adapters.wikilink.Linker`)."""
+    their files, `titles` what readers call them (see `vault_adapters.wikilink.Linker`)."""
 
     tz: str
     paths: tuple[str, ...]
     written: Mapping[str, str]
     hashes: Mapping[str, str]
     names: Mapping[str, str] | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -40,12 +41,17 @@ class RunNotes:
 
 
 def begin_notes(
-    folder: Path, *, tz: str, paths: Iterable[str], names: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    tz: str,
+    paths: Iterable[str],
+    names: Mapping[str, str] | None = None,
+    titles: Mapping[str, str],
 ) -> RunNotes:
     """Return what the run began with, or begin with these."""
     if (folder / "notes.json").is_file():
         return read_notes(folder)
-    begun = RunNotes(tz, tuple(sorted(paths)), {}, {}, names)
+    begun = RunNotes(tz, tuple(sorted(paths)), {}, {}, names, titles)
     save_notes(folder, begun)
     return begun
 
@@ -58,6 +64,7 @@ def save_notes(folder: Path, notes: RunNotes) -> None:
         "written": dict(notes.written),
         "hashes": dict(notes.hashes),
         **({"names": dict(notes.names)} if notes.names is not None else {}),
+        "titles": dict(notes.titles),
     }
     write_json(folder / "notes.json", body)
 
@@ -67,6 +74,7 @@ def read_notes(folder: Path) -> RunNotes:
     body = read_json(folder / "notes.json")
     try:
         paths, names = tuple(body["paths"]), body.get("names")
-        return RunNotes(body["tz"], paths, body["written"], body["hashes"], names)
+        titles = body.get("titles", {})  # runs of earlier versions have none
+        return RunNotes(body["tz"], paths, body["written"], body["hashes"], names, titles)
     except KeyError as error:
         raise ReplayError(f"{folder / 'notes.json'} lacks {error}") from None

@@ -285,6 +285,9 @@ CREATE TABLE own_notes (
 # 1: the job has not run yet, and the time is when it became known.
 _JOB_IS_NEW = "ALTER TABLE job_runs ADD COLUMN is_new INTEGER NOT NULL DEFAULT 0;"
 
+# The title of a note is what its reader calls it, which its frontmatter or its first heading says.
+_CALLED = "UPDATE notes SET recheck = 2 WHERE role NOT IN ('attachment', 'conflict');"
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -299,6 +302,7 @@ MIGRATIONS: tuple[str, ...] = (
     _PAUSES,
     _OWN_NOTES,
     _JOB_IS_NEW,
+    _CALLED,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

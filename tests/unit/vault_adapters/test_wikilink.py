@@ -94,3 +94,22 @@ def test_a_topic_that_no_link_reaches_stays_text_though_a_note_has_its_name() ->
     linker = Linker(PATHS)
     assert linker.linked(text, "Code/Rust.md", topic="a").startswith("“A” is named by [[Rust]]")
     assert linker.linked(text, "A.md", topic="a").startswith("[[A]] is named by [[Rust]]")
+
+
+TITLES = {"Lit/Brown2025-jk.md": "How trust spreads", "Lit/Lee2020.md": "A [bold] claim | two"}
+NAMED = Linker([*PATHS, *TITLES], titles=TITLES)
+
+
+def test_a_link_to_a_note_that_is_called_otherwise_than_its_file_shows_its_name() -> None:
+    assert NAMED("Lit/Brown2025-jk.md") == "[[Brown2025-jk|How trust spreads]]"
+    assert NAMED("Lit/Lee2020.md") == "[[Lee2020|A bold claim two]]"
+    assert NAMED("A.md") == "[[A]]"
+
+
+def test_a_note_that_a_reason_names_as_its_reader_does_is_linked() -> None:
+    text = "Three notes link to “How trust spreads”"
+    assert NAMED.linked(text) == "Three notes link to [[Brown2025-jk|How trust spreads]]"
+    assert (
+        NAMED.linked("you asked in “How trust spreads”", "Lit/Brown2025-jk.md")
+        == "you asked in [[Brown2025-jk|How trust spreads]]"
+    )

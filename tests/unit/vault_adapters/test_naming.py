@@ -1,0 +1,75 @@
+"""What a note is called: its title, its first heading, an alias or its file."""
+
+import pytest
+
+from vault_adapters.markdown import parse_note
+from vault_adapters.naming import called, is_title
+
+NO_TITLES = """
+Brown2025-jk | vanLinden2026 | DeVerna2025 dl reproducibility | @smith_2019_attention
+smith2019attention | brownGenerativeAI2025 | Levy:2009aa | O'Neil2016 | Brown et al. 2025
+Brown & Green, 2021 | Brown 2025a | van der Linden 2026 | 202401151230 | 2024.01.15a | 2024-01-15
+20240115T123000 | 2024-W03 | 550e8400-e29b-41d4-a716-446655440000
+d41d8cd98f00b204e9800998ecf8427e | XIqGE3QNlUHirQjHQpCXd | 21a3b | 1.2.3a | 12-3b
+generative-ai-media | White_Snake | Untitled 3 | Neue Notiz 2 | 未命名 1 | 2401.01234v2 | PMC123456
+10.1000_xyz123 | index | README
+"""
+TITLES = """
+Rich-text CRDTs | Local-first | PostgreSQL | 3D printing | Blade Runner 2049 | Windows 2000
+Olympics 2024 | GPT-4 | C++ | 1984 by Orwell | COVID-19 | Covid19 in Europe | B-trees | TCP
+Conway's law | 价值序列 | IDN欺骗 | RFC 2119 | 2001 A Space Odyssey | Notes on grief | facade
+"""
+
+
+def names(listed: str) -> list[str]:
+    return [name.strip() for line in listed.split("\n") for name in line.split("|") if name.strip()]
+
+
+def name_of(path: str, text: str) -> str:
+    return called(parse_note(path, text.encode()))
+
+
+@pytest.mark.parametrize("name", names(NO_TITLES))
+def test_a_file_name_that_is_an_id_a_slug_or_a_date_is_no_title(name: str) -> None:
+    assert not is_title(name)
+    assert name_of(f"x/{name}.md", "# How trust spreads\n\ntext") == "How trust spreads"
+
+
+@pytest.mark.parametrize("name", names(TITLES))
+def test_a_file_name_for_readers_is_the_name_whatever_the_first_heading_says(name: str) -> None:
+    assert is_title(name)
+    assert name_of(f"x/{name}.md", "# Another heading\n\ntext") == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("---\ntitle: How trust spreads\n---\n# Other\n", "How trust spreads"),
+        ("---\nTitle: How trust spreads\n---\n", "How trust spreads"),
+        ('---\ntitle: "{GPT} &amp; *trust*"\n---\n', "GPT & trust"),
+        ("---\ntitle: Brown2025\n---\n# How trust spreads\n", "How trust spreads"),
+        ('---\ntitle: "{{title}}"\n---\n# How trust spreads\n', "How trust spreads"),
+        ("# Notes\n\n## Trust\n\n# How **trust** spreads\n", "How trust spreads"),
+        ("---\naliases: [Brown 2025a, How trust spreads]\n---\n# Abstract\n", "How trust spreads"),
+        ("## Only a section\n", "Brown2025-jk"),
+    ],
+)
+def test_a_citekey_note_is_called_what_its_title_heading_or_alias_says(
+    text: str, name: str
+) -> None:
+    assert name_of("Lit/Brown2025-jk.md", text) == name
+
+
+def test_a_slug_without_a_heading_is_shown_as_words() -> None:
+    assert name_of("generative-ai-media.md", "text") == "generative ai media"
+    assert name_of("local-first.md", "Software that is local-first.") == "local-first"
+
+
+def test_an_id_beside_the_words_of_a_name_is_left_out() -> None:
+    assert name_of("202401151230 Rich-text CRDTs.md", "# Other") == "Rich-text CRDTs"
+    assert name_of("21a3b Trust.md", "") == "Trust"
+
+
+def test_a_file_name_that_a_property_gives_as_its_citekey_is_no_title() -> None:
+    text = "---\ncitekey: brown25jk\n---\n# How trust spreads\n"
+    assert name_of("brown25jk.md", text) == "How trust spreads"

@@ -1,0 +1,182 @@
+"""What a reader calls a note: one rule for every tool. Pure."""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vault_adapters.note import Heading, Note
+
+LONGEST_NAME = 300  # characters
+
+_YEAR = r"(?:1[5-9]|20)\d\d"
+# Names that tell notes apart for a program or a filing system, and say nothing to a reader.
+_IDS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # Citekeys: Brown2025-jk, @smith_2019_attention, brownGenerativeAI2025, Brown2025 dl notes
+        (
+            rf"@?\(?[^\W\d_][\w.:'’+-]*(?<=[^\W\d_]|[-_.:+]){_YEAR}[a-z]{{0,2}}"
+            r"(?:[-_.:+][\w.:+-]*)?\)?(?:[ ,]+[a-z\d][\w-]*)*"
+        ),
+        rf"@?[^\W\d_][\w.:'’+-]*(?<=[^\W\d_]|[-_.:+]){_YEAR}[a-z][A-Za-z]+\w*",
+        r"@[\w.:'’+-]+",
+        # Brown et al. 2025, (Brown & Green, 2021), Brown 2025a
+        (
+            r"\(?[^\W\d_][\w'’.-]*(?:,? (?:et[ -]?al\.?|and|und|et|y|&)(?: [\w'’.-]+)?){1,4},?"
+            rf" \(?{_YEAR}[a-z]?\)?"
+        ),
+        (
+            r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]i|[Ll]a|[Tt]er) )+"
+            rf"[^\W\d_][\w'’-]*,? \(?{_YEAR}[a-z]?\)?"
+        ),
+        rf"\(?[^\W\d_][\w'’-]*,? \(?{_YEAR}[a-z]\)?",
+        # Timestamps and dates: 202401151230, 2024.01.15a, 2024-01-15T12-30, 20240115
+        (
+            r"\d{4}[-._/ ]?\d{2}[-._/ ]?\d{2}(?:[T _.-]{0,3}\d{2}[-.:_h]?\d{2}(?:[-.:_]?\d{2,6})?)?"
+            r"[a-z]{0,2}"
+        ),
+        r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:\d{2}|\d{4})",
+        r"\d{4}-?[WwQqKk]\d{1,2}|[WwQq]\d{1,2}[- ]?\d{4}",
+        # UUIDs, hashes, and what generators of ids make
+        r"[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}",
+        r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}",
+        r"(?=[A-Za-z]*\d)(?=\w{16,})[a-z0-9]*(?:[A-Z]+[a-z0-9]+){5,}[A-Z]*",
+        r"(?=[A-Z0-9]*\d)[0-9A-HJKMNP-TV-Z]{26}",
+        # Luhmann ids: 21a3b, 1.2.3a, 1-2a, 12/3b
+        r"\d{1,4}(?:[a-z]{1,2}\d{1,3})+[a-z]{0,2}|\d{1,4}[a-z]",
+        r"\d{1,4}(?:[./,_-]\d{1,4}[a-z]{0,2})+",
+        r"\d{1,4}[a-z](?:[./,_-]?\d{1,4}[a-z])*(?:[./,_-]?\d{1,4})?",
+        # Numbers of catalogues: 2401.01234v2, PMC12345, 10.1000_xyz, W2741809807
+        r"10\.\d{4,9}[/_:-]\S+",
+        r"(?:\w+[-_:.])?\d{4}\.\d{4,5}(?:v\d+)?",
+        r"[^\W\d_]*[-_:]?\d{5,}[a-zA-Z]{0,3}",
+        r"[\d\W_]+",
+    )
+)
+_UNTITLED = re.compile(
+    r"(?:untitled(?: note| document)?|new(?: note| page| document| file)?|note|notes|draft|document"
+    r"|unnamed|no title|ohne titel|unbenannt|neue notiz|sans titre|sin t[ií]tulo|senza titolo"
+    r"|sem t[ií]tulo|naamloos|bez tytułu|без названия|未命名|无标题|無題|名称未設定|제목 ?없음)"
+    r"[\s\d._()-]*",
+    re.IGNORECASE,
+)
+_SLUG = re.compile(r"[^\W_]+(?:\.[^\W_]+)*(?:[-_]+[^\W_]+(?:\.[^\W_]+)*)+")
+# Properties that hold the id by which a program knows the note.
+_ID_KEYS = frozenset("citekey citationkey bibkey bibtexkey id uid uuid zettelid doi key".split())  # noqa: SIM905
+# What a reader would find in every folder.
+_PAGES = frozenset({"index", "_index", "readme", "folder", "overview", "main", "home"})
+# An id before or behind the words of a name; a date there belongs to the name.
+_ID_BESIDE = re.compile(
+    r"^(?:\d{12,17}|\d{1,4}(?:[a-z]{1,2}\d{1,3})+[a-z]{0,2}|\d{1,4}[a-z]?(?:[./]\d{1,4}[a-z]{0,2})+)"
+    r"[ _.:–—-]+(?=\S*[^\W\d_])|[ _–—-]+\d{12,17}$"
+)
+_SECTIONS = frozenset({
+    "abstract", "annotations", "annotation", "notes", "note", "highlights", "summary", "metadata",
+    "overview", "introduction", "references", "contents", "table of contents", "description",
+    "todo", "tasks", "links", "related", "comments", "ideas", "log", "inbox", "quotes", "content",
+    "key points", "takeaways", "key takeaways", "main", "reading notes", "literature note",
+    "zusammenfassung", "notizen", "inhalt", "résumé", "resumen", "notas", "摘要", "笔记",
+})  # fmt: skip
+_TEMPLATE = re.compile(r"<%|%>|\{\{|\}\}|\$\{")
+_SHOWN = (
+    (re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]"), r"\1"),
+    (re.compile(r"!?\[\[([^\[\]]*)\]\]"), r"\1"),
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"</?[a-zA-Z][^<>]{0,300}>"), " "),
+    (re.compile(r"[*~=]{2,3}(?=\S)|(?<=\S)[*~=]{2,3}|`+|\{\{?([^{}]*)\}?\}"), r"\1"),
+    (re.compile(r"(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"), ""),
+    (re.compile(r"\s\^[\w-]+$"), ""),
+)
+
+
+def called(note: Note) -> str:
+    """Return what a reader calls a note.
+
+    The title that its tool or its frontmatter gives it; else the first level-1 heading where the
+    file name is no title; else an alias; else the file name, a slug as words.
+    """
+    stem = _normal(note.path.rpartition("/")[2].removesuffix(".md"))
+    if note.title and _normal(note.title) != stem and not is_id(note.title):
+        return _normal(note.title)
+    own = _own_title(note.frontmatter)
+    if own:
+        return own
+    if is_title(stem) and stem not in _ids(note.frontmatter):
+        return without_id(stem)
+    named = (_plain(name) for name in (*_first_heading(note.headings), *note.aliases))
+    return next((name for name in named if _names(name)), "") or readable(stem, note.text)
+
+
+def is_title(name: str) -> bool:
+    """Whether a file name is made for readers: neither an id, a slug, a date nor a page's place."""
+    return not (is_id(name) or _is_slug(name) or name.casefold() in _PAGES)
+
+
+def is_id(name: str) -> bool:
+    """Whether a name tells a note apart and says nothing: a citekey, a timestamp, a hash, …"""
+    name = name.strip()
+    return bool(_UNTITLED.fullmatch(name)) or any(each.fullmatch(name) for each in _IDS)
+
+
+def readable(stem: str, text: str = "") -> str:
+    """Return a file name as words: a slug without its hyphens, unless `text` writes it so."""
+    name = without_id(stem)
+    if is_id(name) or not _is_slug(name) or name.casefold() in text.casefold():
+        return name
+    return re.sub(r"[-_]+", " ", name).strip()
+
+
+def without_id(name: str) -> str:
+    """Return a name without a timestamp or a Luhmann id at its beginning or its end."""
+    return _ID_BESIDE.sub("", name).strip() or name
+
+
+def _own_title(frontmatter: Mapping[str, Any]) -> str:
+    for key in sorted(frontmatter, key=lambda key: str(key) != "title"):
+        value = frontmatter[key]
+        if str(key).casefold() == "title" and isinstance(value, str | int) and value is not True:
+            name = _plain(str(value))
+            if _names(name):
+                return name
+    return ""
+
+
+def _ids(frontmatter: Mapping[str, Any]) -> set[str]:
+    return {
+        str(value).strip().removeprefix("@")
+        for key, value in frontmatter.items()
+        if re.sub(r"[\W_]", "", str(key)).casefold() in _ID_KEYS
+    }
+
+
+def _first_heading(headings: tuple[Heading, ...]) -> Iterator[str]:
+    yield from (heading.text for heading in headings if heading.level == 1)
+
+
+def _names(name: str) -> bool:
+    """Whether a title, a heading or an alias can be what a note is called."""
+    is_section = name.casefold().strip(" :") in _SECTIONS
+    return bool(name) and not (is_id(name) or is_section or _TEMPLATE.search(name))
+
+
+def _is_slug(name: str) -> bool:
+    """Whether words are joined by hyphens or underscores; two with capitals may be one word."""
+    if not _SLUG.fullmatch(name):
+        return False
+    return name == name.lower() or "_" in name or name.count("-") > 1
+
+
+def _plain(text: str) -> str:
+    """Return one line of markup as a reader sees it, without BibTeX's braces."""
+    if _TEMPLATE.search(text):
+        return ""
+    shown = html.unescape(text)
+    for mark, rest in _SHOWN:
+        shown = mark.sub(rest, shown)
+    return _normal(shown)[:LONGEST_NAME].strip()
+
+
+def _normal(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
