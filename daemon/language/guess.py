@@ -1,0 +1,83 @@
+"""Which language a text is in, by its script and its short words: fast, and without a model.
+
+For the languages of a whole vault there is `detect`, which knows more of them.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from daemon.language.scripts import LATIN, script_language
+from daemon.language.stop_words import stop_words
+from daemon.language.words import words
+
+# Languages that share a script, by its main one.
+_SHARED: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "no", "fi", "pl", "cs", "hu", "ro",
+        "tr", "id", "ca",
+    ),
+    "ru": ("ru", "uk", "bg"),
+    "ar": ("ar", "fa", "ur"),
+}  # fmt: skip
+_READ = 600  # characters of a text
+_MOST_TEXTS = 300  # that tell the languages of many
+_LONGEST = 6  # letters: shorter words are mostly grammar
+_LEAST = 2.0  # words of a language that must speak for it, and more than for the next
+_MOST_LANGUAGES = 3
+_LEAST_SHARE = 0.1  # of the texts of a script
+
+
+def guess(text: str) -> str:
+    """Return the language of a text; the main one of its script where its words do not tell."""
+    sample = text[:_READ]
+    scripts = Counter(map(script_language, words(sample)))
+    if not scripts:
+        return LATIN
+    script = _main_script(scripts)
+    known = _known(script)
+    votes: defaultdict[str, float] = defaultdict(float)
+    for word in words(sample):
+        languages = known.get(word.casefold(), ())
+        for language in languages:
+            votes[language] += 1 / len(languages)
+    best = max(votes, key=lambda language: (votes[language], language), default=script)
+    return best if votes[best] >= max(_LEAST, votes[script] + 0.5) else script
+
+
+def languages_of(texts: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return, by the main language of a script, the languages that texts in it are in.
+
+    The most frequent stands first; one of few texts is not named.
+    """
+    sample = list(texts)
+    counts: dict[str, Counter[str]] = {}
+    for text in sample[:: max(1, len(sample) // _MOST_TEXTS)]:
+        language = guess(text)
+        script = next((key for key, shared in _SHARED.items() if language in shared), language)
+        counts.setdefault(script, Counter())[language] += 1
+    return {
+        script: [
+            language
+            for language, count in sorted(each.items(), key=lambda item: (-item[1], item[0]))
+            if count >= _LEAST_SHARE * each.total()
+        ][:_MOST_LANGUAGES]
+        for script, each in counts.items()
+    }
+
+
+def _main_script(scripts: Counter[str]) -> str:
+    """The script of most words; a few kana make Japanese of a text in Chinese characters."""
+    best, _ = max(scripts.items(), key=lambda item: (item[1], item[0]))
+    return "ja" if best == "zh" and 4 * scripts["ja"] >= scripts["zh"] else best
+
+
+@cache
+def _known(script: str) -> Mapping[str, tuple[str, ...]]:
+    """The short words of grammar of each language of a script, and which languages have them."""
+    found: dict[str, list[str]] = {}
+    for language in _SHARED.get(script, ()):
+        for word in stop_words(language):
+            if len(word) <= _LONGEST:
+                found.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in found.items()}

@@ -1,0 +1,62 @@
+"""Writing systems: which put no spaces between words, and which script a text is in."""
+
+import re
+import unicodedata
+
+THAI_LIKE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+KANA = "\u3040-\u30ff\u31f0-\u31ff"
+HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+HANGUL = "\uac00-\ud7a3"
+SPACELESS = THAI_LIKE + KANA + HAN  # for a character class of a regular expression
+
+_SPACELESS_ONLY = re.compile(f"[{SPACELESS}]+")
+
+# The main languages of scripts that tell their language, or mostly do.
+_RANGES = (
+    ("ja", f"[{KANA}]"),
+    ("zh", f"[{HAN}]"),
+    ("ko", f"[{HANGUL}\u1100-\u11ff]"),
+    ("th", "[\u0e00-\u0e7f]"),
+    ("lo", "[\u0e80-\u0eff]"),
+    ("my", "[\u1000-\u109f]"),
+    ("km", "[\u1780-\u17ff]"),
+    ("ru", "[\u0400-\u052f]"),
+    ("el", "[\u0370-\u03ff\u1f00-\u1fff]"),
+    ("ar", "[\u0600-\u06ff\u0750-\u077f]"),
+    ("he", "[\u0590-\u05ff]"),
+    ("hi", "[\u0900-\u097f]"),
+    ("bn", "[\u0980-\u09ff]"),
+    ("ta", "[\u0b80-\u0bff]"),
+    ("ka", "[\u10a0-\u10ff]"),
+    ("hy", "[\u0530-\u058f]"),
+)
+_SCRIPTS = tuple((language, re.compile(pattern)) for language, pattern in _RANGES)
+LATIN = "en"
+
+
+def is_spaceless(text: str) -> bool:
+    """Whether a text is all of a script that puts no spaces between words."""
+    return _SPACELESS_ONLY.fullmatch(text) is not None
+
+
+def script_language(text: str) -> str:
+    """Return the main language of the script of a word or a short text; "en" for Latin.
+
+    Cyrillic counts as "ru", and so on: which language of the script it is, `guess` tells.
+    """
+    if text.isascii():
+        return LATIN
+    for language, pattern in _SCRIPTS:
+        if pattern.search(text):
+            return language
+    return LATIN
+
+
+def marks() -> str:
+    """Return the combining marks that belong to words, as a character class without brackets.
+
+    Python's `\\w` excludes them, which would cut the words of Hindi, Arabic and Hebrew.
+    """
+    return "".join(
+        chr(code) for code in range(0x300, 0x1D00) if unicodedata.category(chr(code))[0] == "M"
+    )

@@ -1,0 +1,73 @@
+"""The one stemmer: Snowball's, by language."""
+
+import threading
+from functools import lru_cache
+from typing import Any
+
+from daemon.language.scripts import script_language
+
+# Languages that Snowball knows, by their ISO 639-1 codes.
+_ALGORITHMS = {
+    "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "da": "danish",
+    "nl": "dutch", "en": "english", "et": "estonian", "fi": "finnish", "fr": "french",
+    "de": "german", "el": "greek", "hi": "hindi", "hu": "hungarian", "id": "indonesian",
+    "ga": "irish", "it": "italian", "lt": "lithuanian", "ne": "nepali", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish",
+    "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+# Written much like a language that Snowball knows.
+_AS = {
+    "nn": "no",
+    "nb": "no",
+    "be": "ru",
+    "bg": "ru",
+    "mk": "ru",
+    "uk": "ru",
+    "hr": "sr",
+    "bs": "sr",
+}
+_PARTICLES = (  # of Korean, the longest first
+    "에서는", "으로는", "에게서", "이라는", "에서", "에게", "으로", "까지", "부터", "보다", "처럼",
+    "하고", "이나", "라는", "은", "는", "이", "가", "을", "를", "의", "에", "로", "와", "과", "도",
+    "만",
+)  # fmt: skip
+_LEAST_KOREAN = 2  # syllables that a particle must leave
+_own = threading.local()  # a stemmer of Snowball is for one thread
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str, language: str = "") -> str:
+    """Return the form under which a word, its inflections and its possessive are one.
+
+    Without a `language`, the main one of the word's script. A word of a language without a stemmer
+    is only folded in case.
+    """
+    folded = word.casefold().replace("’", "'").removesuffix("'s")
+    code = language or script_language(folded)
+    if code == "ko":
+        return _without_particle(folded)
+    algorithm = _ALGORITHMS.get(_AS.get(code, code))
+    if algorithm is None or not folded.isalpha():
+        return folded
+    return str(_stemmer(algorithm).stemWord(folded)) or folded
+
+
+def has_stemmer(language: str) -> bool:
+    """Whether words of a language lose their endings here."""
+    return language == "ko" or _AS.get(language, language) in _ALGORITHMS
+
+
+def _without_particle(word: str) -> str:
+    for particle in _PARTICLES:
+        if word.endswith(particle) and len(word) - len(particle) >= _LEAST_KOREAN:
+            return word.removesuffix(particle)
+    return word
+
+
+def _stemmer(algorithm: str) -> Any:
+    stemmers: dict[str, Any] = _own.__dict__
+    if algorithm not in stemmers:
+        import snowballstemmer  # noqa: PLC0415 what only cuts notes into chunks needs none
+
+        stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
+    return stemmers[algorithm]
