@@ -107,7 +107,7 @@ class CitationIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The text of a document, and what the document says of itself."""
+    """The text of a document, and what the document says of itself, true or not."""
 
     text: str
     extracted_by: str
@@ -116,6 +116,12 @@ class Extracted:
     published: str = ""
     hidden: int = 0  # how many stretches of hidden markup were left out
     wall: str = ""  # what the page itself says is in front of its content: "a paywall"
+    venue: str = ""  # the journal, book or website that it appeared in
+    publisher: str = ""
+    doi: str = ""
+    arxiv_id: str = ""
+    url: str = ""  # its address on the web
+    places: tuple[tuple[int, str], ...] = ()  # as in Document: offset and name of pages, chapters
 
 
 class Extractor(Protocol):

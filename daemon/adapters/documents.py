@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -46,8 +47,15 @@ async def get_document(
     says so. Raises FetchError or ExtractError when there is not even that, and RefusedError for
     an address that must not be fetched: what points there is not believed in the rest either.
     """
-    if hit.url.startswith("file:"):
-        return await asyncio.to_thread(_from_library, hit, ways.extractor, library_root, clock())
+    if hit.file:
+        try:
+            return await asyncio.to_thread(
+                _from_library, hit, ways.extractor, library_root, clock()
+            )
+        except (FetchError, ExtractError) as error:
+            if hit.url == hit.file or isinstance(error, RefusedError):
+                raise
+            hit = replace(hit, content_url="")  # gone since: the web may still have it
     try:
         async with asyncio.timeout(patience):
             return await _from_web(hit, ways)
@@ -103,7 +111,7 @@ async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
 
 def _from_library(hit: Hit, extractor: Extractor, library_root: Path | None, now: datetime) -> Got:
     """Read a file of the library. Raises RefusedError for one that is not inside it."""
-    path = _inside(hit.url, library_root)
+    path = _inside(hit.file, library_root)
     try:
         body = read_capped(path)
     except OSError as error:
@@ -111,11 +119,11 @@ def _from_library(hit: Hit, extractor: Extractor, library_root: Path | None, now
     media = media_type(path)
     return Got(
         hit=hit,
-        final_url=hit.url,
+        final_url=hit.file,
         body=body,
         content_type=media,
         fetched_at=now,
-        extracted=extractor.extract(body, content_type=media, url=hit.url),
+        extracted=extractor.extract(body, content_type=media, url=hit.file),
         via="library",
     )
 

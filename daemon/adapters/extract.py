@@ -181,6 +181,12 @@ def extracted(fields: dict[str, Any]) -> Extracted:
         published=str(fields.get("published", "")),
         hidden=int(fields.get("hidden", 0)),
         wall=str(fields.get("wall", "")),
+        venue=str(fields.get("venue", "")),
+        publisher=str(fields.get("publisher", "")),
+        doi=str(fields.get("doi", "")),
+        arxiv_id=str(fields.get("arxiv_id", "")),
+        url=str(fields.get("url", "")),
+        places=tuple((int(at), str(name)) for at, name in fields.get("places", ())),
     )
 
 

@@ -1,5 +1,6 @@
 """What the outside said: answers, hits, documents, passages, quotes."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -48,6 +49,13 @@ class Hit:
     content_url: str = ""  # where the full text is, when that is not `url`
     retracted: bool = False  # the source itself says so; False when it says nothing
     figures: tuple[tuple[str, str], ...] = ()  # of structured data: what, and how much
+    venue: str = ""  # the journal, book or website that it appeared in
+    publisher: str = ""
+
+    @property
+    def file(self) -> str:
+        """The `file:` address of the user's own copy, or "" when there is none."""
+        return next((at for at in (self.url, self.content_url) if at.startswith("file:")), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,13 @@ class Document:
     note: str = ""  # what the reader should know: "abstract only: HTTP 403"
     also_from: tuple[str, ...] = ()  # other sources that returned the same document
     via: str = ""
+    # Where pages and chapters begin: offset in `text` and name ("p. 7"), ascending.
+    places: tuple[tuple[int, str], ...] = ()
+
+    def place_at(self, offset: int) -> str:
+        """Return the page or chapter at an offset of `text`, or "" where none is known."""
+        found = bisect_right(self.places, offset, key=lambda place: place[0])
+        return self.places[found - 1][1] if found else ""
 
     @property
     def method(self) -> str:

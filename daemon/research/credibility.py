@@ -40,6 +40,7 @@ class Base(Place):
     suffixes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     arxiv: bool = False
+    works: bool = False  # whether an index has to confirm a file that claims to be from there
 
 
 class Unknown(_Part):
@@ -47,6 +48,7 @@ class Unknown(_Part):
 
     web: str
     library: str
+    named: str = "your library, in no index that was asked"
     score: _Score
 
 

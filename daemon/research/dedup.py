@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from daemon.model.evidence import Document, Hit, Near
+from daemon.model.evidence import Document, Hit, Near, SourceType
 from daemon.research.identity import canonical_url, keys_of
 from daemon.research.records import Record, is_one_work, titles_are_near
 
@@ -172,8 +172,12 @@ def _joined(group: Sequence[Document]) -> Document:
 
 
 def _best_of(hits: Sequence[Hit]) -> Hit:
-    """Fill what the first hit does not say from the others."""
-    first = hits[0]
+    """Fill what the first hit does not say from the others.
+
+    What an index says comes before what the user's file says of itself; the file is read.
+    """
+    first = next((hit for hit in hits if hit.source_type is not SourceType.LIBRARY), hits[0])
+    own = next((hit.file for hit in hits if hit.file), "")
     return replace(
         first,
         snippet=max((hit.snippet for hit in hits), key=len) if not first.snippet else first.snippet,
@@ -183,6 +187,9 @@ def _best_of(hits: Sequence[Hit]) -> Hit:
         arxiv_id=next((hit.arxiv_id for hit in hits if hit.arxiv_id), ""),
         citations=max((hit.citations for hit in hits if hit.citations is not None), default=None),
         retracted=any(hit.retracted for hit in hits),
+        content_url=own if own and not first.file else first.content_url,
+        venue=next((hit.venue for hit in hits if hit.venue), ""),
+        publisher=next((hit.publisher for hit in hits if hit.publisher), ""),
     )
 
 

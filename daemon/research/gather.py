@@ -27,7 +27,7 @@ from daemon.research.lookup import LookUps
 from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import screen, screen_hit
-from daemon.store.evidence import RunFolder, is_file
+from daemon.store.evidence import RunFolder
 from daemon.telemetry import span
 
 GRACE_SECONDS = 10.0
@@ -305,13 +305,13 @@ class _Gathering:
             raise
         except TimeoutError:
             seconds = self._outside.document_timeout
-            is_sent = not is_file(offer.hit.url)
+            is_sent = not offer.hit.file
             why = f"not fetched in {seconds:g} s"
         except Exception as error:  # noqa: BLE001  # one document must not end the run
             if not isinstance(error, LacunaError):
                 _log.warning("document %s failed", offer.hit.url, exc_info=error)
             is_refused = isinstance(error, RefusedError | OfflineError | SpentError)
-            is_sent = not is_refused and not is_file(offer.hit.url)
+            is_sent = not is_refused and not offer.hit.file
             why = in_words(error)
         else:
             keep = partial(self._folder.add_document, offer.ref, document, flags, body)
@@ -362,6 +362,7 @@ def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes
         note="; ".join(filter(None, notes)),
         also_from=offer.also_from,
         via=got.via,
+        places=screened.places,
     )
     return document, screened.flags, got.body
 

@@ -4,11 +4,12 @@ import html
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from daemon.model.evidence import Flag, Hit
-from daemon.ports import Got
+from daemon.ports import Extracted, Got
 from daemon.research.instructions import is_instruction, score
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
@@ -36,6 +37,7 @@ class Screened:
     text: str
     flags: tuple[Flag, ...]
     is_cut: bool  # whether the text was longer than is kept
+    places: tuple[tuple[int, str], ...] = ()  # pages and chapters, by their offset in `text`
 
 
 def screen(got: Got) -> Screened:
@@ -54,7 +56,14 @@ def screen(got: Got) -> Screened:
         surest = max(surest, score(hit.title))
         hit = replace(hit, title=_plain_name(hit.url))
     flags = _flags(seen + in_title, surest)
-    return Screened(hit, _line(got.final_url, 4000), text, flags, len(cleaned) > len(text))
+    return Screened(
+        hit,
+        _line(got.final_url, 4000),
+        text,
+        flags,
+        is_cut=len(cleaned) > len(text),
+        places=_places(got.extracted, cleaned, len(text)),
+    )
 
 
 def screen_hit(hit: Hit) -> Hit:
@@ -69,6 +78,8 @@ def screen_hit(hit: Hit) -> Hit:
         doi=_line(hit.doi, 300),
         arxiv_id=_line(hit.arxiv_id, 60),
         content_url=_line(hit.content_url, 4000),
+        venue=_line(hit.venue, 200),
+        publisher=_line(hit.publisher, 200),
         figures=tuple(
             (_line(what, 80), _line(value, 200))
             for what, value in hit.figures[:_MOST_FIGURES]
@@ -100,7 +111,25 @@ def _told(got: Got) -> Hit:
         title=hit.title.strip() or extracted.title.strip() or _plain_name(got.final_url),
         authors=hit.authors or tuple(filter(_is_name, extracted.authors)),
         published=hit.published or extracted.published,
+        venue=hit.venue or extracted.venue,
+        publisher=hit.publisher or extracted.publisher,
     )
+
+
+def _places(extracted: Extracted, cleaned: str, end: int) -> tuple[tuple[int, str], ...]:
+    """Move pages and chapters to where they begin in the cleaned text.
+
+    Places that do not add up to the whole text are dropped: none is better than a wrong one.
+    """
+    text, ends = extracted.text, [at for at, _ in extracted.places]
+    if not ends or ends != sorted(set(ends)) or not 0 <= ends[0] <= ends[-1] <= len(text):
+        return ()
+    stretches = zip([0, *ends], [*ends, len(text)], strict=True)
+    moved = list(accumulate(len(clean(text[start:stop])[0]) for start, stop in stretches))
+    if moved.pop() != len(cleaned):
+        return ()
+    found = zip(moved, extracted.places, strict=True)
+    return tuple((at, _line(name, 80)) for at, (_, name) in found if at < end)
 
 
 def _is_name(author: str) -> bool:

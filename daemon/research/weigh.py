@@ -81,16 +81,31 @@ def base_of(
     has_arxiv = any(map(arxiv_of, (hit.arxiv_id, hit.url, hit.doi)))
     suffix = _suffix(host_of(hit.url))
     found_by = {hit.source, *finders}
+    is_own = hit.source_type is SourceType.LIBRARY
     for entry in table.base.values():
+        if is_own and (entry.dois or entry.arxiv or entry.works):
+            # A file may claim any journal: only an index's record makes it a paper.
+            if _is_at(entry, "", hit.url):
+                return table.unknown.named, table.unknown.score
+            continue
         is_kind = (has_arxiv and entry.arxiv) or suffix in entry.suffixes
         if is_kind or _is_at(entry, doi, hit.url) or found_by & set(entry.sources):
             return entry.name, entry.score
-    is_own = hit.source_type is SourceType.LIBRARY
-    return table.unknown.library if is_own else table.unknown.web, table.unknown.score
+    return _unknown(hit, table), table.unknown.score
+
+
+def _unknown(hit: Hit, table: Table) -> str:
+    """Name what no entry of the table fits."""
+    if hit.source_type is not SourceType.LIBRARY or host_of(hit.url):
+        return table.unknown.web
+    is_named = hit.authors or hit.venue or hit.publisher
+    return table.unknown.named if is_named else table.unknown.library
 
 
 def _doi(hit: Hit) -> str:
     """Return the DOI of a journal, a book, a report: arXiv's own says no more than its id."""
+    if hit.source_type is SourceType.LIBRARY:
+        return ""
     doi = doi_of(hit.doi) or doi_of(hit.url)
     return "" if arxiv_of(doi) else doi
 

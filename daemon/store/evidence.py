@@ -64,7 +64,9 @@ class Kept:
     @property
     def came(self) -> int:
         """The bytes that came over the network for it: none for a file, or a mere summary."""
-        is_fetched = not is_file(self.document.hit.url) and self.document.extracted_by != "abstract"
+        is_fetched = (
+            not is_file(self.document.final_url) and self.document.extracted_by != "abstract"
+        )
         return self.size if is_fetched else 0
 
 
@@ -230,7 +232,7 @@ class RunFolder:
         """Keep a document; one that another hit brought already is only noted."""
         with self._writing.setdefault(document.id, threading.Lock()):
             self._write_document(document, flags, body)
-        is_sent = not is_file(document.hit.url)
+        is_sent = not is_file(document.final_url)
         self._came(ref, Outcome(document.id, document.key, is_sent=is_sent))
 
     def _write_document(self, document: Document, flags: tuple[Flag, ...], body: bytes) -> None:

@@ -53,6 +53,7 @@ def document_from_json(body: dict[str, Any], text: str) -> Document:
             "hit": hit_from_json(body["hit"]),
             "fetched_at": datetime.fromisoformat(body["fetched_at"]),
             "also_from": tuple(body["also_from"]),
+            "places": tuple((int(at), str(name)) for at, name in body.get("places", ())),
         },
         text=text,
     )
