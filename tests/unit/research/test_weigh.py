@@ -84,12 +84,6 @@ def test_the_base_is_that_of_the_site_or_identifier_and_never_of_a_substring(
     assert base_of(_hit(url))[1] == score
 
 
-def test_a_library_file_counts_for_its_doi_if_it_has_one() -> None:
-    own = _hit("file:///a.pdf", kind=SourceType.LIBRARY)
-    assert base_of(own)[1] == 0.50
-    assert base_of(_hit("file:///a.pdf", doi="10.1056/x", kind=SourceType.LIBRARY))[0] == "NEJM"
-
-
 def test_what_is_not_known_is_no_penalty() -> None:
     found = weigh(_hit("https://example.org/"), 2)
     assert found.score == 0.50
