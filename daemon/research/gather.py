@@ -289,7 +289,7 @@ class _Gathering:
     async def _document(self, offer: Offer) -> None:
         if offer.ref not in self._fetched:
             self._fetched[offer.ref] = asyncio.ensure_future(self._fetch(offer))
-            if is_file(offer.hit.url):
+            if offer.hit.file:
                 self._files.add(offer.ref)
         await self._fetched[offer.ref]
         self._tell(f"read {offer.hit.title or offer.hit.url}")
