@@ -15,7 +15,10 @@ from daemon.adapters.hidden_style import (
     fades_in,
     hides,
     is_unreadable,
+    only_folds,
 )
+from daemon.adapters.revealed import revealed
+from daemon.adapters.streamed import place_streamed
 
 # Containers that scripts and style sheets reveal: hiding them is how pages load, not a trick.
 _NEVER_HIDDEN = frozenset({"html", "body", "head", "main", "article"})
@@ -29,19 +32,27 @@ _PROSE = etree.XPath(
     "descendant::text()[not(ancestor::a or ancestor::button or ancestor::option or ancestor::label"
     " or ancestor::nav or ancestor::title or ancestor::script or ancestor::style)]"
 )
-_WRAPS = 3  # paragraphs
+_DRAWN = etree.XPath(
+    "descendant::text()[not(parent::script or parent::style or ancestor::template"
+    " or ancestor::noscript)]"
+)
+_WRAPS = 3  # paragraphs, items or headings
 MIN_WORDS = 5  # hidden links, buttons and labels are a page's own business; a sentence is not
 
 
 def remove_hidden(tree: HtmlElement) -> int:
     """Take hidden markup out of `tree` in place; return how many stretches held words.
 
-    Scripts, styles and vector drawings go too, but hold nothing to be read and are not counted.
+    What the page's own scripts put in place, or a reader can unfold, is not hidden. Scripts,
+    styles and vector drawings go too, but hold nothing to be read and are not counted.
     """
+    place_streamed(tree)
     seen = Seen(tree)
     count = _drop_comments(tree)
+    hidden = [node for node in tree.iter(etree.Element) if seen.hides(node)]
+    shown = revealed(tree, [node for node in hidden if seen.is_folded(node)])
     doomed = list(tree.iter(*_MACHINERY, *_UNDRAWN))
-    doomed += [node for node in tree.iter(etree.Element) if seen.hides(node)]
+    doomed += [node for node in hidden if node not in shown]
     for node in doomed:
         if node.getparent() is None or not _is_attached(node, tree):
             continue
@@ -62,26 +73,31 @@ class Seen:
     def __init__(self, tree: HtmlElement) -> None:
         self._sheet = styles_of(tree)
         self._is_told = not tree.xpath("boolean(//link[contains(@rel, 'stylesheet')])")
-        self._words = len(_WORD.findall(tree.text_content()))
+        self._words = _count_words(tree)
 
     def hides(self, node: HtmlElement) -> bool:
         """Whether an element, with what it holds, is kept from being seen."""
         if node.tag in _NEVER_HIDDEN:
             return False
+        if node.tag == "input":
+            return True
         if "hidden" in node.attrib and node.get("hidden") != "until-found":
             return True
-        if node.get("aria-hidden", "").strip().lower() == "true" or node.tag == "input":
+        if node.get("aria-hidden", "").strip().lower() == "true":
             return True
         if node.tag == "dialog" and "open" not in node.attrib:
             return True
         return self._is_styled_away(node) or self._has_no_contrast(node)
 
+    def is_folded(self, node: HtmlElement) -> bool:
+        """Whether a hidden element could be read once it is unfolded."""
+        style = self._style(node, declared(node.get("style", "")))
+        return only_folds(style) and not self._has_no_contrast(node)
+
     def _is_styled_away(self, node: HtmlElement) -> bool:
         inline = declared(node.get("style", ""))
         if not inline and node not in self._sheet:
             return False
-        if hides(inline):
-            return True
         style = self._style(node, inline)
         return hides(style) and not (fades_in(style) and self._holds_the_page(node))
 
@@ -115,8 +131,12 @@ class Seen:
 
     def _holds_the_page(self, node: HtmlElement) -> bool:
         """Whether an element is a wrapper around most of what there is to read."""
-        parts = sum(1 for _ in node.iter("p"))
-        return parts >= _WRAPS and len(_WORD.findall(node.text_content())) > self._words / 2
+        parts = sum(1 for _ in node.iter("p", "li", "h2", "h3", "td"))
+        return parts >= _WRAPS and _count_words(node) > self._words / 2
+
+
+def _count_words(node: HtmlElement) -> int:
+    return sum(len(_WORD.findall(text)) for text in _DRAWN(node))
 
 
 def _drop_comments(tree: HtmlElement) -> int:

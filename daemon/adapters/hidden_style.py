@@ -90,6 +90,14 @@ def fades_in(style: Declarations) -> bool:
     return not hides(rest)
 
 
+def only_folds(style: Declarations) -> bool:
+    """Whether nothing but what a script undoes hides an element: no display, no height, no ink."""
+    undone = ("display", "visibility", "opacity", "content-visibility", "transform")
+    sizes = ("height", "max-height") if style.get("overflow", "").startswith("hidden") else ()
+    rest = {name: value for name, value in style.items() if name not in (*undone, *sizes)}
+    return not hides(rest)
+
+
 def colour(value: str) -> Colour | None:
     """Read a colour that is not see-through; None for what cannot be told."""
     value = value.strip()
