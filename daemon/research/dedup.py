@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from daemon.model.evidence import Document, Hit, Near, SourceType
-from daemon.research.identity import canonical_url, keys_of
-from daemon.research.records import Record, is_one_work, titles_are_near
+from daemon.research.grouping import Member, contested, groups
+from daemon.research.identity import canonical_url, is_record, keys_of, site_of
+from daemon.research.records import Record
+from daemon.research.titles import plain_title
 
-_SAME_TEXT = 0.8  # share of five-word runs that two texts have in common
-_RELATED_TEXT = 0.3  # the same, when the titles agree too
 _RANK_SMOOTHING = 60
 
 
@@ -33,49 +34,13 @@ def offers(answers: Sequence[Sequence[Hit]]) -> list[Offer]:
     Those ranked high, and by several sources, come first (reciprocal rank fusion); what one source
     does not know of a document is taken from another.
     """
-    pool = _Pool()
-    for hits in answers:
-        for rank, hit in enumerate(hits):
-            pool.add(rank, hit)
-    scored = [
-        (sum(1 / (_RANK_SMOOTHING + rank) for rank, _ in group), group) for group in pool.groups
-    ]
+    ranked = [(rank, hit) for hits in answers for rank, hit in enumerate(hits)]
+    members = [_member(hit) for _, hit in ranked]
+    shared = contested(members)
+    found = [[ranked[number] for number in group] for group in groups(members)]
+    scored = [(sum(1 / (_RANK_SMOOTHING + rank) for rank, _ in group), group) for group in found]
     scored.sort(key=lambda entry: (-entry[0], entry[1][0][0]))
-    return [_offer([hit for _, hit in group]) for _, group in scored]
-
-
-class _Pool:
-    """Ranked hits in groups, each of one document: by identity, or by title, people and year."""
-
-    def __init__(self) -> None:
-        self.groups: list[list[tuple[int, Hit]]] = []
-        self._by_key: dict[str, list[tuple[int, Hit]]] = {}
-        self._by_author: dict[str, list[tuple[Record, str]]] = {}
-
-    def add(self, rank: int, hit: Hit) -> None:
-        keys, record = keys_of(hit), Record(hit)
-        alike = self._by_author.setdefault(record.author, []) if record.author else []
-        seen = [*keys, *(key for other, key in alike if is_one_work(record, other))]
-        group = self._joined([self._by_key[key] for key in seen if key in self._by_key])
-        group.append((rank, hit))
-        self._by_key.update(dict.fromkeys(keys, group))
-        if keys:
-            alike.append((record, keys[0]))
-
-    def _joined(self, found: Sequence[list[tuple[int, Hit]]]) -> list[tuple[int, Hit]]:
-        """Return the one group that all of `found` become; a new one when there is none."""
-        if not found:
-            self.groups.append([])
-            return self.groups[-1]
-        first = found[0]
-        for other in found[1:]:
-            if other is not first:
-                first += other
-                self.groups = [group for group in self.groups if group is not other]
-                self._by_key = {
-                    key: first if group is other else group for key, group in self._by_key.items()
-                }
-        return first
+    return [_offer([hit for _, hit in group], shared) for _, group in scored]
 
 
 def merge(documents: Sequence[Document]) -> dict[str, Document]:
@@ -83,57 +48,52 @@ def merge(documents: Sequence[Document]) -> dict[str, Document]:
 
     The first of each group stands for it, knows what the others knew, and has the strongest key.
     """
-    groups: list[list[_Known]] = []
-    for document in documents:
-        known = _Known(document)
-        its = [group for group in groups if any(known.is_same(other) for other in group)]
-        groups = [group for group in groups if not any(group is each for each in its)]
-        groups.append([*(other for group in its for other in group), known])
-    order = {document.id: number for number, document in reversed(list(enumerate(documents)))}
+    found = groups([_known(document) for document in documents])
     merged = {}
-    for group in groups:
-        members = sorted((known.document for known in group), key=lambda each: order[each.id])
-        joined = _joined(members)
-        merged.update({document.id: joined for document in members})
+    for group in found:
+        joined = _joined([documents[number] for number in group])
+        merged.update({documents[number].id: joined for number in group})
     return {document.id: merged[document.id] for document in documents}
 
 
 def is_same(one: Document, other: Document) -> bool:
     """Whether two fetched documents are one: by identity, by bytes, by title, or by text."""
-    return _Known(one).is_same(_Known(other))
-
-
-class _Known:
-    """A document, with what is compared of it made once."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.keys = frozenset(all_keys(document))
-        self.record = Record(document.hit, document.text)
-
-    def is_same(self, other: "_Known") -> bool:
-        if self.keys & other.keys:
-            return True
-        mine, its = self.record, other.record
-        if mine.contradicts(its):
-            return False
-        if titles_are_near(mine.title, its.title):
-            people = mine.is_of_same_people(its)
-            if people is True:
-                return not mine.is_worded_otherwise(its)
-            if people is None:
-                return mine.text.share(its.text) >= _RELATED_TEXT
-        is_comparable = mine.text.is_telling and mine.text.is_as_long_as(its.text)
-        return is_comparable and mine.text.share(its.text) >= _SAME_TEXT
+    return len(groups([_known(one), _known(other)])) == 1
 
 
 def all_keys(document: Document) -> tuple[str, ...]:
-    """All identities of a document that was fetched, its key first."""
+    """All identities of a document that was fetched, its key first.
+
+    One work of several under an identifier has that of its own, and a page that led to another
+    site those of where it ended.
+    """
     named = [key for key in keys_of(document.hit) if not key.startswith("file:")]
+    if "#" in document.key:
+        named = [key for key in named if not document.key.startswith(f"{key}#")]
+    if has_left(document.hit, document.final_url):
+        named = [key for key in named if key.startswith("url:")]
     found = [document.key, f"sha256:{document.sha256}", *named]
     if document.final_url.startswith(("http://", "https://")):
         found.append(f"url:{canonical_url(document.final_url)}")
     return tuple(dict.fromkeys(found))
+
+
+def has_left(hit: Hit, final_url: str) -> bool:
+    """Whether a page, which is known by its address only, was found on another site in the end."""
+    ended = site_of(final_url)
+    is_moved = ended not in ("", "archive.org", "doi.org", site_of(hit.url))
+    return is_moved and not is_record(hit) and site_of(hit.url) != "doi.org"
+
+
+def _member(hit: Hit) -> Member:
+    return Member(hit, Record(hit), frozenset(keys_of(hit)))
+
+
+def _known(document: Document) -> Member:
+    keys = frozenset(all_keys(document))
+    copies = frozenset(key for key in keys if key.startswith("sha256:"))
+    record = Record(document.hit, document.text)
+    return Member(document.hit, record, keys - copies, copies, is_read=True)
 
 
 def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:
@@ -148,11 +108,17 @@ def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:
     return max(covered, key=lambda place: (round(place.similarity, 4), place.path))
 
 
-def _offer(hits: Sequence[Hit]) -> Offer:
+def _offer(hits: Sequence[Hit], shared: frozenset[str]) -> Offer:
     hit = _best_of(hits)
-    keys = tuple(dict.fromkeys(key for one in hits for key in keys_of(one)))
+    found = dict.fromkeys(key for one in hits for key in keys_of(one))
+    keys = tuple(key if key not in shared else _part_of(key, hit) for key in found)
     others = dict.fromkeys(one.source for one in hits if one.source != hit.source)
     return Offer(hit, strongest(keys) or hit.url, keys, tuple(others))
+
+
+def _part_of(key: str, hit: Hit) -> str:
+    """Name one work of several that have a key in common, by its title."""
+    return f"{key}#{sha256(plain_title(hit.title).encode()).hexdigest()[:8]}"
 
 
 def _joined(group: Sequence[Document]) -> Document:
@@ -174,22 +140,27 @@ def _joined(group: Sequence[Document]) -> Document:
 def _best_of(hits: Sequence[Hit]) -> Hit:
     """Fill what the first hit does not say from the others.
 
-    What an index says comes before what the user's file says of itself; the file is read.
+    What an index says comes first, and nothing of it is filled from what a page says of itself. A
+    copy of the user's own is read.
     """
-    first = next((hit for hit in hits if hit.source_type is not SourceType.LIBRARY), hits[0])
+    known = next(filter(is_record, hits), hits[0])
+    told = [hit for hit in hits if is_record(hit) == is_record(known)]
+    is_file = hits[0].source_type is SourceType.LIBRARY
+    first = known if is_file else replace(known, source=hits[0].source, url=hits[0].url)
     own = next((hit.file for hit in hits if hit.file), "")
+    copy = next((hit.content_url for hit in told if hit.content_url), "")
     return replace(
         first,
-        snippet=max((hit.snippet for hit in hits), key=len) if not first.snippet else first.snippet,
-        authors=next((hit.authors for hit in hits if hit.authors), ()),
-        published=next((hit.published for hit in hits if hit.published), ""),
-        doi=next((hit.doi for hit in hits if hit.doi), ""),
-        arxiv_id=next((hit.arxiv_id for hit in hits if hit.arxiv_id), ""),
-        citations=max((hit.citations for hit in hits if hit.citations is not None), default=None),
-        retracted=any(hit.retracted for hit in hits),
-        content_url=own if own and not first.file else first.content_url,
-        venue=next((hit.venue for hit in hits if hit.venue), ""),
-        publisher=next((hit.publisher for hit in hits if hit.publisher), ""),
+        snippet=max((hit.snippet for hit in told), key=len) if not first.snippet else first.snippet,
+        authors=next((hit.authors for hit in told if hit.authors), ()),
+        published=next((hit.published for hit in told if hit.published), ""),
+        doi=next((hit.doi for hit in told if hit.doi), ""),
+        arxiv_id=next((hit.arxiv_id for hit in told if hit.arxiv_id), ""),
+        content_url=own if own and not first.file else copy,
+        citations=max((hit.citations for hit in told if hit.citations is not None), default=None),
+        retracted=any(hit.retracted for hit in told),
+        venue=next((hit.venue for hit in told if hit.venue), ""),
+        publisher=next((hit.publisher for hit in told if hit.publisher), ""),
     )
 
 

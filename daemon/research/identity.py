@@ -1,30 +1,57 @@
 """What makes a document the same document, wherever it was found: DOI, arXiv id, address."""
 
+import re
+
 from daemon.model.evidence import Hit, SourceType
 from daemon.research.addresses import canonical_url
 from daemon.research.identifiers import arxiv_of, doi_of
-from daemon.research.sites import site_of
+from daemon.research.sites import host_of, is_below, site_of
 
-__all__ = ["arxiv_of", "canonical_url", "doi_of", "keys_of", "site_of"]
+__all__ = ["arxiv_of", "canonical_url", "doi_of", "is_record", "keys_of", "site_of"]
+
+_RECORDS = (SourceType.PAPER, SourceType.PREPRINT)
+_PUBMED = re.compile(
+    r"(?:pubmed\.ncbi\.nlm\.nih\.gov/|europepmc\.org/(?:article|abstract)/MED/)(\d+)", re.I
+)
+_PMC = re.compile(
+    r"(?:ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/|europepmc\.org/(?:articles?/)(?:PMC/)?)(PMC\d+)",
+    re.I,
+)
+
+
+def is_record(hit: Hit) -> bool:
+    """Whether an index returned it: authority, citations and identity follow from records only."""
+    return hit.source_type in _RECORDS
 
 
 def keys_of(hit: Hit) -> tuple[str, ...]:
     """All identities that a hit shows, the strongest first.
 
-    The user's own file that no index knows has only its place: what it says of itself is a claim.
+    A page has those that its address shows, the user's own file its place: what they say of
+    themselves is a claim. A mere identifier, without an address, stands for its work.
     """
     if hit.source_type is SourceType.LIBRARY and hit.file:
         return (hit.file,)
-    arxiv = arxiv_of(hit.arxiv_id) or arxiv_of(hit.url) or arxiv_of(hit.doi)
-    doi = doi_of(hit.doi) or doi_of(hit.url)
+    claims = (hit.arxiv_id, hit.doi) if is_record(hit) or not hit.url else ("", "")
+    arxiv = arxiv_of(claims[0]) or arxiv_of(hit.url) or arxiv_of(claims[1])
+    doi = doi_of(claims[1]) or doi_of(hit.url)
     found = []
     if doi and not arxiv_of(doi):
         found.append(f"doi:{doi}")
     if arxiv:
         found.append(f"arxiv:{arxiv}")
-    for url in (hit.url, hit.content_url):
+    for url in (hit.url, hit.content_url) if is_record(hit) else (hit.url,):
         if url.startswith("file:"):
             found.append(url)  # where it is, not what it is: its content is its key, once read
         elif url and not (found and arxiv_of(url)):
             found.append(f"url:{canonical_url(url)}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*found, *_numbers(hit.url))))
+
+
+def _numbers(url: str) -> list[str]:
+    """Return the numbers that PubMed and PubMed Central know the page of an address by."""
+    if not any(is_below(host_of(url), site) for site in ("ncbi.nlm.nih.gov", "europepmc.org")):
+        return []
+    place = canonical_url(url)
+    found = (("pmid", _PUBMED.match(place)), ("pmcid", _PMC.search(place)))
+    return [f"{kind}:{match[1].lower()}" for kind, match in found if match]

@@ -3,7 +3,7 @@
 from daemon.model.evidence import Document, SourceType
 from daemon.research.identity import arxiv_of, doi_of, site_of
 from daemon.research.likeness import Print
-from daemon.research.records import surname
+from daemon.research.names import surname
 
 _REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other has, too
 # Where papers of all publishers stand: that two are there says nothing of who wrote them.

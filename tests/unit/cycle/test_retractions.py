@@ -2,7 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from daemon.cycle.retractions import Retractions
-from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.evidence import Answer, SourceStatus, SourceType
 from daemon.model.finding import FindingRecord
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
@@ -23,7 +23,8 @@ def _say(folder: Path, agenda: str, **values: object) -> Path:
     planned = replace(an_agenda(a_task("bread")), id=agenda)
     AgendaStore(Database(folder / "lacuna.db")).save(planned)
     run = _store(folder).begin(planned, NOW)
-    hit = replace(a_hit("a", "crossref"), doi="10.1000/a", **values)  # type: ignore[arg-type]
+    found = a_hit("a", "crossref", source_type=SourceType.PAPER, doi="10.1000/a")
+    hit = replace(found, **values)  # type: ignore[arg-type]
     run.add_answer("t-bread", Answer("crossref", "bread", SourceStatus.OK, (hit,)))
     return run.path
 

@@ -12,8 +12,8 @@ LONG = " ".join(f"word{number} stands in sentence {number // 7}." for number in 
 
 
 def _hit(url: str, title: str = "On the staling of bread and its causes", **values: str) -> Hit:
-    hit = Hit("web", SourceType.WEB, url, title)
-    return replace(hit, **values)  # type: ignore[arg-type]
+    kind = SourceType.PAPER if values.get("doi") else SourceType.WEB
+    return replace(Hit("web", kind, url, title), **values)  # type: ignore[arg-type]
 
 
 def _document(hit: Hit, text: str = "Short text.", key: str = "") -> Document:
@@ -32,7 +32,7 @@ def _document(hit: Hit, text: str = "Short text.", key: str = "") -> Document:
 
 def test_one_document_from_two_sources_is_one_offer() -> None:
     web = replace(_hit("https://www.example.org/a?utm_source=x"), source="brave", citations=None)
-    paper = replace(_hit("https://example.org/a/"), source="arxiv", doi="10.1000/1", citations=7)
+    paper = replace(_hit("https://example.org/a/", doi="10.1000/1"), source="arxiv", citations=7)
     other = _hit("https://example.org/b")
     found = offers([[other, web], [paper]])
     assert [offer.hit.url for offer in found] == [web.url, other.url]
@@ -99,7 +99,9 @@ def test_a_text_that_was_published_again_is_the_same_document() -> None:
 
 
 def test_the_first_stands_for_all_and_has_the_strongest_key() -> None:
-    page = _document(replace(_hit("https://a.org/1"), source="brave"), LONG)
+    page = _document(
+        replace(_hit("https://a.org/1"), source="core", source_type=SourceType.PAPER), LONG
+    )
     paper = _document(
         replace(_hit("https://b.org/2", doi="10.1000/1"), source="arxiv"), LONG, "doi:10.1000/1"
     )
@@ -150,7 +152,10 @@ def test_a_title_in_common_does_not_join_the_texts_of_different_people() -> None
 
 
 def test_sources_that_know_a_work_without_its_identifier_offer_it_once() -> None:
-    bare = replace(_hit("https://a.org/1"), source="core", authors=("King, Ada",), published="2020")
+    bare = replace(
+        _hit("https://a.org/1"), source="core", source_type=SourceType.PAPER,
+        authors=("King, Ada",), published="2020",
+    )  # fmt: skip
     full = replace(
         _hit("https://b.org/2", "On the Staling of Bread, and its Causes", doi="10.1000/1"),
         source="crossref", authors=("Ada King",), published="2020-03",

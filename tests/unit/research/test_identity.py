@@ -109,7 +109,7 @@ def test_an_arxiv_id_is_found_without_its_version(text: str, arxiv: str) -> None
 
 
 def _hit(url: str, doi: str = "", arxiv_id: str = "") -> Hit:
-    return Hit("x", SourceType.WEB, url, "T", doi=doi, arxiv_id=arxiv_id)
+    return Hit("x", SourceType.PAPER, url, "T", doi=doi, arxiv_id=arxiv_id)
 
 
 def test_the_strongest_identity_comes_first() -> None:

@@ -1,0 +1,189 @@
+"""Records in groups of one work each. The groups do not depend on the order of the records.
+
+Identifiers and addresses join first, then titles with people and years, then texts; what says that
+two records are of two works keeps whole groups apart.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from daemon.model.evidence import Hit
+from daemon.research.fitting import fits
+from daemon.research.identity import is_record
+from daemon.research.records import Record, is_one_work
+from daemon.research.titles import DISTANCE
+
+_SAME_TEXT = 0.8  # share of five-word runs that two texts have in common
+_RELATED_TEXT = 0.3  # the same, when the titles agree too
+_IDENTITY, _TITLE, _TEXT = 0, 1, 2  # what joins two, the strongest first
+_COMMON_RUN = 60  # texts that have a run in common before it says nothing: a notice, a banner
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A record with its keys. `copies` are keys of what was fetched: equal bytes are one document.
+
+    `is_read` says that `record` has the document's own text.
+    """
+
+    hit: Hit
+    record: Record
+    keys: frozenset[str]
+    copies: frozenset[str] = frozenset()
+    is_read: bool = False
+
+    @property
+    def name(self) -> tuple[str, ...]:
+        """What sorts it among others, wherever it stood."""
+        hit = self.hit
+        return (*sorted(self.keys), hit.title, hit.published, *hit.authors, hit.snippet, hit.source)
+
+
+def groups(members: Sequence[Member]) -> list[list[int]]:
+    """Return the numbers of the members in groups, each in ascending order."""
+    shared = contested(members)
+    links = sorted(
+        _links(members, shared),
+        key=lambda link: (link[0], *sorted((members[link[1]].name, members[link[2]].name))),
+    )
+    group_of = {number: [number] for number in range(len(members))}
+    for strength, one, other in links:
+        ours, theirs = group_of[one], group_of[other]
+        if ours is theirs or _clash(members, ours, theirs, shared, by_id=strength == _IDENTITY):
+            continue
+        ours += theirs
+        group_of.update(dict.fromkeys(theirs, ours))
+    found = {id(group): sorted(group) for group in group_of.values()}
+    return sorted(found.values())
+
+
+def contested(members: Sequence[Member]) -> frozenset[str]:
+    """Return the keys that records of unlike works share: they are no identity.
+
+    A page is known by its address whatever a search engine calls it; only records contest a key.
+    """
+    holders: defaultdict[str, list[Record]] = defaultdict(list)
+    for member in members:
+        for key in member.keys if is_record(member.hit) else ():
+            holders[key].append(member.record)
+    return frozenset(
+        key
+        for key, records in holders.items()
+        if any(one.is_unlike(other) for one, other in combinations(records, 2))
+    )
+
+
+def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple[int, int, int]]:
+    """Return (strength, one, other) of each pair that something says is one work."""
+    for one, other in _pairs_by_key(members):
+        keys = members[one].keys & members[other].keys
+        is_copy = bool(members[one].copies & members[other].copies)
+        is_sure = bool(keys - set(shared))
+        if is_copy or is_sure or _are_alike(members[one].record, members[other].record):
+            yield _IDENTITY, one, other
+    for one, other in _pairs_by_title(members):
+        if _is_one_by_title(members[one], members[other]):
+            yield _TITLE, one, other
+    for one, other in _pairs_by_text(members):
+        if _is_one_by_text(members[one], members[other]):
+            yield _TEXT, one, other
+
+
+def _are_alike(one: Record, other: Record) -> bool:
+    """Whether two under an identifier of several works are one of those works."""
+    is_told = one.title.is_telling and other.title.is_telling
+    return is_told and not one.is_unlike(other)
+
+
+def _is_one_by_title(one: Member, other: Member) -> bool:
+    if is_record(one.hit) != is_record(other.hit):
+        record, page = (one, other) if is_record(one.hit) else (other, one)
+        return fits(page.hit, page.record, record.hit, record.record)
+    if is_one_work(one.record, other.record):
+        return True
+    mine, its = one.record, other.record
+    is_told = one.is_read and other.is_read and not mine.contradicts(its)
+    if not is_told or not mine.title.is_near(its.title) or mine.is_of_same_people(its) is not None:
+        return False
+    return mine.text.share(its.text) >= _RELATED_TEXT
+
+
+def _is_one_by_text(one: Member, other: Member) -> bool:
+    """Whether one is the other published again; a copy of a paper elsewhere is not the paper."""
+    if is_record(one.hit) != is_record(other.hit) or one.record.contradicts(other.record):
+        return False
+    mine, its = one.record, other.record
+    if mine.title.is_near(its.title) and mine.is_of_same_people(its) is True:
+        return False  # one study, told in other words
+    is_comparable = mine.text.is_telling and mine.text.is_as_long_as(its.text)
+    return is_comparable and mine.text.share(its.text) >= _SAME_TEXT
+
+
+def _clash(
+    members: Sequence[Member],
+    ours: Sequence[int],
+    theirs: Sequence[int],
+    shared: Collection[str],
+    *,
+    by_id: bool,
+) -> bool:
+    """Whether any two of the groups are of two works."""
+    return any(
+        _are_apart(members[one], members[other], shared, by_id=by_id)
+        for one in ours
+        for other in theirs
+    )
+
+
+def _are_apart(one: Member, other: Member, shared: Collection[str], *, by_id: bool) -> bool:
+    if one.copies & other.copies:
+        return False
+    common = one.keys & other.keys
+    if common and common <= set(shared):
+        return not _are_alike(one.record, other.record)
+    return not by_id and not common and one.record.contradicts(other.record)
+
+
+def _pairs_by_key(members: Sequence[Member]) -> set[tuple[int, int]]:
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for number, member in enumerate(members):
+        for key in member.keys | member.copies:
+            holders[key].append(number)
+    return {pair for numbers in holders.values() for pair in combinations(numbers, 2)}
+
+
+def _pairs_by_title(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
+    """Return the pairs whose titles are nearly equal, letter by letter."""
+    told = [number for number, member in enumerate(members) if member.record.title.is_telling]
+    titles = [members[number].record.title.plain for number in told]
+    if not titles:
+        return
+    distances = process.cdist(
+        titles, titles, scorer=Levenshtein.normalized_distance, score_cutoff=DISTANCE
+    )
+    for one, other in zip(*np.nonzero(np.triu(distances < DISTANCE, k=1)), strict=True):
+        yield told[int(one)], told[int(other)]
+
+
+def _pairs_by_text(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
+    """Return the pairs of documents that were read and have much of their text in common."""
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    for number, member in enumerate(members):
+        for run in member.record.text.runs if member.is_read else ():
+            holders[run].append(number)
+    common = Counter(
+        pair
+        for numbers in holders.values()
+        if 1 < len(numbers) <= _COMMON_RUN
+        for pair in combinations(numbers, 2)
+    )
+    for (one, other), count in common.items():
+        shorter = min(len(members[n].record.text.runs) for n in (one, other))
+        if count >= _RELATED_TEXT * shorter:
+            yield one, other

@@ -1,0 +1,94 @@
+"""Where papers stand: publishers' sites, repositories, and which DOIs belong to which of them."""
+
+from daemon.research.sites import host_of, is_below
+
+# Whose addresses hold the DOI of the page. Anybody can write one into an address of their own.
+_PUBLISHERS = tuple(
+    """
+    aacrjournals.org academic.oup.com acm.org acpjournals.org acs.org agu.org ahajournals.org
+    aip.org ajtmh.org ametsoc.org annualreviews.org apa.org aphapublications.org aps.org
+    ascopubs.org asm.org atsjournals.org biomedcentral.com bioone.org bmj.com brill.com
+    cambridge.org cell.com copernicus.org cshlp.org degruyter.com degruyterbrill.com
+    direct.mit.edu dovepress.com elifesciences.org elsevier.com embopress.org emerald.com
+    frontiersin.org genetics.org geoscienceworld.org healthaffairs.org hindawi.com ieee.org
+    informs.org iop.org iucr.org jamanetwork.com jbc.org jmir.org jneurosci.org
+    journals.uchicago.edu karger.com liebertpub.com lww.com mdpi.com nature.com nejm.org
+    optica.org peerj.com physiology.org plos.org pnas.org portlandpress.com psychiatryonline.org
+    royalsocietypublishing.org rsc.org rupress.org sagepub.com science.org sciencedirect.com
+    sciendo.com scitation.org siam.org spiedigitallibrary.org springer.com springeropen.com
+    tandfonline.com thelancet.com thieme-connect.com wiley.com worldscientific.com
+    """.split()  # noqa: SIM905 a list to read and extend
+)
+# Moderated collections of papers and of records of them.
+_REPOSITORIES = tuple(
+    """
+    aclanthology.org arxiv.org core.ac.uk doi.org europepmc.org hal.science jstage.jst.go.jp
+    jstor.org muse.jhu.edu ncbi.nlm.nih.gov openalex.org openreview.net papers.nips.cc
+    proceedings.mlr.press proceedings.neurips.cc projecteuclid.org scielo.br scielo.org
+    semanticscholar.org usenix.org
+    """.split()  # noqa: SIM905 a list to read and extend
+)
+# Where anybody may deposit a file: only what has a DOI of the site's own is what it claims to be.
+_DEPOSITS = {
+    "biorxiv.org": ("10.1101/", "10.64898/"),
+    "chemrxiv.org": ("10.26434/",),
+    "f1000research.com": ("10.12688/",),
+    "figshare.com": ("10.6084/", "10.25384/"),
+    "medrxiv.org": ("10.1101/", "10.64898/"),
+    "osf.io": ("10.17605/", "10.31219/", "10.31222/", "10.31234/", "10.31235/", "10.35542/"),
+    "preprints.org": ("10.20944/",),
+    "researchsquare.com": ("10.21203/",),
+    "ssrn.com": ("10.2139/",),
+    "techrxiv.org": ("10.36227/",),
+    "wellcomeopenresearch.org": ("10.12688/",),
+    "zenodo.org": ("10.5281/",),
+}
+# DOIs that lead to these sites alone. What is not named may stand on any publisher's site.
+_HOMES = {
+    "10.1001/": ("jamanetwork.com",),
+    "10.1007/": ("springer.com", "springeropen.com"),
+    "10.1016/": ("cell.com", "elsevier.com", "sciencedirect.com", "thelancet.com"),
+    "10.1021/": ("acs.org",),
+    "10.1038/": ("nature.com", "springer.com"),
+    "10.1056/": ("nejm.org",),
+    "10.1073/": ("pnas.org",),
+    "10.1080/": ("tandfonline.com",),
+    "10.1101/": ("biorxiv.org", "cshlp.org", "medrxiv.org"),
+    "10.1103/": ("aps.org",),
+    "10.1109/": ("ieee.org",),
+    "10.1126/": ("science.org",),
+    "10.1136/": ("bmj.com",),
+    "10.1145/": ("acm.org",),
+    "10.1371/": ("plos.org",),
+    "10.3389/": ("frontiersin.org",),
+    "10.3390/": ("mdpi.com",),
+    "10.5281/": ("zenodo.org",),
+    "10.7554/": ("elifesciences.org",),
+}
+
+
+def is_publishers(url: str) -> bool:
+    """Whether an address that holds a DOI may be that of the DOI's page."""
+    host = host_of(url)
+    return _is_among(host, _PUBLISHERS) or _is_among(host, _DEPOSITS)
+
+
+def holds(url: str, doi: str) -> bool:
+    """Whether a page that its address names by `doi` can be that of the work: it belongs there."""
+    host = host_of(url)
+    own = [prefixes for site, prefixes in _DEPOSITS.items() if is_below(host, site)]
+    if own:
+        return doi.startswith(own[0])
+    homes = next((sites for prefix, sites in _HOMES.items() if doi.startswith(prefix)), _PUBLISHERS)
+    return _is_among(host, homes)
+
+
+def may_show(url: str, doi: str) -> bool:
+    """Whether the work of `doi`, or of none, may stand at an address outside its record."""
+    return _is_among(host_of(url), _REPOSITORIES) or (
+        holds(url, doi) if doi else _is_among(host_of(url), _PUBLISHERS)
+    )
+
+
+def _is_among(host: str, sites: tuple[str, ...] | dict[str, tuple[str, ...]]) -> bool:
+    return any(is_below(host, site) for site in sites)
