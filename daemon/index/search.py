@@ -53,7 +53,22 @@ class Search:
         if by_meaning is not None:
             rankings.append(by_meaning)
         terms = parse_query(query).terms
-        return [_result(chunk, score, terms) for chunk, score in fuse(rankings)[:limit]]
+        found = self._first_named(query, fuse(rankings))
+        return [_result(chunk, score, terms) for chunk, score in found[:limit]]
+
+    def _first_named(
+        self, query: str, found: Sequence[tuple[ChunkRow, float]]
+    ) -> Sequence[tuple[ChunkRow, float]]:
+        """Move the notes that are called what is asked for to the front."""
+        ids = self._notes.named(query)
+        if not ids:
+            return found
+        scores = {chunk.note: (chunk, score) for chunk, score in found}
+        chunks = self._notes.chunks_by_id(ids)
+        named = [(scores.get(chunks[id_].note, (chunks[id_], 1.0))[0], 1.0) for id_ in ids]
+        named.sort(key=lambda each: -scores.get(each[0].note, (each[0], 0.0))[1])
+        first = {chunk.note for chunk, _ in named}
+        return [*named, *(each for each in found if each[0].note not in first)]
 
     def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
         """Return per row of `(n, d)` vectors the notes nearest to it, each by its best chunk.

@@ -30,7 +30,7 @@ from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
 _log = logging.getLogger(__name__)
 
 # Raise it whenever something else is stored of the same note: every note is then parsed anew.
-_INDEX_VERSION = f"4.{CHUNKER_VERSION}"
+_INDEX_VERSION = f"5.{CHUNKER_VERSION}"
 _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
 _TEXTS_A_BATCH = 256
@@ -135,6 +135,7 @@ class Syncer:
                 absent = [*scan.evicted, *self._unseen(scan)]
                 self._read(files, absent, now, tally, tell, halt, moved or _tell_nobody, children)
         self._is_whole = True
+        self._notes.languages.update()
         if embed and self._embedder is not None:
             self._embed(self._embedder, tally, tell, halt)
         return self._report(tally, unreadable, time.perf_counter() - began)

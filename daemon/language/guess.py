@@ -4,7 +4,7 @@ For the languages of a whole vault there is `detect`, which knows more of them.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from daemon.language.scripts import LATIN, script_language
@@ -45,25 +45,39 @@ def guess(text: str) -> str:
     return best if votes[best] >= max(_LEAST, votes[script] + 0.5) else script
 
 
-def languages_of(texts: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Return, by the main language of a script, the languages that texts in it are in.
+def count_languages(texts: Iterable[str]) -> dict[str, int]:
+    """Return how many of some texts are in each language, the most frequent first."""
+    counts = Counter(map(guess, texts))
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
-    The most frequent stands first; one of few texts is not named.
+
+def by_script(counts: Mapping[str, int]) -> dict[str, list[str]]:
+    """Return, by the main language of a script, the languages of texts in it, most frequent first.
+
+    One of few texts is not named. Takes how many texts are in each language.
     """
-    sample = list(texts)
-    counts: dict[str, Counter[str]] = {}
-    for text in sample[:: max(1, len(sample) // _MOST_TEXTS)]:
-        language = guess(text)
-        script = next((key for key, shared in _SHARED.items() if language in shared), language)
-        counts.setdefault(script, Counter())[language] += 1
+    scripts: dict[str, dict[str, int]] = {}
+    for language, count in counts.items():
+        scripts.setdefault(script_of(language), {})[language] = count
     return {
         script: [
             language
             for language, count in sorted(each.items(), key=lambda item: (-item[1], item[0]))
-            if count >= _LEAST_SHARE * each.total()
+            if count >= _LEAST_SHARE * sum(each.values())
         ][:_MOST_LANGUAGES]
-        for script, each in counts.items()
+        for script, each in scripts.items()
     }
+
+
+def script_of(language: str) -> str:
+    """Return the main language of the script that a language is written in."""
+    return next((script for script, shared in _SHARED.items() if language in shared), language)
+
+
+def languages_of(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Return the languages of many texts as `by_script` does, told from a sample of them."""
+    sample = list(texts)
+    return by_script(count_languages(sample[:: max(1, len(sample) // _MOST_TEXTS)]))
 
 
 def _main_script(scripts: Counter[str]) -> str:

@@ -23,6 +23,7 @@ from daemon.store.rows import (
     stamp_from,
     word_values,
 )
+from daemon.store.vault_languages import VaultLanguages
 from daemon.store.word_search import WordSearch
 from vault_adapters.note import LinkKind, Role
 
@@ -36,6 +37,7 @@ class NoteStore:
         self.db = db
         self.touched = Touched(db)
         self.embeddings = EmbeddingStore(db, self.touched)
+        self.languages = VaultLanguages(db)
         self._words = WordSearch(db)
         self._few: dict[tuple[str, str], list[NoteRow]] = {}  # by statement and what is looked for
         self._few_of = ""  # the generation that these are of
@@ -151,7 +153,15 @@ class NoteStore:
 
         Those with every word stand before those with some. Whatever the query holds is no error.
         """
-        return self._words.find(query, limit)
+        return self._words.find(query, limit, self.languages.by_script())
+
+    def named(self, query: str) -> list[int]:
+        """Return the id of the first chunk of each note that is called what is asked for, by path.
+
+        A note is called by its title, its aliases and its file name; case, accents and signs are
+        no difference.
+        """
+        return self._words.named(query)
 
     def put(self, batch: Sequence[Stored]) -> None:
         """Write notes with all that hangs on them, in place of what was there: all or nothing."""

@@ -4,10 +4,12 @@ What costs is scoring: a microsecond for every chunk that matches. Up to MOST_SC
 scored; beyond that the rarest words decide, which is what a score by rarity comes to anyway.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 
-from daemon.store.db import Database
-from daemon.store.words import parse_query
+from daemon.language.scripts import LATIN
+from daemon.store.db import Database, Row
+from daemon.store.words import Query, fold_name, parse_query
 
 MOST_SCORED = 8_000
 
@@ -27,6 +29,25 @@ ORDER BY score, note, ordinal LIMIT ?
 """
 _SOME = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?"
 _COUNT = f"SELECT count(*) FROM ({_SOME})"  # noqa: S608 our own words
+# What may be called what is asked for: all that has its words in this order in a name.
+_NAMED = """
+SELECT chunks.id, notes.path, notes.title, notes.aliases, notes.names,
+  json_extract(notes.frontmatter, '$.title') AS own
+FROM chunk_words JOIN chunks ON chunks.id = chunk_words.rowid JOIN notes ON notes.path = chunks.note
+WHERE chunk_words MATCH ? LIMIT ?
+"""
+_MOST_NAMED = 2_000
+# Words in the middle of others, for languages that write compounds; a scan, 1 ms a megabyte.
+_INSIDE = """
+SELECT chunks.id FROM chunks JOIN notes ON notes.path = chunks.note
+WHERE text LIKE ? OR (ordinal = 0 AND (notes.title LIKE ? OR aliases LIKE ?))
+ORDER BY (notes.title LIKE ?) DESC, note, ordinal LIMIT ?
+"""
+_COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nn", "nb", "fi", "hu", "et", "is"})
+_FEW = 3  # chunks: a word found in fewer is also sought in compounds
+_SHORTEST_PART = 4  # letters of a part of a compound
+_LINKING = ("", "s", "es", "n", "en", "er", "e")
+_UMLAUTS = str.maketrans("aouäöüå", "_______")
 _CHUNKS = "SELECT count(*) FROM (SELECT 1 FROM chunks LIMIT ?)"
 
 
@@ -36,19 +57,59 @@ class WordSearch:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def find(self, query: str, limit: int) -> list[int]:
+    def find(
+        self, query: str, limit: int, languages: Mapping[str, Sequence[str]] | None = None
+    ) -> list[int]:
         """Return ids of chunks that hold the query's words, best first.
 
         Those with every word stand before those with some. Whatever the query holds is no error.
         """
-        wanted = parse_query(query)
+        wanted = parse_query(query, languages or {})
         if not wanted.each:
             return []
         found = self._with_all(wanted.everything, limit)
+        if len(found) < limit and _COMPOUNDING & {*(languages or {}).get(LATIN, ())}:
+            found += [each for each in self._in_compounds(wanted, limit) if each not in found]
         if len(found) < limit and len(wanted.each) > 1:
             some = self._scored(" OR ".join(self._rarest(wanted.each)), limit)
             found += [chunk for chunk in some if chunk not in found]
         return found[:limit]
+
+    def named(self, query: str) -> list[int]:
+        """Return the first chunk of each note that is called what is asked for, by path."""
+        wanted, name = parse_query(query).name, fold_name(query)
+        if not wanted:
+            return []
+        rows = self._db.rows(_NAMED, (f"title : {wanted}", _MOST_NAMED))
+        called = {row["path"]: row["id"] for row in rows if name in map(fold_name, _names(row))}
+        return [called[path] for path in sorted(called)]
+
+    def _in_compounds(self, wanted: Query, limit: int) -> list[int]:
+        """Chunks that have a rare word as a part of another, or a rare compound in parts."""
+        found: list[int] = []
+        for word, form in zip(wanted.words, wanted.each, strict=False):
+            if len(word) < _SHORTEST_PART or self._count(form, _FEW) >= _FEW:
+                continue
+            parts = self._parts(word)
+            if parts:
+                found += self._scored(" AND ".join(parts), limit)
+            inside = f"%{word.translate(_UMLAUTS)}%"
+            found += [row[0] for row in self._db.rows(_INSIDE, (*[inside] * 4, limit))]
+        return list(dict.fromkeys(found))
+
+    def _parts(self, word: str) -> list[str]:
+        """Two expressions for a compound whose parts both stand alone somewhere, or none."""
+        for end in range(len(word) - _SHORTEST_PART, _SHORTEST_PART - 1, -1):
+            last = f'"{word[end:]}"*'
+            if not self._count(last, 1):
+                continue
+            firsts = [
+                word[:end].removesuffix(link) for link in _LINKING if word[:end].endswith(link)
+            ]
+            for first in firsts:
+                if len(first) >= _SHORTEST_PART and self._count(f'"{first}"', 1):
+                    return [f'"{first}"*', last]
+        return []
 
     def _with_all(self, expression: str, limit: int) -> list[int]:
         """What nearly every chunk says is sought where it names something, if it ever does."""
@@ -78,3 +139,11 @@ class WordSearch:
     def _scored(self, expression: str, limit: int) -> list[int]:
         rows = self._db.rows(_SCORED, (*_WEIGHTS, expression, limit - 1, limit))
         return [row[0] for row in rows]
+
+
+def _names(row: Row) -> Iterator[str]:
+    stem = row["path"].removesuffix(".md").removesuffix(".canvas")
+    yield from (row["title"], stem, stem.rpartition("/")[2])
+    yield from (*json.loads(row["aliases"]), *json.loads(row["names"]))
+    if isinstance(row["own"], str):
+        yield row["own"]

@@ -2,43 +2,54 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# Scripts written without spaces. SQLite's tokenizer would take a whole sentence for one word, so
-# each of their characters is made a word of its own, and a query becomes a phrase of them.
-_SPACELESS = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-)
-_RUN = re.compile(f"([{_SPACELESS}]+)")
+from daemon.language.scripts import HAN, HANGUL, KANA, SPACELESS, script_language
+from daemon.language.stems import stem
+from daemon.language.stop_words import stop_words
+from daemon.language.words import segment_run
+
+# SQLite's tokenizer would take a whole sentence of a script without spaces for one word, so each
+# character is made a word of its own, and each word of a query a phrase of them. Korean has spaces,
+# but its particles hang on the words.
+_COUNTED = re.compile(f"[{SPACELESS}]+")
+_RUN = re.compile(f"([{SPACELESS}{HANGUL}]+)")
+_HANGUL = re.compile(f"[{HANGUL}]")
+_PAIRED = re.compile(f"[{HAN}{KANA}]")
 # The signs of Chinese and Japanese prose that are not in their normal form, with that form: a text
 # that has no others needs no normalising, which takes longer than all else here.
 _WIDE = tuple((sign, unicodedata.normalize("NFKC", sign)) for sign in "，：（）！？；～")
+# Letters that no normal form takes apart, though a keyboard may lack them.
+_PLAIN = {
+    "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l",
+    "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "ё": "е", "Ё": "Е",
+}  # fmt: skip
+_HAS_LETTERS = re.compile(f"[{''.join(_PLAIN)}]")
+# Vowel points of Hebrew and Arabic, which few write and nobody searches for.
+_POINTS = re.compile(
+    "[\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
+)
+_ACCENTS = re.compile("[\u0300-\u036f]")
 _MOST_TERMS = 24
 _LONGEST_QUERY = 2000
 _SHORTEST_PREFIX = 3  # shorter ones begin too many words
-
-_COMMON = (
-    "a about an and are as at be by can do does for from has have how i if in into is it its my not"
-    " of on or so than that the their then there these this to was we were what when where which"
-    " who why will with you your"
-)
-_STOP_WORDS = frozenset(_COMMON.split())
-_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "y", "e")
+_NO_LANGUAGES: Mapping[str, Sequence[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query as FTS5 expressions, and its words for finding the best stretch of a text.
 
-    `everything` wants every word, and `each` has one expression per word; both are empty when the
-    query has no words at all.
+    `everything` wants every telling word, and `each` has one expression per word; both are empty
+    when the query has no words at all. `name` is the phrase of all its words as written.
     """
 
     everything: str
     each: tuple[str, ...]
     terms: tuple[str, ...]
+    name: str = ""
+    words: tuple[str, ...] = ()  # those of `each` that are in a script with spaces, in its order
 
 
 def fold(text: str) -> str:
@@ -49,33 +60,65 @@ def fold(text: str) -> str:
         for sign, narrow in _WIDE:
             text = text.replace(sign, narrow)
         text = unicodedata.normalize("NFKC", text)
-    pieces = _RUN.split(text)
+    pieces = _RUN.split(_plain_letters(text))
     pieces[1::2] = [run.replace("", " ") for run in pieces[1::2]]  # also before and after it
     return "".join(pieces)
+
+
+def fold_name(name: str) -> str:
+    """Return what two ways of writing a note's name have in common: no case, accents or signs."""
+    plain = _plain_letters(unicodedata.normalize("NFKC", name).casefold())
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", plain))
+    return " ".join(_words(unicodedata.normalize("NFC", bare))) or " ".join(name.split())
 
 
 def count_words(text: str) -> int:
     """Count words; each character of a script without spaces counts as one."""
     if text.isascii():
         return len(text.split())
-    rest, runs = _RUN.subn(" ", text)
+    rest, runs = _COUNTED.subn(" ", text)
     return len(text) - len(rest) + runs + len(rest.split())
 
 
-def parse_query(query: str) -> Query:
-    """Read whatever a person types; nothing in it is syntax."""
-    text = unicodedata.normalize("NFKC", query[:_LONGEST_QUERY]).casefold()
-    runs = list(dict.fromkeys(_RUN.findall(text)))
-    words = list(dict.fromkeys(_words(_RUN.sub(" ", text))))
-    words = [word for word in words if word not in _STOP_WORDS] or words
-    words, runs = words[:_MOST_TERMS], runs[:_MOST_TERMS]
-    pairs = list(dict.fromkeys(pair for run in runs for pair in _pairs(run)))[: 2 * _MOST_TERMS]
-    each = [_any_form(word) for word in words]
+def parse_query(query: str, languages: Mapping[str, Sequence[str]] = _NO_LANGUAGES) -> Query:
+    """Read whatever a person types; nothing in it is syntax.
+
+    `languages` are those of the vault, by the main language of a script: a word is stemmed in
+    each of its script's.
+    """
+    text = _plain_letters(unicodedata.normalize("NFKC", query[:_LONGEST_QUERY]).casefold())
+    runs = list(dict.fromkeys(_RUN.findall(text)))[:_MOST_TERMS]
+    found = list(dict.fromkeys(_words(_RUN.sub(" ", text))))
+    grammar = stop_words("en")
+    words = ([word for word in found if word not in grammar] or found)[:_MOST_TERMS]
+    parts = list(dict.fromkeys(part for run in runs for part in _parts(run)))[: 2 * _MOST_TERMS]
+    forms = {word: _any_form(word, _of(word, languages)) for word in words}
+    wanted = [form for word, form in forms.items() if not _is_grammar(word, languages)]
     return Query(
-        everything=" AND ".join(each + [_phrase(run) for run in runs]),
-        each=(*each, *map(_phrase, pairs)),
-        terms=(*words, *pairs),
+        everything=" AND ".join((wanted or list(forms.values())) + [_whole(run) for run in runs]),
+        each=(*forms.values(), *map(_phrase, parts)),
+        terms=(*words, *parts),
+        name=_name_phrase(text),
+        words=tuple(words),
     )
+
+
+def _of(word: str, languages: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    script = script_language(word)
+    return languages.get(script) or (script,)
+
+
+def _is_grammar(word: str, languages: Mapping[str, Sequence[str]]) -> bool:
+    return any(word in stop_words(language) for language in _of(word, languages))
+
+
+def _plain_letters(text: str) -> str:
+    if text.isascii():
+        return text
+    if _HAS_LETTERS.search(text):
+        for letter, plain in _PLAIN.items():
+            text = text.replace(letter, plain)
+    return _POINTS.sub("", text)
 
 
 def _words(text: str) -> list[str]:
@@ -83,32 +126,59 @@ def _words(text: str) -> list[str]:
     return [word for word in "".join(kept).split() if any(map(str.isalnum, word))]
 
 
-def _any_form(word: str) -> str:
+def _any_form(word: str, languages: Sequence[str]) -> str:
     """The word itself, what begins with it, and what shares its stem; the rarer weighs more."""
-    if word in _STOP_WORDS:
+    if word in stop_words("en"):
         return f'"{word}"'
     forms = [f'"{word}"']
     if len(word) >= _SHORTEST_PREFIX:
         forms.append(f'"{word}"*')
-    # A short stem begins too many other words, so it has to stand for itself.
-    forms += [
-        f'"{stem}"*' if len(stem) > _SHORTEST_PREFIX else f'"{stem}"' for stem in _stems(word)
-    ]
+    for language in languages:
+        forms += [form for each in _stems(word, language) if (form := each) not in forms]
     return f"({' OR '.join(forms)})"
 
 
-def _stems(word: str) -> list[str]:
-    """Take off one English ending where enough of the word is left: jogging is jogg and jog."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_PREFIX:
-            stem = word.removesuffix(ending)
-            doubled = ending in ("ing", "ings", "ed") and stem[-1] == stem[-2]
-            return [stem, stem[:-1]] if doubled else [stem]
-    return []
+def _stems(word: str, language: str) -> list[str]:
+    """The expressions of what a word and its inflections begin with, none for the word itself."""
+    cut = stem(word, language)
+    stems = [cut]
+    if language == "en" and cut.endswith("i"):  # of theories: theori and theory
+        stems.append(f"{cut[:-1]}y")
+    if language == "en" and word.startswith(doubled := cut + cut[-1:]):  # of jogging: jogged
+        stems.append(doubled)
+    # A short English stem begins too many other words, so it has to stand for itself.
+    least = _SHORTEST_PREFIX + (language == "en")
+    return [
+        f'"{each}"*' if len(each) >= least else f'"{each}"'
+        for each in stems
+        if each != word and len(each) >= _SHORTEST_PREFIX
+    ]
 
 
-def _pairs(run: str) -> list[str]:
-    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+def _parts(run: str) -> list[str]:
+    """What of a run is sought by itself: of Korean its stem, of Thai its words, else its pairs.
+
+    On a Chinese vault pairs of characters find more than the words of a segmenter do.
+    """
+    if _HANGUL.match(run):
+        return [stem(run, "ko")]
+    if script_language(run) == "th":
+        return [word for word in segment_run(run) if word not in stop_words("th")] or [run]
+    size = 2 if _PAIRED.match(run) else 3
+    return [run[at : at + size] for at in range(len(run) - size + 1)] or [run]
+
+
+def _whole(run: str) -> str:
+    """A run as it stands, or with another particle."""
+    cut = stem(run, "ko") if _HANGUL.match(run) else run
+    return _phrase(run) if cut == run else f"({_phrase(run)} OR {_phrase(cut)})"
+
+
+def _name_phrase(text: str) -> str:
+    pieces = _RUN.split(text)
+    pieces[1::2] = [run.replace("", " ") for run in pieces[1::2]]
+    words = _words("".join(pieces))
+    return f'"{" ".join(words)}"' if words else ""
 
 
 def _phrase(run: str) -> str:
