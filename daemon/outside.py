@@ -17,6 +17,7 @@ from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
+from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.robots import Robots
 from daemon.adapters.sources import Entry, Registry, is_asked, profiles
 from daemon.adapters.sources.build import build_sources
@@ -55,6 +56,7 @@ class Within:
     secrets: Secrets
     extractor: ChildExtractor
     embedder: ChildEmbedder
+    reranker: ChildReranker | None
     ledger: Ledger
     spending: Spending
     uses: UseStore
@@ -107,6 +109,7 @@ def plug_in(within: Within) -> Asked:
         table=load_table(within.credibility, newsrooms=_newsrooms(registry)),
         retractions=within.retractions.find,
         filters=Filters(within.hooks, settings.hook_failure == "drop", within.hook_failed),
+        reranker=within.reranker,
     )
     return Asked(
         sources,

@@ -39,6 +39,23 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """How well passages answer a query."""
+
+    @property
+    def model(self) -> str:
+        """The model's name; scores of different models are never compared."""
+        ...
+
+    def score(self, query: str, passages: Sequence[str]) -> Vectors:
+        """Return `(n,)` float32 logits, in the order of `passages`. Raises ModelError."""
+        ...
+
+    def close(self) -> None:
+        """End the child process, if one runs."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """One HTTP answer, whatever its status; header names are in lower case."""

@@ -1,23 +1,33 @@
-"""What the embedding process and its parent say to each other over two pipes.
+"""The messages between a model process and its parent, over two pipes.
 
 A frame is a four-byte length and that many bytes. The parent sends JSON: first a `Start`, then
-lists of texts. The child answers JSON, `{"download": name}`, `{"ready": true}`, `{"error": line}`
-or `{"rows": n, "columns": d}`, the last followed by a frame of n × d little-endian float32.
+requests: a list of texts to embed, or `[query, [passage, …]]` to rerank. The child answers JSON,
+`{"download": name}`, `{"ready": true}`, `{"error": line}` or `{"rows": n, "columns": d}`, the last
+followed by a frame of n × d little-endian float32.
 """
 
 import json
 import struct
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, BinaryIO
 
 _LENGTH = struct.Struct(">I")
 _LONGEST = 1 << 30
 
 
+class Kind(StrEnum):
+    """What a model process computes: a vector per text, or a score per passage."""
+
+    EMBED = "embed"
+    RERANK = "rerank"
+
+
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a child is told first. `model_path` is "" when the settings name none."""
+    """The first message to a child. `model_path` is "" when the settings name none."""
 
+    kind: Kind
     model: str
     model_path: str
     threads: int

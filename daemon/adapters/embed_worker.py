@@ -1,7 +1,7 @@
-"""The embedding process: texts in, vectors out, over pipes. The only one that loads torch.
+"""A model process: texts in, vectors or scores out, over pipes. The only one that loads torch.
 
-Started as `python -m daemon.adapters.embed_worker`. It ends by itself when nobody asks for a while,
-and when its parent is gone.
+Started as `python -m daemon.adapters.embed_worker`, with an embedding model or a cross-encoder. It
+ends by itself when it is idle, and when its parent is gone.
 """
 
 import contextlib
@@ -10,16 +10,28 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from daemon.adapters.embed_protocol import Start, receive_json, send, send_json
+from daemon.adapters.cross_encoder import LONGEST, OnnxCrossEncoder
+from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send_json
 from daemon.model.errors import ModelError
-from daemon.model_files import find_model, where_to_get
+from daemon.model_files import (
+    find_model,
+    find_reranker,
+    is_onnx,
+    where_to_get,
+    where_to_get_reranker,
+)
+
+# A request, as it came as JSON, to its `(n, d)` answer.
+_Compute: TypeAlias = Callable[[Any], np.ndarray[Any, np.dtype[np.float32]]]
 
 _TEXTS_AT_ONCE = 32
+_PAIRS_AT_ONCE = 16
 _NICE = 10
 # What a model of this kind needs; repositories also hold it in formats of other libraries.
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
@@ -37,63 +49,97 @@ def main() -> int:
     try:
         start = Start(**receive_json(requests))
         try:
-            encoder = _load(start, answers)
+            compute = _load(start, answers)
         except Exception as error:  # noqa: BLE001 a broken model can make a library raise anything
             send_json(answers, {"error": f"{start.model}: {_line(error)}"})
             return 1
         send_json(answers, {"ready": True})
-        _serve(encoder, requests, answers, start.idle_seconds)
+        _serve(compute, requests, answers, start.idle_seconds)
     except (EOFError, BrokenPipeError):
         return 0
     return 0
 
 
-def _serve(encoder: Any, requests: BinaryIO, answers: BinaryIO, idle_seconds: float) -> None:
+def _serve(compute: _Compute, requests: BinaryIO, answers: BinaryIO, idle_seconds: float) -> None:
     while select.select([requests], [], [], idle_seconds)[0]:
-        texts = receive_json(requests)
+        request = receive_json(requests)
         try:
-            vectors = _encode(encoder, texts)
+            result = compute(request)
         except Exception as error:  # noqa: BLE001 one request, of which the parent is told
             send_json(answers, {"error": _line(error)})
             continue
-        rows, columns = vectors.shape
+        rows, columns = result.shape
         send_json(answers, {"rows": rows, "columns": columns})
-        send(answers, vectors.tobytes())
+        send(answers, result.tobytes())
 
 
-def _encode(encoder: Any, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-    vectors = encoder.encode(
-        texts,
-        batch_size=_TEXTS_AT_ONCE,
-        normalize_embeddings=True,
-        convert_to_numpy=True,
-        show_progress_bar=False,
-    )
-    return np.ascontiguousarray(vectors, dtype="<f4")
-
-
-def _load(start: Start, answers: BinaryIO) -> Any:
+def _load(start: Start, answers: BinaryIO) -> _Compute:
     """Find the model, or download it where that is allowed, and load it."""
-    found = find_model(start.model, Path(start.model_path) if start.model_path else None)
-    if found is not None:
-        return _encoder(found.path, start.threads)
-    if not start.allow_download:
-        raise ModelError(f"the model is not on this machine: {where_to_get(start.model)}")
-    send_json(answers, {"download": start.model})
-    return _encoder(_download(start.model), start.threads)
+    find = find_reranker if start.kind == Kind.RERANK else find_model
+    advice = where_to_get_reranker() if start.kind == Kind.RERANK else where_to_get(start.model)
+    found = find(start.model, Path(start.model_path) if start.model_path else None)
+    if found is None and not start.allow_download:
+        raise ModelError(f"the model is not on this machine: {advice}")
+    if found is None:
+        send_json(answers, {"download": start.model})
+    path = found.path if found is not None else _download(start.model, advice)
+    if start.kind == Kind.RERANK:
+        return _reranker(path, start.threads)
+    return _encoder(path, start.threads)
 
 
-def _encoder(path: Path, threads: int) -> Any:
+def _encoder(path: Path, threads: int) -> _Compute:
+    _prepare_libraries(threads)
+    from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
+
+    model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
+
+    def embed(texts: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
+        vectors = model.encode(
+            texts,
+            batch_size=_TEXTS_AT_ONCE,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.ascontiguousarray(vectors, dtype="<f4")
+
+    return embed
+
+
+def _reranker(path: Path, threads: int) -> _Compute:
+    if is_onnx(path):
+        onnx = OnnxCrossEncoder(path, threads)
+        return lambda request: onnx.score(*request)[:, None]
+    _prepare_libraries(threads)
+    import torch  # noqa: PLC0415 seconds long, so only when a model is there
+    from sentence_transformers import CrossEncoder  # noqa: PLC0415 as torch
+
+    model = CrossEncoder(str(path), device="cpu", max_length=LONGEST, local_files_only=True)
+
+    def score(request: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
+        query, passages = request
+        logits = model.predict(
+            [(query, passage) for passage in passages],
+            batch_size=_PAIRS_AT_ONCE,
+            activation_fn=torch.nn.Identity(),
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.ascontiguousarray(logits, dtype="<f4").reshape(len(passages), 1)
+
+    return score
+
+
+def _prepare_libraries(threads: int) -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is imported: load, never look up
     os.environ["TQDM_DISABLE"] = "1"  # a bar for what takes half a second
     import torch  # noqa: PLC0415 seconds long, so only when a model is there
-    from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
 
     torch.set_num_threads(threads)
-    return SentenceTransformer(str(path), device="cpu", local_files_only=True)
 
 
-def _download(model: str) -> Path:
+def _download(model: str, advice: str) -> Path:
     """Fetch the model's files into the local cache, with a progress bar on stderr."""
     from huggingface_hub import snapshot_download  # noqa: PLC0415 hardly ever needed
 
@@ -102,8 +148,7 @@ def _download(model: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=_FILES))
     except Exception as error:  # the hub's client raises what the network gives it
         raise ModelError(
-            f"the model is not on this machine and cannot be downloaded ({_root(error)}):"
-            f" {where_to_get(model)}"
+            f"the model is not on this machine and cannot be downloaded ({_root(error)}): {advice}"
         ) from error
 
 

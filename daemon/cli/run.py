@@ -17,7 +17,7 @@ from daemon.confinement import landlock
 from daemon.confinement.confine import Confinement, Writable, confine, existing, has_entries
 from daemon.confinement.guard import guard, is_supervised
 from daemon.model.errors import LacunaError, SettingsError
-from daemon.model_files import download_folder
+from daemon.model_files import download_folder, reranker_download_folder
 
 _log = logging.getLogger(__name__)
 # New objects before Python looks for garbage, until the daemon is ready: nearly all that a start
@@ -79,6 +79,8 @@ def prepare_folders(settings: Settings) -> Writable | None:
     try:
         places.prepare()
         download = download_folder(settings.model, settings.model_path)
+        if download is None and settings.reranker == "auto" and settings.model_path is None:
+            download = reranker_download_folder()
         if download is not None:
             download.mkdir(parents=True, exist_ok=True)
             places = replace(places, others=(*others, download))

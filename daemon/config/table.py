@@ -56,6 +56,11 @@ class Settings(BaseModel):
     embed_threads: int = Field(
         default=0, ge=0, le=1024, description="Threads to embed with; 0 leaves one core free."
     )
+    reranker: str = Field(
+        default="auto",
+        description="The cross-encoder that decides what answers a question: auto, off, or the"
+        " absolute path of a folder that holds one.",
+    )
     settle_seconds: float = Field(
         default=2.0,
         ge=0.05,
@@ -373,6 +378,13 @@ class Settings(BaseModel):
     @classmethod
     def _is_a_time(cls, value: str) -> str:
         return is_time(value)
+
+    @field_validator("reranker")
+    @classmethod
+    def _is_a_reranker(cls, value: str) -> str:
+        if value not in ("auto", "off") and not value.startswith(("/", "~/")):
+            raise ValueError("must be auto, off, or the absolute path of a folder")
+        return value
 
     @field_validator("quiet_from", "quiet_to")
     @classmethod

@@ -25,7 +25,7 @@ from daemon.model.errors import LacunaError, ReplayError, StoppedError, StoreErr
 from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.model.finding import Finding, FindingRecord, Skip
 from daemon.model.spending import Amounts
-from daemon.ports import Embedder, Got, Source, Stop
+from daemon.ports import Embedder, Got, Reranker, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import News, Parts, RunResult, research
@@ -60,6 +60,7 @@ class Outside:
     table: Table = field(default_factory=our_table)
     retractions: RetractionsBy = lambda _: {}
     filters: Filters | None = None
+    reranker: Reranker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,7 @@ class Runs:
             table=self._outside.table,
             retractions=self._outside.retractions,
             filters=self._outside.filters,
+            reranker=self._outside.reranker,
         )
         return research(agenda, parts, folder, now=now, stop=stop, progress=progress, news=news)
 

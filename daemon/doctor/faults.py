@@ -137,6 +137,23 @@ FAULTS = {
         " not be loaded, for want of memory perhaps.",
         "{hint}",
     ),
+    "reranker-off": Fault(
+        "reranker", _OFF, "off: answers are ranked by words and embeddings",
+        "A cross-encoder reads a question and a passage together. With one, fewer documents that do"
+        " not answer the question become findings, and the quotes hold the answer more often.",
+        "lacuna config set reranker auto",
+    ),
+    "reranker-absent": Fault(
+        "reranker", _WARN, "{name} is not on this machine: the next research downloads it",
+        "About 130 MB, once. Without it, answers are ranked by words and embeddings.",
+        "{hint}",
+    ),
+    "reranker-broken": Fault(
+        "reranker", _FAIL, "{error}",
+        "What was found is no cross-encoder, is damaged, or could not be loaded. Research goes on"
+        " without it.",
+        "{hint}",
+    ),
     "sources-broken": Fault(
         "sources", _FAIL, "{error}",
         "`sources.yaml` says what cannot be; the line names the source and the key.",

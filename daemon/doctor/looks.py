@@ -140,6 +140,25 @@ def model(scene: Scene) -> Iterator[Check]:
     yield well("model", f"{name}, {vectors.shape[1]} dimensions, from the {place}")
 
 
+def reranker(scene: Scene) -> Iterator[Check]:
+    package = "pip install 'lacuna-daemon[offline]'"
+    try:
+        place = scene.app.reranker_place()
+        if scene.app.reranker is None:
+            yield amiss("reranker-off")
+            return
+        if place is None:
+            yield amiss("reranker-absent", name=scene.app.reranker.model, hint=package)
+            return
+        scene.app.reranker.score("What is a lacuna?", ["A lacuna is a gap in a manuscript."])
+    except LacunaError as error:
+        own = scene.app.settings.reranker != "auto"
+        hint = "lacuna config set reranker auto" if own else f"{package} --force-reinstall"
+        yield amiss("reranker-broken", error=error, hint=hint)
+        return
+    yield well("reranker", f"{scene.app.reranker.model}, from the {place}")
+
+
 def sources(scene: Scene) -> Iterator[Check]:
     app = scene.app
     for name in app.sources:

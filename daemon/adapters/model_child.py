@@ -1,0 +1,219 @@
+"""A child process that holds one model: started with a `Start`, asked over pipes, and ended."""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from daemon.adapters.embed_protocol import Kind, Start, receive, receive_json, send_json
+from daemon.child_environment import child_environment
+from daemon.model.errors import ModelError
+from daemon.model.late import LateModule
+from daemon.ports import Vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
+
+_log = logging.getLogger(__name__)
+
+_LINES_KEPT = 20
+_GRACE_SECONDS = 5.0  # for a child to end after it was hung up on
+_NAMES = {Kind.EMBED: "embedding", Kind.RERANK: "reranker"}
+
+
+class ChildHolder:
+    """Starts a child when it is needed and asks it; several threads may share it.
+
+    A child that dies is started once more; one that dies again raises ModelError.
+    """
+
+    def __init__(self, worker: Callable[[], str], start: Start) -> None:
+        self._worker = worker
+        self._start = start
+        self._child: Child | None = None
+        self.lock = threading.Lock()
+        self.on_download: Callable[[str], None] = lambda _model: None
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it runs."""
+        child = self._child
+        return child.pid if child is not None and child.alive else None
+
+    def ask(self, request: Any, rows: int) -> Vectors:
+        """Return the `(rows, d)` answer to a request; call with `lock` held. Raises ModelError."""
+        what = _NAMES[self._start.kind]
+        for is_last in (False, True):
+            try:
+                return self.running().ask(request, rows)
+            except (EOFError, OSError) as error:
+                # It may have gone idle this very moment, or crashed: once is no reason to give up.
+                why = self._child.last_words() if self._child is not None else str(error)
+                self.end()
+                if is_last:
+                    raise ModelError(f"the {what} process ended: {why}") from error
+                _log.info("starting the %s process again, it ended: %s", what, why)
+            except BaseException:
+                self.end()  # half an answer may still be in the pipe
+                raise
+        raise AssertionError
+
+    def running(self) -> "Child":
+        """Return the child, started if need be; call with `lock` held."""
+        if self._child is None or not self._child.alive:
+            self.end()
+            self._child = Child(self._worker(), self._start, self._note_download)
+        return self._child
+
+    def end(self) -> None:
+        """End the child, if one runs; call with `lock` held."""
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def _note_download(self, model: str) -> None:
+        self.on_download(model)
+
+
+class Child:
+    """One run of a worker module, and the pipes to it."""
+
+    def __init__(self, worker: str, start: Start, on_download: Callable[[str], None]) -> None:
+        self._on_download = on_download
+        self._what = _NAMES[start.kind]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", worker],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(start.threads),
+        )
+        self._ready = False
+        self._loud = False  # whether the user should see what the child says on stderr
+        self._telling = threading.Lock()
+        self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
+        self._listener = threading.Thread(target=self._listen, daemon=True, name="embed-stderr")
+        self._listener.start()
+        try:
+            send_json(self._stdin, asdict(start))
+        except OSError:
+            _log.debug("the model process ended at once")  # `ask` finds out and says why
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def _stdin(self) -> BinaryIO:
+        return _pipe(self._process.stdin)
+
+    @property
+    def _stdout(self) -> BinaryIO:
+        return _pipe(self._process.stdout)
+
+    def ask(self, request: Any, rows: int) -> Vectors:
+        """Return the `(rows, d)` float32 answer to a request.
+
+        Raises EOFError or OSError when the child is gone, ModelError for what it reports.
+        """
+        while not self._ready:
+            self._greet(self._answer())
+        send_json(self._stdin, request)
+        answer = self._answer()
+        data = receive(self._stdout)
+        vectors = np.frombuffer(data, dtype="<f4").reshape(answer["rows"], answer["columns"])
+        if len(vectors) != rows:
+            raise ModelError(f"the {self._what} process returned another number of rows than asked")
+        return vectors
+
+    def last_words(self) -> str:
+        """Why it ended: the last line it said, or how it was killed."""
+        code = self._process.wait()
+        self._listener.join(_GRACE_SECONDS)
+        said = next((line for line in reversed(self._lines) if line.strip()), "")
+        how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        return f"{how}: {said.strip()}" if said else how
+
+    def end(self) -> None:
+        """Hang up, and make sure that it is gone."""
+        for pipe in (self._stdin, self._stdout):
+            try:
+                pipe.close()
+            except OSError:
+                _log.debug("the model process was gone already")
+        self._process.terminate()
+        try:
+            self._process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._listener.join(_GRACE_SECONDS)
+
+    def _answer(self) -> dict[str, Any]:
+        answer: dict[str, Any] = receive_json(self._stdout)
+        if "error" in answer:
+            raise ModelError(str(answer["error"]))
+        return answer
+
+    def _greet(self, answer: dict[str, Any]) -> None:
+        self._ready = "ready" in answer
+        if "download" in answer:
+            self._on_download(answer["download"])
+            _log.warning("downloading the %s model %s, this once", self._what, answer["download"])
+            with self._telling:
+                self._loud = True
+                _tell("\n".join(self._lines))
+
+    def _listen(self) -> None:
+        """Keep the last lines of stderr; pass them on while a download shows its progress."""
+        stderr = _pipe(self._process.stderr)
+        with stderr:
+            while data := os.read(stderr.fileno(), 4096):
+                text = data.decode("utf-8", "replace")
+                with self._telling:
+                    self._lines.extend(text.replace("\r", "\n").splitlines())
+                    if self._loud:
+                        _tell(text)
+        self._process.wait()  # so that a child that went idle does not linger as a zombie
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _pipe(pipe: Any) -> BinaryIO:
+    stream: BinaryIO = pipe
+    return stream
+
+
+def _environment(threads: int) -> dict[str, str]:
+    """The child's environment: few threads, and no keys."""
+    return {
+        **child_environment(),
+        "PYTHONUNBUFFERED": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "OMP_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+        # On a busy machine, threads that spin while they wait for each other take eight times the
+        # processor that the work itself takes.
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+    }
+
+
+def usual_threads() -> int:
+    """Return how many threads a model uses: one core stays free where there are more than two."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max((cores or 1) - 1, 1) if (cores or 1) > 2 else cores or 1

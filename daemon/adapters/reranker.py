@@ -1,0 +1,83 @@
+"""Relevance of passages to a query, from a child process that is started on demand."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daemon.adapters.embed_protocol import Kind, Start
+from daemon.adapters.model_child import ChildHolder, usual_threads
+from daemon.model.late import LateModule
+from daemon.model_files import model_name
+from daemon.ports import Vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
+
+_WORKER = "daemon.adapters.embed_worker"
+_PASSAGES_A_FRAME = 64
+
+
+class ChildReranker:
+    """Starts `embed_worker` with a cross-encoder; several threads may share it.
+
+    A child that dies is started once more; one that dies again, and a model that is nowhere, raise
+    ModelError.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        model_path: Path | None = None,
+        *,
+        idle_seconds: float = 120.0,
+        threads: int = 0,
+        allow_download: bool = True,
+    ) -> None:
+        self._name = model_name(model, model_path)
+        start = Start(
+            kind=Kind.RERANK,
+            model=model,
+            model_path=str(model_path) if model_path is not None else "",
+            threads=threads or usual_threads(),
+            idle_seconds=idle_seconds,
+            allow_download=allow_download,
+        )
+        self._holder = ChildHolder(lambda: _WORKER, start)
+
+    @property
+    def model(self) -> str:
+        return self._name
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it runs."""
+        return self._holder.pid
+
+    @property
+    def on_download(self) -> Callable[[str], None]:
+        """Called with the model's name before its files are downloaded."""
+        return self._holder.on_download
+
+    @on_download.setter
+    def on_download(self, call: Callable[[str], None]) -> None:
+        self._holder.on_download = call
+
+    def score(self, query: str, passages: Sequence[str]) -> Vectors:
+        """Return `(n,)` float32 logits, in the order of `passages`. Raises ModelError."""
+        if not passages:
+            return np.empty(0, dtype=np.float32)
+        order = sorted(range(len(passages)), key=lambda at: (len(passages[at]), passages[at]))
+        scores = np.empty(len(passages), dtype=np.float32)
+        with self._holder.lock:
+            for at in range(0, len(order), _PASSAGES_A_FRAME):
+                frame = order[at : at + _PASSAGES_A_FRAME]
+                request = [query, [passages[number] for number in frame]]
+                scores[frame] = self._holder.ask(request, len(frame))[:, 0]
+        return scores
+
+    def close(self) -> None:
+        """End the child, if one runs."""
+        with self._holder.lock:
+            self._holder.end()

@@ -1,0 +1,77 @@
+"""The cross-encoder as a run sees it: every score is kept, and given again in a replay."""
+
+import logging
+from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from daemon.model.errors import ModelError, ReplayError
+from daemon.ports import Reranker, Vectors
+from daemon.store.memory import RunMemory
+
+_DIGITS = 2  # of a logit: finer differences are noise, and must not decide
+_log = logging.getLogger(__name__)
+
+
+class Scores:
+    """Reads scores from the run's memory first, then asks the cross-encoder, if there is one.
+
+    Without `is_live` the memory alone answers, as in a replay.
+    """
+
+    def __init__(
+        self, memory: RunMemory, reranker: Reranker | None = None, *, is_live: bool = False
+    ) -> None:
+        self._memory = memory
+        self._reranker = reranker
+        self._fresh: dict[str, float] = {}
+        if not is_live:
+            self._model = str(memory.recall("reranker", "model") or "")
+        else:
+            self._use(reranker.model if reranker is not None else "")
+
+    @property
+    def model(self) -> str:
+        """The name of the cross-encoder that this run uses, "" for none."""
+        return self._model
+
+    def of(self, query: str, passages: Sequence[str]) -> "Vectors | None":
+        """Return `(n,)` logits of how well passages answer a query, or None without a model.
+
+        A model that cannot be loaded is reported once, and the run goes on without it. Raises
+        ReplayError.
+        """
+        if not self._model:
+            return None
+        keys = [_key(self._model, query, passage) for passage in passages]
+        known = {key: self._memory.recall("scores", key) for key in keys} | self._fresh
+        missing = {key: one for key, one in zip(keys, passages, strict=True) if known[key] is None}
+        if missing:
+            if self._reranker is None:
+                raise ReplayError(f"the run did not keep {len(missing)} of its reranker's scores")
+            try:
+                new = self._reranker.score(query, list(missing.values()))
+            except ModelError as error:
+                _log.warning("Answers are ranked without a cross-encoder: %s", error)
+                self._use("")
+                return None
+            self._fresh |= {
+                key: round(float(score), _DIGITS) for key, score in zip(missing, new, strict=True)
+            }
+            known |= self._fresh
+        return np.array([known[key] for key in keys], dtype=np.float32)
+
+    def save(self) -> None:
+        """Keep the scores made since the last call. Raises StoreError."""
+        self._memory.keep("scores", self._fresh)
+        self._fresh = {}
+
+    def _use(self, model: str) -> None:
+        self._model = model
+        if self._memory.recall("reranker", "model") != model:
+            self._memory.keep("reranker", {"model": model})
+
+
+def _key(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

