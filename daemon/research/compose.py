@@ -107,10 +107,9 @@ class _Composer:
 
     def _weighed(self, document: Document, voices: int) -> Credibility:
         return weigh(
-            document.hit,
+            document,
             voices,
             self._recall.table(),
-            finders=document.also_from,
             notice=self._taken_back.get(document.id, ""),
         )
 

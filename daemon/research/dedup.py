@@ -90,10 +90,13 @@ def _member(hit: Hit) -> Member:
 
 
 def _known(document: Document) -> Member:
+    hit, ended = document.hit, document.final_url
     keys = frozenset(all_keys(document))
     copies = frozenset(key for key in keys if key.startswith("sha256:"))
-    record = Record(document.hit, document.text)
-    return Member(document.hit, record, keys - copies, copies, is_read=True)
+    if has_left(hit, ended):
+        hit = replace(hit, url=ended)
+        keys = frozenset({f"url:{canonical_url(ended)}"})
+    return Member(hit, Record(hit, document.text), keys - copies, copies, is_read=True)
 
 
 def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:

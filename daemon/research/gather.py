@@ -17,7 +17,7 @@ from daemon.model.budget import BUDGETS
 from daemon.model.errors import LacunaError, OfflineError, RefusedError, SpentError, StoreError
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
-from daemon.research.dedup import Offer, offers, strongest
+from daemon.research.dedup import Offer, has_left, offers, strongest
 from daemon.research.filters import ANSWERS, CITATIONS, Filters, left_in
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
@@ -26,7 +26,7 @@ from daemon.research.identity import keys_of
 from daemon.research.lookup import LookUps
 from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
-from daemon.research.screen import screen, screen_hit
+from daemon.research.screen import Screened, screen, screen_hit
 from daemon.store.evidence import RunFolder
 from daemon.telemetry import span
 
@@ -347,8 +347,7 @@ def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes
     """Screen what was fetched and give it its identity."""
     screened = screen(got)
     content = sha256(got.body).hexdigest()
-    keys = [key for key in (*offer.keys, *keys_of(screened.hit)) if not key.startswith("file:")]
-    key = strongest(keys) or f"sha256:{content}"
+    key = _key(offer, screened) or f"sha256:{content}"
     notes = [got.note, "only its first part was read" if screened.is_cut else ""]
     document = Document(
         id=sha256(key.encode("utf-8", "replace")).hexdigest()[:16],
@@ -365,6 +364,16 @@ def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes
         places=screened.places,
     )
     return document, screened.flags, got.body
+
+
+def _key(offer: Offer, screened: Screened) -> str | None:
+    """Return what identifies a document best: of one work of several, or a moved page, its own."""
+    if "#" in offer.ref:
+        return offer.ref
+    keys = [key for key in (*offer.keys, *keys_of(screened.hit)) if not key.startswith("file:")]
+    if has_left(screened.hit, screened.final_url):
+        keys = [key for key in keys if key.startswith("url:")]
+    return strongest(keys)
 
 
 def _no_answer(source: Source, query: str, why: str) -> Answer:

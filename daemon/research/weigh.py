@@ -4,10 +4,11 @@ import re
 from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
-from daemon.model.evidence import Credibility, Hit, SourceType
+from daemon.model.evidence import Credibility, Document, Hit, SourceType
 from daemon.model.finding import Confidence
+from daemon.research.authority import weighed_as
 from daemon.research.credibility import Place, Table, our_table
-from daemon.research.identity import arxiv_of, doi_of
+from daemon.research.identity import arxiv_of, doi_of, is_record
 from daemon.research.sites import host_of, is_below
 
 RETRACTED, PREDATORY = 0.0, 0.2  # whatever else is known
@@ -17,31 +18,34 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _NOTICE = re.compile(r"^\W*(?:retraction|withdrawal)(?: (?:note|notice))?(?: to)?\s*[:—–-]", re.I)
-_PAPERS = (SourceType.PAPER, SourceType.PREPRINT)
 
 
 def weigh(
-    hit: Hit,
+    what: Hit | Document,
     agreeing: int | None,
     table: Table | None = None,
     *,
     finders: Collection[str] = (),
     notice: str = "",
 ) -> Credibility:
-    """Weigh a document that `agreeing` independent sources, itself counted, agree with.
+    """Weigh a document, or what a source says of it; `agreeing` independent sources agree with it.
 
     Base × citations × agreement, at most 0.95; what is not known is 1.0, not a penalty. A paper
     that was retracted (`notice` says who says so, besides its source and its title) is worth
     nothing, and one of a predatory publisher 0.2. `finders` are other sources that returned it.
+    Itself is counted among those that agree. Citations count only where an index tells them.
     """
     table = table or our_table()
+    hit = weighed_as(what) if isinstance(what, Document) else what
+    finders = (*finders, *what.also_from) if isinstance(what, Document) else finders
     if why := retracted(hit) or notice:
         return Credibility(RETRACTED, ((f"retracted, says {why}", RETRACTED),))
     if publisher := predatory(hit, table):
         name = f"{publisher} was named on lists of predatory publishers"
         return Credibility(PREDATORY, ((name, PREDATORY),))
     name, base = base_of(hit, table, finders=finders)
-    citations, agreement = _citations(hit.citations, table), _agreement(agreeing, table)
+    count = hit.citations if is_record(hit) else None
+    citations, agreement = _citations(count, table), _agreement(agreeing, table)
     score = base * citations[1] * agreement[1]
     return Credibility(round(min(score, table.cap), 4), ((name, base), citations, agreement))
 
@@ -50,7 +54,7 @@ def retracted(hit: Hit) -> str:
     """Say who says that a document was retracted: its source, its title; "" when nobody does."""
     if hit.retracted:
         return "its source"
-    is_paper = hit.source_type in _PAPERS or bool(doi_of(hit.doi))
+    is_paper = is_record(hit) or bool(doi_of(hit.doi))
     if _TAKEN_BACK.search(hit.title) or (is_paper and _NOTICE.search(hit.title)):
         return "its title"
     return ""
@@ -78,9 +82,10 @@ def base_of(
     """Return the first entry of the table that fits: its name and score."""
     table = table or our_table()
     doi = _doi(hit)
-    has_arxiv = any(map(arxiv_of, (hit.arxiv_id, hit.url, hit.doi)))
+    told = (hit.url, hit.arxiv_id, hit.doi) if is_record(hit) else (hit.url,)
+    has_arxiv = any(map(arxiv_of, told))
     suffix = _suffix(host_of(hit.url))
-    found_by = {hit.source, *finders}
+    found_by = {hit.source, *(finders if is_record(hit) else ())}
     is_own = hit.source_type is SourceType.LIBRARY
     for entry in table.base.values():
         if is_own and (entry.dois or entry.arxiv or entry.works):
@@ -103,10 +108,13 @@ def _unknown(hit: Hit, table: Table) -> str:
 
 
 def _doi(hit: Hit) -> str:
-    """Return the DOI of a journal, a book, a report: arXiv's own says no more than its id."""
+    """Return the DOI of a journal, a book, a report: arXiv's own says no more than its id.
+
+    A page has the one that its address on a publisher's site shows, not the one that it claims.
+    """
     if hit.source_type is SourceType.LIBRARY:
         return ""
-    doi = doi_of(hit.doi) or doi_of(hit.url)
+    doi = (doi_of(hit.doi) if is_record(hit) else "") or doi_of(hit.url)
     return "" if arxiv_of(doi) else doi
 
 

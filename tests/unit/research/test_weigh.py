@@ -10,9 +10,10 @@ from daemon.research.weigh import base_of, confidence, weigh
 
 def _hit(
     url: str, *, doi: str = "", citations: int | None = None, title: str = "A title",
-    kind: SourceType = SourceType.WEB,
+    kind: SourceType | None = None,
 ) -> Hit:  # fmt: skip
-    return Hit("x", kind, url, title, doi=doi, citations=citations)
+    told = SourceType.PAPER if doi or citations is not None else SourceType.WEB
+    return Hit("x", kind or told, url, title, doi=doi, citations=citations)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_an_agreement_that_is_not_known_is_no_penalty() -> None:
 
 
 def test_what_pubmed_returned_is_indexed_there_wherever_its_page_is() -> None:
-    hit = _hit("https://doi.org/10.9999/abc")
+    hit = _hit("https://doi.org/10.9999/abc", kind=SourceType.PAPER)
     assert base_of(hit, finders=("crossref", "pubmed")) == ("indexed in PubMed", 0.70)
 
 

@@ -1,0 +1,163 @@
+"""A page that says it is a famous paper is a page: attacks on identity and credibility."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+
+from daemon.model.evidence import Document, Hit, SourceType
+from daemon.research.dedup import is_same, merge, offers
+from daemon.research.identity import arxiv_of, doi_of
+from daemon.research.weigh import base_of, weigh
+
+TITLE = "Array programming with a library of arrays"
+PEOPLE = ("Charles Harris", "Jarrod Millman")
+ABSTRACT = " ".join(f"arrays of kind {number} hold numbers in row {number}" for number in range(40))
+RECORD = Hit(
+    source="openalex",
+    source_type=SourceType.PAPER,
+    url="https://doi.org/10.1038/s41586-020-2649-2",
+    title=TITLE,
+    snippet=ABSTRACT,
+    authors=PEOPLE,
+    published="2020",
+    doi="10.1038/s41586-020-2649-2",
+    citations=9000,
+    content_url="https://repository.example.edu/2649.pdf",
+)
+CLAIM = replace(
+    RECORD,
+    source="brave",
+    source_type=SourceType.WEB,
+    url="https://evil.example.org/arrays",
+    content_url="https://repository.example.edu/2649.pdf",
+)
+WORTH_NOTHING = ("a site nothing is known of", 0.5)
+
+
+def _document(hit: Hit, text: str = ABSTRACT, final_url: str = "", by: str = "text") -> Document:
+    key = f"test:{hit.source}:{hit.url}"
+    return Document(
+        id=sha256(key.encode()).hexdigest()[:16],
+        key=key,
+        hit=hit,
+        final_url=final_url or hit.url,
+        fetched_at=datetime(2026, 11, 21, tzinfo=UTC),
+        sha256=sha256(f"{key}{text}".encode()).hexdigest(),
+        text=text,
+        extracted_by=by,
+    )
+
+
+def test_a_page_that_claims_a_doi_has_the_authority_of_its_site() -> None:
+    assert base_of(CLAIM) == WORTH_NOTHING
+    found = weigh(_document(CLAIM), 2)
+    assert found.factors[0] == WORTH_NOTHING
+    assert found.factors[1] == ("citations not known", 1.0)
+    assert weigh(RECORD, 2).factors[:2] == (("Nature", 0.85), ("9000 citations", 1.2))
+
+
+def test_a_page_that_claims_to_be_a_paper_is_not_one_with_its_record() -> None:
+    assert len(offers([[CLAIM], [RECORD]])) == 2
+    page, paper = _document(CLAIM), _document(RECORD)
+    assert not is_same(page, paper)
+    merged = merge([page, paper])
+    assert merged[page.id].hit == CLAIM
+    assert merged[paper.id].hit == RECORD
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://doi.org/10.1038/s41586-020-2649-2", "https://repository.example.edu/2649.pdf",
+     "https://www.nature.com/articles/s41586-020-2649-2", "https://nature.com/articles/other"],
+)  # fmt: skip
+def test_a_page_that_the_record_names_or_that_is_its_publishers_is_one_with_it(url: str) -> None:
+    page = replace(CLAIM, url=url, content_url="")
+    assert is_same(_document(page), _document(RECORD))
+    (offer,) = offers([[page], [RECORD]])
+    assert offer.hit.source_type is SourceType.PAPER
+    assert offer.hit.url == url
+    assert base_of(offer.hit) == ("Nature", 0.85)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://nature.com.evil.example/articles/other", "https://zenodo.org/records/5",
+     "https://www.mdpi.com/other", "https://evil.example.org/nature.com/articles/other",
+     "https://osf.io/abcde", "https://www.researchgate.net/publication/5"],
+)  # fmt: skip
+def test_a_page_of_another_site_is_not(url: str) -> None:
+    page = replace(CLAIM, url=url, content_url="")
+    assert not is_same(_document(page), _document(RECORD))
+    assert len(offers([[page], [RECORD]])) == 2
+
+
+def test_a_page_of_the_publishers_with_other_authors_or_text_is_another() -> None:
+    page = replace(CLAIM, url="https://www.nature.com/news/arrays", content_url="")
+    assert not is_same(_document(replace(page, authors=("Eve Hall",))), _document(RECORD))
+    assert not is_same(_document(replace(page, authors=())), _document(RECORD))
+    other = " ".join(f"bread of kind {number} goes stale on day {number}" for number in range(80))
+    assert not is_same(_document(replace(page, snippet=""), other), _document(RECORD))
+
+
+@pytest.mark.parametrize(
+    ("url", "ended"),
+    [
+        ("https://www.nature.com/articles/s41586-020-2649-2", "https://evil.example.org/x"),
+        ("https://www.who.int/page", "https://who.int.evil.example.org/page"),
+        ("https://apnews.com/a", "https://web.archive.org/web/2020id_/https://evil.example.org/x"),
+    ],
+)
+def test_a_page_is_weighed_where_it_was_found_in_the_end(url: str, ended: str) -> None:
+    page = replace(CLAIM, url=url, content_url="")
+    assert base_of(page) != WORTH_NOTHING
+    assert weigh(_document(page, final_url=ended), 2).factors[0] == WORTH_NOTHING
+    assert not is_same(_document(page, "Other words.", ended), _document(RECORD))
+
+
+def test_what_came_instead_of_the_work_is_not_weighed_as_the_work() -> None:
+    spam = _document(RECORD, "Win a prize now.", "https://evil.example.org/prize", "trafilatura")
+    assert weigh(spam, 2).factors[:2] == (WORTH_NOTHING, ("citations not known", 1.0))
+    text = f"{TITLE}\nby {PEOPLE[0]}\n{ABSTRACT}"
+    copy = _document(RECORD, text, "https://repository.example.edu/2649.pdf", "pdfium")
+    assert weigh(copy, 2).factors[0] == ("Nature", 0.85)
+    summary = _document(RECORD, ABSTRACT, by="abstract")
+    assert weigh(summary, 2).factors[0] == ("Nature", 0.85)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://zenodo.org/doi/10.1038/s41586-020-2649-2", "https://osf.io/doi/10.1126/science.1",
+     "https://www.mdpi.com/doi/10.1038/s41586-020-2649-2",
+     "https://evil.example.org/doi/10.1038/s41586-020-2649-2",
+     "https://nature.com.evil.example/articles/s41586-020-2649-2"],
+)  # fmt: skip
+def test_an_address_holds_only_a_doi_that_belongs_there(url: str) -> None:
+    assert doi_of(url) == ""
+    assert base_of(replace(CLAIM, url=url, content_url=""))[0] not in ("Nature", "Science")
+
+
+def test_a_deposit_holds_its_own_dois() -> None:
+    assert doi_of("https://zenodo.org/doi/10.5281/zenodo.5") == "10.5281/zenodo.5"
+    assert doi_of("https://www.biorxiv.org/content/10.1101/2020.01.01.123456v2") == (
+        "10.1101/2020.01.01.123456"
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://huggingface.co/someone/abs/2101.00001", "https://huggingface.co/abs/2101.00001",
+     "https://evil.example.org/10.48550/arXiv.2101.00001", "https://arxiv.org/x/abs/2101.00001",
+     "https://alphaxiv.org/someone/x/abs/2101.00001", "https://notarxiv.org/abs/2101.00001"],
+)  # fmt: skip
+def test_an_arxiv_id_somewhere_in_an_address_is_no_paper(url: str) -> None:
+    assert arxiv_of(url) == ""
+
+
+def test_a_file_of_the_users_is_one_with_the_record_that_fits_it() -> None:
+    file = "file:///home/a/library/arrays.pdf"
+    own = replace(CLAIM, source="library", source_type=SourceType.LIBRARY, url=file, content_url="")
+    assert is_same(_document(own, f"{TITLE} {ABSTRACT} and much more"), _document(RECORD))
+    saved = replace(own, url="https://evil.example.org/arrays", content_url=file)
+    assert not is_same(_document(saved, final_url=file), _document(RECORD))
