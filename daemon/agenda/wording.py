@@ -4,6 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from daemon.language.guess import guess
+from daemon.language.stems import stem
+from daemon.language.stop_words import stop_words
 from daemon.model.topics import topic_key
 
 QUERY_WORDS = 12  # sources answer longer queries with nothing, or with anything
@@ -13,21 +16,6 @@ _FILLED_TO = 5  # up to this many, a phrase at a time
 _STRIPPED = ".,;:!?'«»‘’_/^=$%&…–—-"
 _CUT_OFF = frozenset("std")  # what an apostrophe leaves alone: it's, can't, I'd
 _MARKUP = re.compile(r"https?://\S+|[\[\](){}<>|\\*`\"“”~]|(?<![\w+#])[#@+]")
-
-_NOISE = frozenset(
-    """
-    a about above after again all also am an and any are as at be because been before being below
-    between both but by can could did do does doing down during each few for from further get got
-    had has have having he her here hers him his how i if in into is it its itself just know let
-    like made make many may me might more most much must my need no nor not now of off on once one
-    only or other our out over own per really same see seem shall she should since so some still
-    such than that the their them then there these they thing things this those through to too
-    under until up use used using very via want was way we well were what when where whether which
-    while who whom whose why will with within without would yes yet you your
-    der die das den dem des ein eine einen einem einer und oder aber nicht ist sind war im am zu
-    zur zum von vom mit auf für bei aus wie was wer wo warum wenn als auch
-    """.split()  # noqa: SIM905 - a paragraph is easier to read and to extend than a list
-)
 
 
 def words(text: str) -> list[str]:
@@ -39,19 +27,21 @@ def words(text: str) -> list[str]:
 def telling(text: str) -> list[str]:
     """Return the words of `text` that say something, as written, each once."""
     seen: dict[str, str] = {}
+    grammar = _grammar(text)
     for word in words(text):
         key = word.casefold()
-        if key not in _NOISE and (len(key) > 1 or key.isdigit() or key.isupper()):
+        if key not in grammar and (len(key) > 1 or key.isdigit() or key.isupper()):
             seen.setdefault(key, word)
     return list(seen.values())
 
 
 def commonest(text: str, count: int) -> list[str]:
     """Return the `count` words that a text repeats most, the first used first among equals."""
+    grammar = _grammar(text)
     counted = Counter(
         word.casefold()
         for word in words(text)
-        if len(word) > 3 and word.isalpha() and word.casefold() not in _NOISE
+        if len(word) > 3 and word.isalpha() and word.casefold() not in grammar
     )
     return [word for word, times in counted.most_common(count) if times > 1]
 
@@ -97,19 +87,14 @@ def is_mostly(one: str, other: str) -> bool:
 def _stems(topic: str) -> frozenset[str]:
     """The words that say something, single letters too: C is not C++, nor R."""
     said = words(topic_key(topic))
-    letters = {word for word in said if len(word) == 1} - _NOISE - _CUT_OFF
-    return frozenset(_stem(word) for word in telling(topic_key(topic))) | letters
+    letters = {word for word in said if len(word) == 1} - _grammar(topic) - _CUT_OFF
+    return frozenset(stem(word) for word in telling(topic_key(topic))) | letters
 
 
 def _parts(word: str) -> set[str]:
-    return {_stem(part) for part in re.split(r"[-/]", word) if part}
+    return {stem(part) for part in re.split(r"[-/]", word) if part}
 
 
-def _stem(word: str) -> str:
-    """Fold plural and singular together; no more, so that words stay what they are."""
-    key = word.casefold()
-    if len(key) > 4 and key.endswith("ies"):
-        return key[:-3] + "y"
-    if len(key) > 3 and key.endswith("s") and not key.endswith(("ss", "us", "is")):
-        return key[:-1]
-    return key
+def _grammar(text: str) -> frozenset[str]:
+    """The stop words of English, which every vault has some of, and of the text's own language."""
+    return stop_words("en") | stop_words(guess(text))

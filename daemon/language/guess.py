@@ -23,7 +23,7 @@ _SHARED: Mapping[str, tuple[str, ...]] = {
 _READ = 600  # characters of a text
 _MOST_TEXTS = 300  # that tell the languages of many
 _LONGEST = 6  # letters: shorter words are mostly grammar
-_LEAST = 2.0  # words of a language that must speak for it, and more than for the next
+_LEAST = 2  # words of a language that must speak for it, and more than for the main one
 _MOST_LANGUAGES = 3
 _LEAST_SHARE = 0.1  # of the texts of a script
 
@@ -36,13 +36,15 @@ def guess(text: str) -> str:
         return LATIN
     script = _main_script(scripts)
     known = _known(script)
-    votes: defaultdict[str, float] = defaultdict(float)
+    votes: Counter[str] = Counter()
+    weights: defaultdict[str, float] = defaultdict(float)
     for word in words(sample):
         languages = known.get(word.casefold(), ())
+        votes.update(languages)
         for language in languages:
-            votes[language] += 1 / len(languages)
-    best = max(votes, key=lambda language: (votes[language], language), default=script)
-    return best if votes[best] >= max(_LEAST, votes[script] + 0.5) else script
+            weights[language] += 1 / len(languages)
+    best = max(votes, key=lambda each: (votes[each], weights[each], each), default=script)
+    return best if votes[best] >= max(_LEAST, votes[script] + 1) else script
 
 
 def count_languages(texts: Iterable[str]) -> dict[str, int]:
@@ -81,9 +83,13 @@ def languages_of(texts: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _main_script(scripts: Counter[str]) -> str:
-    """The script of most words; a few kana make Japanese of a text in Chinese characters."""
+    """The script of most words; a few kana make Japanese of a text in Chinese characters.
+
+    So do letters of its own make Ukrainian of one in Cyrillic.
+    """
     best, _ = max(scripts.items(), key=lambda item: (item[1], item[0]))
-    return "ja" if best == "zh" and 4 * scripts["ja"] >= scripts["zh"] else best
+    other = {"zh": "ja", "ru": "uk"}.get(best, best)
+    return other if 4 * scripts[other] >= scripts[best] else best
 
 
 @cache

@@ -20,6 +20,7 @@ _RANGES = (
     ("lo", "[\u0e80-\u0eff]"),
     ("my", "[\u1000-\u109f]"),
     ("km", "[\u1780-\u17ff]"),
+    ("uk", "[іїєґІЇЄҐ]"),  # letters that Russian lacks
     ("ru", "[\u0400-\u052f]"),
     ("el", "[\u0370-\u03ff\u1f00-\u1fff]"),
     ("ar", "[\u0600-\u06ff\u0750-\u077f]"),

@@ -12,17 +12,18 @@ a about above across after again against all along also although am among amongs
 another any anyone anything are aren't around as at be because been before being below beneath
 beside besides between beyond both but by can can't cannot could couldn't despite did didn't do
 does doesn't doing don't down during e.g each either else etc ever everyone everything few for
-from had hadn't has hasn't have haven't having he he'd he'll he's hence her here here's hers
-herself him himself his how how's however i i'd i'll i'm i've i.e if in into is isn't it it'd
-it'll it's its itself just let's may maybe me might more most much must mustn't my neither never
-no none nor not nothing now of off often on once only onto or other ought our ours ourselves out
-over own per perhaps quite rather same shall shan't she she'd she'll she's should shouldn't since
-so some someone something still such than that that's the their theirs them themselves then there
-there's therefore these they they'd they'll they're they've this those though through thus to too
-toward towards under unless until up upon us very via vs was wasn't we we'd we'll we're we've were
-weren't what what's whatever when when's where where's whether which while who who's whoever whom
-whose why why's will with within without won't would wouldn't yes yet you you'd you'll you're
-you've your yours yourself yourselves
+from get got had hadn't has hasn't have haven't having he he'd he'll he's hence her here here's
+hers herself him himself his how how's however i i'd i'll i'm i've i.e if in into is isn't it it'd
+it'll it's its itself just know let let's like many may maybe me might more most much must mustn't
+my need neither never no none nor not nothing now of off often on once only onto or other ought
+our ours ourselves out over own per perhaps quite rather really same see seem shall shan't she
+she'd she'll she's should shouldn't since so some someone something still such than that that's
+the their theirs them themselves then there there's therefore these they they'd they'll they're
+they've this those though through thus to too toward towards under unless until up upon us use
+used using very via vs want was wasn't way we we'd we'll we're we've well were weren't what what's
+whatever when when's where where's whether which while who who's whoever whom whose why why's will
+with within without won't would wouldn't yes yet you you'd you'll you're you've your yours
+yourself yourselves
 """
 # English words that say nothing of what a text is about, though they are not grammar: a query
 # keeps them, and a topic is not made of them.
@@ -30,19 +31,18 @@ _VAGUE: Final = """
 actually ago almost already always ask asked away back became become becomes began behind best
 better big bring call called came case certain come comes coming course day days different done
 due early easily easy enough entire especially even every exactly example examples fact far feel
-find first five follow following follows form found four full future gave general generally get
-gets getting give given gives go goes going gone good got great half hard help high hold idea
-ideas important include includes including indeed inside instead keep kept kind know known knows
-large last later lead least left less let level like likely line list little long longer look
-looking looks lot lots low made main mainly make makes making man many mean means mine mostly move
-myself name named near necessary need needed needs new next non note number ok old one ones open
-order others otherwise overall part particular parts people person place point points possible
-probably put read real really reason result results right said saw say saying says second seem
-seems seen set several show shown shows side similar simple simply single small sometimes soon
-sort start started state stop take taken takes taking tell ten term terms thing things think
-thought three time times today together told took tried try trying turn two type types understand
-use used useful user users uses using usually various want wanted wants way ways week well went
-whole word words work worked working works world write year years
+find first five follow following follows form found four full future gave general generally gets
+getting give given gives go goes going gone good great half hard help high hold idea ideas
+important include includes including indeed inside instead keep kept kind known knows large last
+later lead least left less level likely line list little long longer look looking looks lot lots
+low made main mainly make makes making man mean means mine mostly move myself name named near
+necessary needed needs new next non note number ok old one ones open order others otherwise
+overall part particular parts people person place point points possible probably put read real
+reason result results right said saw say saying says second seems seen set several show shown
+shows side similar simple simply single small sometimes soon sort start started state stop take
+taken takes taking tell ten term terms thing things think thought three time times today together
+told took tried try trying turn two type types understand useful user users uses usually various
+wanted wants ways week went whole word words work worked working works world write year years
 """
 # Words of note-keeping and of the web.
 _NOTE_KEEPING: Final = """
@@ -73,7 +73,12 @@ def stop_words(language: str) -> frozenset[str]:
 
     if language not in stopwordsiso.langs():
         return frozenset()
-    return frozenset(word.casefold() for word in stopwordsiso.stopwords(language))
+    return frozenset(filter(_is_grammar, map(str.casefold, stopwordsiso.stopwords(language))))
+
+
+def _is_grammar(word: str) -> bool:
+    """Exclude the digits, signs and single Latin letters that some lists have: C is a language."""
+    return any(map(str.isalpha, word)) and not (len(word) == 1 and word.isascii())
 
 
 def is_stop_word(word: str, language: str = "") -> bool:

@@ -12,6 +12,8 @@ from functools import cache
 from importlib.resources import files
 
 from daemon.analysis.words import is_telling, key, words_of
+from daemon.language.guess import guess
+from daemon.language.stems import stem
 from daemon.research.quantities import clash, differ, quantities
 
 _NEGATION = re.compile(
@@ -50,20 +52,8 @@ _CLAUSE = re.compile(
     r"|,?\s*\b(?=(?:although|because|but|though|since|unless|whereas)\b)",
     re.IGNORECASE,
 )
-_FOREIGN_WORDS = """
-    der das den dem ein eine einen einer und nicht ist sind mit für auf von wird werden kein keine
-    le la les du une est et dans pour que qui sur avec pas ne el los las del una es por para más
-    il gli di che non sono della nel het een van niet zijn de do da os um uma não com em och att är
-    inte på og er ikke som av til
-"""
-_ENGLISH_WORDS = """
-    the and are were with that from has have had this than which does been by to of is was for it
-    its not their they these be when while because
-"""
-_FOREIGN, _ENGLISH = frozenset(_FOREIGN_WORDS.split()), frozenset(_ENGLISH_WORDS.split())
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
 _SHORTEST_STEM = 4
-_ENDINGS = re.compile(r"(?:ations?|ings?|edly|ed|ely|ly|ments?|ness|ions?|ers?|ors?|es|e|s)$")
 _ALIKE = 0.55  # Dice of the telling words from which two sentences are of one thing
 _ALIKE_IN_NUMBERS = 0.65
 _VERBATIM = 0.9  # from which sentences of a language that the rules do not know may agree
@@ -116,9 +106,7 @@ class Stance:
 
 def _is_foreign(text: str) -> bool:
     """Whether a sentence is plainly not English."""
-    words = [word.casefold() for word in words_of(text)]
-    more = sum((word in _FOREIGN) - (word in _ENGLISH) for word in words)
-    return more > (0 if any(not word.isascii() for word in words) else 1)
+    return guess(text) != "en"
 
 
 def _has_to_do(clause: frozenset[str], other: frozenset[str]) -> bool:
@@ -267,6 +255,5 @@ def _stems(text: str) -> frozenset[str]:
 
 @cache
 def _stem(word: str) -> str:
-    folded = key(word)
-    cut = _ENDINGS.sub("", folded)
-    return cut if len(cut) >= _SHORTEST_STEM else folded
+    cut = stem(word)
+    return cut if len(cut) >= _SHORTEST_STEM else key(word)

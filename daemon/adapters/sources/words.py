@@ -7,20 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from daemon.language.guess import guess, languages_of
+from daemon.language.scripts import HANGUL, LATIN, SPACELESS
+from daemon.language.stems import stem
+from daemon.language.stop_words import is_stop_word, stop_words
+from daemon.language.words import words
 from daemon.ports import Vectors
 
-STOP_WORDS = frozenset(
-    """a about all also am among an and andnot any are as at be because been before being between
-    both but by can could did do does doing during each for from further had has have having how i
-    if in into is it its itself just me more most my no nor not of off on once only or other our
-    out over own same should so some such than that the their them then there these they this those
-    through to too under until up us use used using very via vs was we were what when where whether
-    which while who whom whose why will with without would you your""".split()  # noqa: SIM905
-)
 _WORD = re.compile(r"[^\W_]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "ly", "e", "y")
-_MIN_STEM = 3
+_CJK = re.compile(f"[{SPACELESS}{HANGUL}]+")
+_OPERATORS = frozenset({"and", "or", "not", "andnot"})
 K1 = 1.2
 B = 0.6
 
@@ -31,29 +27,23 @@ def terms(query: str, most: int = 12) -> list[str]:
     Hyphens part words, as most indexes do; short words such as `of` are left out.
     """
     words = [word.lower() for word in _WORD.findall(query)]
-    telling = [
-        word for word in words if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
-    ]
+    grammar = stop_words("en") | _OPERATORS | stop_words(guess(query))
+    telling = [word for word in words if word not in grammar and (len(word) > 1 or word.isdigit())]
     return list(dict.fromkeys(telling or words))[:most]
 
 
-def stems(text: str) -> list[str]:
-    """Words as they are compared: folded, without endings, without words that say nothing."""
+def stems(text: str, language: str = "") -> list[str]:
+    """Words as they are compared: folded, without endings, without words that say nothing.
+
+    `language` is that of the words in Latin and Cyrillic script; English or Russian by default.
+    """
     found: list[str] = []
-    for word in _WORD.findall(text.casefold()):
-        if _CJK.search(word):
+    for word in words(text.casefold()):
+        if _CJK.match(word):
             found += _pairs(word)
-        elif word not in STOP_WORDS:
-            found.append(_stem(word))
+        elif not is_stop_word(word, language):
+            found += [stem(part, language) for part in _WORD.findall(word)]
     return found
-
-
-def _stem(word: str) -> str:
-    """Cut an English ending; coarse, but the same for the question and the passage."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
-            return word.removesuffix(ending)
-    return word
 
 
 def _pairs(word: str) -> list[str]:
@@ -65,7 +55,9 @@ class WordIndex:
     """BM25 over passages, and how much of a question each of them covers."""
 
     def __init__(self, passages: Sequence[str]) -> None:
-        self._counts = [Counter(stems(passage)) for passage in passages]
+        languages = languages_of(passages).get(LATIN, ())
+        self._language = languages[0] if languages else ""
+        self._counts = [Counter(stems(passage, self._language)) for passage in passages]
         self._lengths = np.array([count.total() for count in self._counts], dtype=np.float32)
         self._mean = float(self._lengths.mean()) if passages else 1.0
         self._spread = Counter(word for count in self._counts for word in count)
@@ -76,7 +68,7 @@ class WordIndex:
         Coverage is the share, by rarity, of the question's words that the passage holds: words
         that no passage holds count too, so that a question about something else stays low.
         """
-        asked = list(dict.fromkeys(stems(question)))
+        asked = list(dict.fromkeys(stems(question, self._language)))
         scores = np.zeros(len(self._counts), dtype=np.float32)
         held = np.zeros(len(self._counts), dtype=np.float32)
         total = 0.0
