@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from daemon.agenda.choose import choose
-from daemon.agenda.wording import query_for
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapShape, Task
 from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
@@ -45,18 +44,18 @@ def plan(
 
 
 def _task(gap: Gap, sources: tuple[str, ...]) -> Task:
-    asked = gap.shape is GapShape.ASKED
-    words = () if asked and len(gap.topic.split()) > 2 else gap.keywords
     is_page = gap.shape is GapShape.PAGE
     return Task(
         id=_digest(gap.topic if is_page else topic_key(gap.topic))[:8],
         topic=gap.topic,
-        query=gap.topic if is_page else query_for(gap.topic, words),
+        query=gap.query or gap.topic,
         sources=(PAGE,) if is_page else sources,
         because=_plain(gap.why),
         note=gap.notes[0] if gap.notes else None,
         kind=gap.kind,
         score=gap.score,
+        excluded=gap.excluded,
+        details=_plain(gap.details),
     )
 
 

@@ -7,7 +7,7 @@ from statistics import median
 
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.topics import Cluster, ClusterKind
-from daemon.analysis.view import View, counted, quoted
+from daemon.analysis.view import View, begun, counted, quoted
 from daemon.analysis.words import is_dated
 from daemon.model.agenda import Gap, GapKind, GapShape
 
@@ -22,7 +22,7 @@ LEAST_WORDS = 25  # in half of an area's notes, before it lacks anything but its
 
 
 def sparse_gaps(view: View) -> Iterator[Gap]:
-    """Areas whose notes are near in meaning and hardly linked."""
+    """Areas whose notes are similar and hardly linked."""
     for area in view.clusters:
         if area.kind is not ClusterKind.SPARSE or _is_series(area, view):
             continue
@@ -30,15 +30,13 @@ def sparse_gaps(view: View) -> Iterator[Gap]:
         says = median(view.notes[path].words for path in area.notes)
         if apart < 2 or says < LEAST_WORDS:
             continue
-        why = (
-            f"{counted(len(area.notes), 'note')} about {quoted(area.label)} are near in meaning"
-            f" ({view.names(area.notes)}), but {_linked_of(area)}."
-        )
         yield _gap(
             GapKind.GAP,
             GapShape.SPARSE,
             area,
-            why,
+            f"You have {counted(len(area.notes), 'note')} about {quoted(area.label)} that are"
+            " hardly linked to each other.",
+            f"{view.names(area.notes)} are similar, but {_linked_of(area)}.",
             need=apart / area.near,
             demand=saturating(len(area.notes), 6),
             recency=recency(view.times(area.notes), view.now),
@@ -62,7 +60,8 @@ def deep_gaps(view: View) -> Iterator[Gap]:
             GapKind.DEEPEN,
             GapShape.DENSE,
             area,
-            _why_deepen(area, view, growing),
+            _why_deepen(area, growing),
+            _links_of(area, view),
             need=saturating(links, 2),
             demand=saturating(len(area.notes), 12),
             recency=saturating(growing, 3),
@@ -70,19 +69,21 @@ def deep_gaps(view: View) -> Iterator[Gap]:
         )
 
 
-def _why_deepen(area: Cluster, view: View, growing: int) -> str:
+def _why_deepen(area: Cluster, growing: int) -> str:
+    about, count = quoted(area.label), len(area.notes)
+    if growing < LEAST_GROWING:
+        return f"{about} is one of your most closely linked subjects, with {count} notes."
+    many = f"{count} closely linked notes, {growing} changed this quarter"
+    return f"You are writing a lot about {about}: {many}."
+
+
+def _links_of(area: Cluster, view: View) -> str:
     """Say how closely an area is linked, beside what is usual for all areas, sparse ones too."""
-    why = (
-        f"{_pairs(area.links)} of these {counted(len(area.notes), 'note')} about"
-        f" {quoted(area.label)} {_are(area.links)} linked"
-    )
+    why = f"{_pairs(area.links)} of these notes {_are(area.links)} linked"
     links, usual = _links_per_note(area), median(map(_links_per_note, view.clusters))
     if links >= CLOSER * usual > 0:
         why += f" ({links:.1f} a note; {usual:.1f} a note is usual for an area of this vault)"
-    why += f", with {view.name(area.notes[0])} in the middle"
-    if growing >= LEAST_GROWING:
-        why += f", and {growing} of them changed in the last {GROWING_DAYS} days"
-    return why + "."
+    return f"{why}, with {view.name(area.notes[0])} in the middle."
 
 
 def stale_areas(view: View) -> Iterator[tuple[Cluster, Gap]]:
@@ -94,11 +95,6 @@ def stale_areas(view: View) -> Iterator[tuple[Cluster, Gap]]:
             continue
         edited = [at for path in old if (at := view.ages[path].edited_at) is not None]
         leaning = {source for path in old for source in view.graph.into[path]} - set(old)
-        why = (
-            f"{len(old)} of the {counted(len(area.notes), 'note')} about {quoted(area.label)}"
-            f" were not edited after {max(edited):%Y-%m-%d}, while"
-            f" {view.linking(leaning, 'other ')} to them."
-        )
         days = (view.now - max(edited)).days
         yield (
             area,
@@ -106,7 +102,9 @@ def stale_areas(view: View) -> Iterator[tuple[Cluster, Gap]]:
                 GapKind.GAP,
                 GapShape.STALE,
                 area,
-                why,
+                f"{len(old)} of your {counted(len(area.notes), 'note')} about {quoted(area.label)}"
+                f" have not been edited since {max(edited):%Y-%m-%d}.",
+                f"{begun(view.linking(leaning, 'other '))} to them.",
                 need=saturating(days - view.stale_days, 365),
                 demand=saturating(len(leaning) + len(old), 6),
                 recency=recency(view.times(leaning), view.now),
@@ -121,15 +119,15 @@ def _is_series(area: Cluster, view: View) -> bool:
 
 
 def _linked_of(area: Cluster) -> str:
-    """How few of an area's pairs are linked; of those near in meaning, where that is not all."""
+    """How few of an area's pairs are linked; of the similar ones, where that is not all."""
     apart, possible = area.near - area.near_linked, comb(len(area.notes), 2)
     if area.near == possible:
         few = f"only {area.links}" if area.links else "none"
         return f"{few} of their {_pairs(possible)} {_are(area.links or 1)} linked"
     few = f"only {_pairs(area.links)}" if area.links else "no pair"
     return (
-        f"{few} of them {_are(area.links or 1)} linked, and of the {_pairs(area.near)}"
-        f" near in meaning {apart} {_are(apart)} not"
+        f"{few} of them {_are(area.links or 1)} linked, and of the"
+        f" {counted(area.near, 'similar pair')} {apart} {_are(apart)} not"
     )
 
 
@@ -145,7 +143,9 @@ def _links_per_note(area: Cluster) -> float:
     return area.links / len(area.notes)
 
 
-def _gap(kind: GapKind, shape: GapShape, area: Cluster, why: str, **answers: float) -> Gap:
+def _gap(
+    kind: GapKind, shape: GapShape, area: Cluster, why: str, details: str, **answers: float
+) -> Gap:
     told = parts(shape, **answers)
     return Gap(
         kind=kind,
@@ -156,4 +156,5 @@ def _gap(kind: GapKind, shape: GapShape, area: Cluster, why: str, **answers: flo
         score=round(sum(told.values()), 4),
         parts=told,
         keywords=area.keywords,
+        details=details,
     )

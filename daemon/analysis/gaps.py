@@ -1,7 +1,6 @@
 """One look at a vault: from its rows and vectors to its health and its gaps."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from daemon.analysis.ages import ages
@@ -11,17 +10,18 @@ from daemon.analysis.health import Health
 from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import Vector, meaning_graph
+from daemon.analysis.names import vault_names
+from daemon.analysis.queries import Queries, Refused
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
 from daemon.analysis.topics import clusters
 from daemon.analysis.view import View
-from daemon.model.agenda import Gap, GapShape
+from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
 
-KEYWORD_NOTES = 6
 UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
 __all__ = ["Health", "analyse"]
 
@@ -59,6 +59,8 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     )
     teach = Lessons(lessons, view).teach
     gaps = [teach(gap) for gap in _distinct(_gaps(view))]
+    ask = Queries(view).ask
+    asked = [ask(gap) for gap in ranked(wanted(gaps))]  # late: of a large vault most are not kept
     return Health(
         notes=len(view.notes),
         links=len(view.graph),
@@ -67,7 +69,8 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         unresolved=view.unresolved,
         clusters=view.clusters,
         stale=view.stale,
-        gaps=tuple(_with_keywords(gap, view) for gap in ranked(wanted(gaps))),
+        gaps=tuple(gap for gap in asked if isinstance(gap, Gap)),
+        refused=tuple(each for each in asked if isinstance(each, Refused)),
         conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
     )
 
@@ -87,7 +90,8 @@ def look(
     rows = {note.path: note for note in notes if note.path in graph.into}
     counted = {path: rows[path] for path in graph.notes}
     known = ages(counted.values(), now)
-    lexicon = Lexicon({path: _words(note, texts) for path, note in counted.items()})
+    names = vault_names(counted.values(), links)
+    lexicon = Lexicon({path: _words(note, texts) for path, note in counted.items()}, names)
     meaning = meaning_graph({p: vectors[p] for p in counted if p in vectors}, meaning_similarity)
     return View(
         notes=counted,
@@ -134,15 +138,6 @@ def _gaps(view: View) -> Iterator[Gap]:
     yield from (held_back(gap) if gap.notes[0] in told else gap for gap in isolated_gaps(view))
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
-
-
-def _with_keywords(gap: Gap, view: View) -> Gap:
-    """Add the words for queries; late, because most gaps of a large vault are not kept."""
-    if gap.keywords:
-        return gap
-    own = gap.shape in (GapShape.ISOLATED, GapShape.STALE)
-    notes = gap.notes[: 1 if own else KEYWORD_NOTES]
-    return replace(gap, keywords=view.lexicon.keywords(notes))
 
 
 def _distinct(gaps: Iterator[Gap]) -> list[Gap]:

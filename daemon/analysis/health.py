@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daemon.analysis.graph import Unresolved
+from daemon.analysis.queries import Refused
 from daemon.analysis.topics import Cluster
 from daemon.model.agenda import Gap
 
@@ -24,6 +25,7 @@ class Health:
     clusters: tuple[Cluster, ...]
     stale: tuple[str, ...]
     gaps: tuple[Gap, ...]
+    refused: tuple[Refused, ...] = ()  # what would be gaps if there were a query for them
     conflicts: tuple[str, ...] = ()  # copies that a sync program left: for the user to merge
 
     def as_dict(self) -> dict[str, Any]:
@@ -52,10 +54,16 @@ class Health:
                     "kind": gap.kind.value,
                     "topic": gap.topic,
                     "note": gap.notes[0] if gap.notes else None,
+                    "query": gap.query,
                     "why": gap.why,
+                    "details": gap.details,
                     "score": gap.score,
                     "parts": gap.parts,
                 }
                 for gap in self.gaps
+            ],
+            "refused": [
+                {"topic": each.topic, "note": each.note, "query": each.query, "why": each.why}
+                for each in self.refused
             ],
         }

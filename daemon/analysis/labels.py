@@ -14,7 +14,7 @@ LABEL_WORDS = 4  # of a label that is made of terms
 LABEL_TERMS = 2
 SMALLEST_SERIES = 3  # notes that have a word of their titles in common
 _MOST_NAMES = 3
-_MAPS = frozenset("map maps moc mocs hub index overview dashboard home contents".split())  # noqa: SIM905
+_MAPS = frozenset("map maps moc mocs toc tocs hub index overview dashboard home contents".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def _named(group: Sequence[str], lexicon: Lexicon) -> tuple[tuple[str, ...], tup
     """The name of a group, longer ones in case another has the same, and its keywords."""
     terms = lexicon.telling(group)
     subject = _in_titles(group, lexicon) or _subject(group[0], lexicon)
-    name = subject or _joined(terms) or lexicon.title(group[0])
+    name = subject or _joined(terms) or _begun(lexicon.commonest(group)) or lexicon.title(group[0])
     more = [place for place in (*_places_of(group[0]), *terms) if not overlap(place, name)]
     longer = (f"{name}, {_capital(term)}" for term in more[: _MOST_NAMES - 1])
     return (name, *longer), tuple(terms)
@@ -71,15 +71,14 @@ def _subject(path: str, lexicon: Lexicon) -> str:
 
 def _short(stretch: str) -> str:
     """A stretch of a title without numbers and “map” at its ends, or "" if it is too long."""
-    unslugged = stretch if " " in stretch.strip() else re.sub(r"[-_]+", " ", stretch)
-    words = [(found, found[0]) for found in WORD.finditer(unslugged)]
+    words = [(found, found[0]) for found in WORD.finditer(stretch)]
     told = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
     words = words[told[0] : told[-1] + 1] if told else []
     if not any(is_telling(word) for _, word in words):
         return ""
     if sum(_length(word) for _, word in words) > TITLE_WORDS:
         return ""
-    return _begun(unslugged[words[0][0].start() : words[-1][0].end()])
+    return _begun(stretch[words[0][0].start() : words[-1][0].end()])
 
 
 def _is_aside(word: str) -> bool:

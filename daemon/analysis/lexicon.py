@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from daemon.analysis.names import Names
+from daemon.analysis.phrases import LONGEST, is_phrase
 from daemon.analysis.words import (
     Reader,
     Run,
     is_dated,
     is_telling,
     is_unspaced,
-    is_word,
     key,
     prose,
     words_of,
 )
+from vault_adapters.naming import is_id
 
 TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
 READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
@@ -32,7 +34,6 @@ BACKGROUND_NOTES = 2_000  # that are read to know which words are common
 LEAST_MORE = 0.2
 # A phrase grows by a word that stands beside it at least this often.
 GROWS = 0.6
-LONGEST_UNSPACED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,13 @@ class Lexicon:
     group says it than the other notes do: class-based TF-IDF, counted over notes.
     """
 
-    def __init__(self, notes: Mapping[str, Words]) -> None:
+    def __init__(self, notes: Mapping[str, Words], names: Names | None = None) -> None:
+        """Take the notes that count, and the names of the vault: else only their titles."""
         self._notes = notes
-        self._reader = Reader()
+        self.names = names or Names(words.title for words in notes.values())
+        for words in notes.values():
+            self.names.read(words.text[:READ_CHARACTERS])
+        self._reader = Reader(self.names)
         self._read: dict[str, list[Run]] = {}
         self._known: dict[str, dict[str, float]] = {}
         self._others = {path: self._terms(path) for path in _sample(notes)}
@@ -65,7 +70,7 @@ class Lexicon:
     def tells(self, path: str) -> bool:
         """Whether the title of a note can stand for what others are about."""
         title = self._notes[path].title
-        return not is_dated(title) and any(map(is_telling, words_of(title)))
+        return not (is_dated(title) or is_id(title)) and any(map(is_telling, words_of(title)))
 
     def title_phrases(self, path: str) -> dict[str, str]:
         """Each phrase of up to three telling words in a title, as it is written there."""
@@ -81,6 +86,12 @@ class Lexicon:
         """What a group says and the rest does not, as its first notes write it."""
         central = group[:CENTRAL_NOTES]
         return self._written(central, _without_repeats(self._telling(central, group)))
+
+    def commonest(self, group: Sequence[str]) -> str:
+        """The word that most tells a group from the rest, for one without a telling phrase."""
+        central = group[:CENTRAL_NOTES]
+        terms = [term for term in self._telling(central, group) if " " not in term]
+        return terms[0] if terms else ""
 
     def keywords(self, group: Sequence[str]) -> tuple[str, ...]:
         """The words that tell a note, or a few notes, from the rest, as they are written there.
@@ -145,19 +156,19 @@ class Lexicon:
         return [term for _, term in sorted(scored)[:CANDIDATES]]
 
     def _written(self, group: Sequence[str], terms: Sequence[str]) -> list[str]:
-        """Say each term as these notes mostly write it, as the phrase it is mostly part of."""
+        """Say each term as these notes mostly write it, as the phrase it is mostly part of.
+
+        What is neither a name nor a whole phrase is left out.
+        """
         wanted = {part for term in terms for part in term.split()}
         runs = [run for path in group for run in self._runs(path) if not wanted.isdisjoint(run[1])]
-        unspaced = any(map(is_unspaced, terms))
-        texts = [self._notes[path] for path in group] if unspaced else []
-        everything = "\n".join(f"{note.title}\n{note.text[:READ_CHARACTERS]}" for note in texts)
         written: list[str] = []
         for term in terms:
-            if is_unspaced(term):
-                said = _grown_characters(term, everything)
-            else:
+            said = term
+            if not is_unspaced(term):
                 said = _mostly(_grown(term.split(), runs), runs) or term
-            if not any(overlap(said, other) for other in written):
+            is_new = not any(overlap(said, other) for other in written)
+            if is_new and is_phrase(said, self.names):
                 written.append(said)
         return written
 
@@ -201,18 +212,21 @@ def overlap(one: str, other: str) -> bool:
 
 
 def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
-    """Let a phrase of two grow into the phrase of three that it is mostly part of."""
-    if len(parts) != 2:
-        return parts
-    count, wider = 0, Counter[tuple[str, ...]]()
-    for _, keys in runs:
-        for start in _places(parts, keys):
-            count += 1
-            for low in (start - 1, start):
-                if low >= 0 and len(around := keys[low : low + 3]) == 3 and all(around):
-                    wider[tuple(around)] += 1
-    best = min(wider, key=lambda phrase: (-wider[phrase], phrase), default=())
-    return list(best) if best and wider[best] >= max(2, GROWS * count) else parts
+    """Let a stretch of words grow into the phrase that it is mostly part of."""
+    while len(parts) < LONGEST:
+        count, wider = 0, Counter[tuple[str, ...]]()
+        for _, keys in runs:
+            for start in _places(parts, keys):
+                count += 1
+                for low in (start - 1, start):
+                    around = keys[low : low + len(parts) + 1] if low >= 0 else []
+                    if len(around) > len(parts) and all(around):
+                        wider[tuple(around)] += 1
+        best = min(wider, key=lambda phrase: (-wider[phrase], phrase), default=())
+        if not best or wider[best] < max(2, GROWS * count):
+            break
+        parts = list(best)
+    return parts
 
 
 def _mostly(parts: list[str], runs: Sequence[Run]) -> str:
@@ -229,22 +243,3 @@ def _places(parts: list[str], keys: list[str]) -> Iterator[int]:
     for start, word in enumerate(keys):
         if word == parts[0] and keys[start : start + len(parts)] == parts:
             yield start
-
-
-def _grown_characters(pair: str, everything: str) -> str:
-    """Let a pair of characters grow into the word that it is mostly part of."""
-    grown, count = pair, everything.count(pair)
-    while len(grown) < LONGEST_UNSPACED:
-        wider: Counter[str] = Counter()
-        start = everything.find(grown)
-        while start >= 0:
-            end = start + len(grown)
-            wider[everything[max(0, start - 1) : end]] += 1
-            wider[everything[start : end + 1]] += 1
-            start = everything.find(grown, end)
-        longer = [form for form in wider if len(form) > len(grown) and is_word(form)]
-        best = min(longer, key=lambda form: (-wider[form], form), default="")
-        if not best or wider[best] < max(2, GROWS * count):
-            break
-        grown = best
-    return grown

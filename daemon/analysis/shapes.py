@@ -1,17 +1,16 @@
 """The shapes a gap can have in a single note or name: alone, missing, thin, left behind."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from itertools import takewhile
 from statistics import median
 
+from daemon.analysis.asking import as_typed
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.stale import moved_on, surroundings
-from daemon.analysis.view import View, counted, quoted
-from daemon.analysis.words import is_date, is_telling, words_of
+from daemon.analysis.view import View, begun, counted, quoted
+from daemon.analysis.words import is_date, is_dated, is_telling, words_of
 from daemon.model.agenda import Gap, GapKind, GapShape
-from daemon.store.notes import NoteRow
+from vault_adapters.naming import is_id, readable
 
 LEAST_WORDS = 25  # a note with fewer has too little to say to be missed by others
 WORTH_NAMING = 0.40  # cosine from which a note that stands alone is told its nearest
@@ -29,7 +28,6 @@ _NO_SUBJECT = frozenset(_PAGES.split())
 # Properties whose values say how a note stands, and not what it is about.
 _HOW_IT_STANDS = "status state stage phase type kind category categories rating priority"
 _STANDINGS = frozenset(_HOW_IT_STANDS.split())
-_SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _ATTACHMENT = re.compile(r"\.(?!md$)[a-z][a-z0-9]{1,9}$", re.IGNORECASE)
 _MARKUP = re.compile(r"[{}<>\n\r\t|^%]|\]\]|\[\[|://|^mailto:")
 
@@ -41,17 +39,15 @@ def isolated_gaps(view: View) -> Iterator[Gap]:
         if not alone or note.words < LEAST_WORDS or not is_subject(note.title):
             continue
         near = view.meaning.near.get(path, ())[:2]
-        why = (
-            f"{view.name(path)} ({counted(note.words, 'word')}) links to no note,"
-            f" and no note links to it{view.but_for(path)}"
-        )
+        details = f"It has {counted(note.words, 'word')}{view.but_for(path)}"
         if near and near[0][1] >= WORTH_NAMING:
-            why += f"; nearest in meaning is {view.name(near[0][0])}"
+            details += f"; the most similar note is {view.name(near[0][0])}"
         yield _gap(
             GapShape.ISOLATED,
-            note_topic(note),
+            note_topic(note.title),
             (path, *(other for other, _ in near)),
-            why + ".",
+            f"{view.name(path)} stands alone: it links to no note, and no note links to it.",
+            f"{details}.",
             need=saturating(note.words, 150),
             demand=max((cosine for _, cosine in near), default=0.0),
             recency=recency(view.times([path]), view.now),
@@ -63,20 +59,19 @@ def dangling_gaps(view: View) -> Iterator[Gap]:
     """Names that several notes link to and no note has."""
     for missing in view.unresolved:
         sources = tuple(path for path in missing.sources if path in view.notes)
-        topic = target_topic(missing.target)
+        topic = target_topic(missing.target, dotted=view.is_dotted)
         if len(missing.sources) < LEAST_NAMING or not sources or not topic:
             continue
         if all(_only_tells_a_standing(view, path, missing.target) for path in missing.sources):
             continue
-        why = (
-            f"{quoted(topic)} is named by {view.many(missing.sources)}"
-            f" ({view.names(missing.sources)}), and it leads to no note."
-        )
+        if not any(map(view.is_about_something, sources)):
+            continue
         yield _gap(
             GapShape.DANGLING,
             topic,
             sources,
-            why,
+            f"{begun(view.linking(missing.sources))} to {quoted(topic)}, which does not exist yet.",
+            f"It is named in {view.names(missing.sources)}.",
             need=1.0,
             demand=saturating(len(missing.sources) - 1, 1.5),
             recency=recency(view.times(sources), view.now),
@@ -98,20 +93,21 @@ def thin_gaps(view: View) -> Iterator[Gap]:
     written = [note.words for note in view.notes.values() if note.words]
     limit = min(THIN_WORDS, median(written) / 2) if written else 0
     for path, note in view.notes.items():
-        leaning = sorted(source for source in view.graph.into[path] if source in view.notes)
+        leaning = sorted(
+            source
+            for source in view.graph.into[path]
+            if source in view.notes and not is_dated(view.titles[source])
+        )
         is_map = len(view.graph.out[path]) >= MAP_LINKS
         if len(leaning) < LEANED_ON or note.words >= limit or is_map or not is_subject(note.title):
             continue
-        says = f"has only {counted(note.words, 'word')}, and" if note.words else "is empty, and"
-        why = (
-            f"{view.name(path)} {says} {view.linking(leaning)} to it"
-            f" ({view.names(leaning)}){view.but_for(path)}."
-        )
+        says = f"has only {counted(note.words, 'word')}" if note.words else "is empty"
         yield _gap(
             GapShape.THIN,
-            note_topic(note),
+            note_topic(note.title),
             (path, *leaning),
-            why,
+            f"{view.name(path)} {says}, although {view.linking(leaning)} to it.",
+            f"It is linked from {view.names(leaning)}{view.but_for(path)}.",
             need=1.0 - note.words / limit,
             demand=saturating(len(leaning), 4),
             recency=recency(view.times(leaning), view.now),
@@ -124,22 +120,20 @@ def stale_gaps(view: View) -> Iterator[Gap]:
     for path in view.stale:
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale
-        since = moved_on(age.edited_at, surroundings(path, view.graph, view.meaning), view.ages)
+        around = surroundings(path, view.graph, view.meaning)
+        changed = moved_on(age.edited_at, around, view.ages)
+        since = [other for other in changed if not is_dated(view.titles[other])]
         if not since or note.words < LEAST_WORDS or not is_subject(note.title):
             continue
         days = (view.now - age.edited_at).days
-        leaning = view.linking(view.graph.into[path])
-        says = "says it was last updated" if age.says_so else "was last edited"
-        why = (
-            f"{view.name(path)} {says} on {age.edited_at:%Y-%m-%d};"
-            f" {leaning} to it{view.but_for(path)},"
-            f" and around it {view.names(since)} changed since."
-        )
         yield _gap(
             GapShape.STALE,
-            note_topic(note),
+            note_topic(note.title),
             (path, *since),
-            why,
+            f"{view.name(path)} was last updated on {age.edited_at:%Y-%m-%d}, and"
+            f" {counted(len(since), 'note')} around it changed since.",
+            f"{begun(view.linking(view.graph.into[path]))} to it{view.but_for(path)};"
+            f" {view.names(since)} changed since.",
             need=saturating(days - view.stale_days, 365),
             demand=saturating(len(view.graph.into[path]), 3),
             recency=recency(view.times(since), view.now),
@@ -151,32 +145,30 @@ def is_subject(title: str) -> bool:
     """Whether a title names something that can be looked into."""
     words = words_of(title)
     return (
-        not is_date(title)
+        not (is_date(title) or is_id(title))
         and any(map(is_telling, words))
         and not {word.casefold() for word in words} <= _NO_SUBJECT
     )
 
 
-def note_topic(note: NoteRow) -> str:
-    """What a note is about: the title it gives itself, or its name with a slug's hyphens gone."""
-    own = note.frontmatter.get("title")
-    return own.strip() if isinstance(own, str) and own.strip() else _unslugged(note.title)
+def note_topic(title: str) -> str:
+    """What a note is about: what it is called, without the sign that sorts it."""
+    return as_typed(title) or title
 
 
-def target_topic(target: str) -> str:
-    """The subject that a link names, or "" for a file, a date, a template's blank or a page."""
-    name = target.rstrip("/").rpartition("/")[2].strip()
-    name = name[:-3] if name.lower().endswith(".md") else name
-    if _MARKUP.search(target) or _ATTACHMENT.search(name) or len(name) > LONGEST_TARGET:
+def target_topic(target: str, *, dotted: bool = False) -> str:
+    """The subject that a link names, or "" for a file, an id, a template's blank or a page.
+
+    `dotted` is for a vault whose names are paths with dots: the last part is the subject.
+    """
+    name = target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md")
+    if _MARKUP.search(target) or len(name) > LONGEST_TARGET:
         return ""
-    return _unslugged(name) if is_subject(name) else ""
-
-
-def _unslugged(name: str) -> str:
-    """Leave out the sign or emoji that sorts a note, and the hyphens of a slug."""
-    words = name if " " in name else re.sub(r"[-_]+", " ", name)
-    signs = takewhile(lambda c: c in " §»•" or unicodedata.category(c) in _SIGNS, words)
-    return words[len(list(signs)) :].strip() or name
+    if dotted and " " not in name:
+        name = name.rpartition(".")[2]
+    elif _ATTACHMENT.search(name):
+        return ""
+    return as_typed(readable(name)) if is_subject(name) and not is_id(name) else ""
 
 
 def _gap(
@@ -184,6 +176,7 @@ def _gap(
     topic: str,
     notes: tuple[str, ...],
     why: str,
+    details: str,
     **answers: float,
 ) -> Gap:
     told = parts(shape, **answers)
@@ -195,4 +188,5 @@ def _gap(
         why=why,
         score=round(sum(told.values()), 4),
         parts=told,
+        details=details,
     )

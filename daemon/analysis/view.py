@@ -13,6 +13,11 @@ from daemon.analysis.words import is_dated, is_personal
 from daemon.store.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3
+_ASIDE = "; links of daily notes, templates and excluded notes do not count"
+DOTTED_SHARE = 0.3  # of the notes, from which dots are a hierarchy
+
+_SMALL_NUMBERS = "One Two Three Four Five Six Seven Eight Nine"
+_NUMBERS = dict(zip("123456789", _SMALL_NUMBERS.split(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,13 @@ class View:
     now: datetime
     stale_days: int
     aside: frozenset[str]  # notes that a daily note, a template or the like links with
+
+    @property
+    def is_dotted(self) -> bool:
+        """Whether the notes' files are named by a hierarchy with dots, as Dendron's are."""
+        named = [path.rpartition("/")[2].removesuffix(".md") for path in self.notes]
+        dotted = sum("." in name and " " not in name for name in named)
+        return dotted > DOTTED_SHARE * len(named)
 
     def name(self, path: str) -> str:
         """A note's title in quotation marks."""
@@ -61,7 +73,7 @@ class View:
 
     def but_for(self, path: str) -> str:
         """Say what is not counted, where there is any of it."""
-        return ", daily notes, templates and excluded notes aside" if path in self.aside else ""
+        return _ASIDE if path in self.aside else ""
 
     def is_about_something(self, path: str) -> bool:
         """Whether a note seems to have a subject, and is not a diary, a letter or a log."""
@@ -80,3 +92,9 @@ def quoted(text: str) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """A number with its noun: `1 note`, `3 notes`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def begun(sentence: str) -> str:
+    """Begin a sentence: a small number is a word there."""
+    number, _, rest = sentence.partition(" ")
+    return f"{_NUMBERS.get(number, number)} {rest}"

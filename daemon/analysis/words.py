@@ -1,13 +1,15 @@
 """Text to the words that may name a subject: no stop words, no boilerplate, any script."""
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import Protocol
 
 # Scripts written without spaces; their words are told by pairs of characters instead.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’+#.][^\W_{_UNSPACED}]+|\+\+|#)*")
+WORD = re.compile(
+    rf"[{_UNSPACED}]+(?:[·・][{_UNSPACED}]+)*|[^\W_{_UNSPACED}]+(?:['’+#.-][^\W_{_UNSPACED}]+|\+\+|#)*"
+)
 _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 BREAK = re.compile(r"[.,;:!?()\[\]{}|/\\\"“”„«»\n\t—–]|\s-\s")
 # Words as written, and the key of each: "" for one that tells nothing, so nothing joins across it.
@@ -76,16 +78,19 @@ modified author authors title date status version edit nbsp amp quot br div span
 true false null none and/or vs january february march april may june july august september october
 november december monday tuesday wednesday thursday friday saturday sunday
 """
+# Words that tell nothing alone, and are a part of many a phrase: early childhood, state machine.
+_PARTS_WORDS = """
+big case course data-driven day days double early end first form forms free full future general
+hard high image index large late level life line lines list local long low man mean number open
+order part past people person place point points real second set sets short single small social
+source state states term time times type types web work world
+"""
+_PARTS = frozenset(_PARTS_WORDS.split())
 _FIRST_PERSON = frozenset(
     "I I'm I've I'd I'll I’m I’ve I’d I’ll me my My myself mine".split()  # noqa: SIM905
 )
 _PERSONAL_SHARE, _PERSONAL_WORDS, _PERSONAL_READ = 0.04, 50, 6_000
 STOP_WORDS = frozenset(f"{_ENGLISH} {_OTHER_LANGUAGES} {_BOILERPLATE}".split())
-_STOP_CHARACTERS = frozenset(
-    "的了是在和有我不这个他们你它就也都会要到说为与中上下来去对以可而之其及等很还没些把被让从向于"
-    "或但如果那么什吗呢啊吧一二三四五六七八九十个种样时后前里着过给做用并所"
-    "はをにがのでとものですますこれそれ"
-)
 
 
 def prose(text: str) -> str:
@@ -93,40 +98,51 @@ def prose(text: str) -> str:
     return _NOT_PROSE.sub(" ", text)
 
 
+class Cuts(Protocol):
+    """Cuts a run of unspaced script into the terms that stand in it; see `names.Names`."""
+
+    def cut(self, run: str) -> Iterator[str]: ...
+
+
 class Reader:
     """Reads texts as runs of words; remembers each word that it has seen, for speed."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Cuts) -> None:
+        self._names = names
         self._keys: dict[str, str] = {}
 
     def runs(self, text: str) -> Iterator[Run]:
         """Yield the words that stand together in a text.
 
-        Runs of unspaced script are yielded as pairs of characters, each a run of its own.
+        In unspaced script the names of the vault are yielded, each a run of its own.
         """
         for stretch in BREAK.split(unicodedata.normalize("NFC", text)):
             words = WORD.findall(stretch)
             if not words:
                 continue
             if _HAS_UNSPACED.search(stretch):
-                yield from self._with_pairs(words)
+                yield from self._with_names(words)
             else:
                 yield words, [self.key(word) for word in words]
 
     def key(self, word: str) -> str:
-        """The form under which a word and its plural are one, or "" when it tells nothing."""
+        """The form under which a word and its plural are one, or "" for one of no phrase."""
         found = self._keys.get(word)
         if found is None:
-            found = self._keys[word] = key(word) if is_telling(word) else ""
+            stands = is_telling(word) or is_part(word)
+            found = self._keys[word] = key(word) if stands else ""
         return found
 
-    def _with_pairs(self, words: list[str]) -> Iterator[Run]:
+    def _with_names(self, words: list[str]) -> Iterator[Run]:
         spaced: list[str] = []
         for word in words:
-            if _HAS_UNSPACED.match(word):
-                yield from (([pair], [pair]) for pair in _character_pairs(word))
-            else:
+            if not _HAS_UNSPACED.match(word):
                 spaced.append(word)
+                continue
+            if spaced:
+                yield spaced, [self.key(each) for each in spaced]
+                spaced = []
+            yield from (([name], [name]) for name in self._names.cut(word))
         if spaced:
             yield spaced, [self.key(word) for word in spaced]
 
@@ -144,14 +160,14 @@ def is_telling(word: str) -> bool:
     )
 
 
+def is_part(word: str) -> bool:
+    """Whether a word that tells nothing alone may be a part of a phrase."""
+    return word.casefold() in _PARTS
+
+
 def is_unspaced(term: str) -> bool:
     """Whether a term is all of a script that puts no spaces between words."""
-    return bool(term) and all(map(_HAS_UNSPACED.match, term))
-
-
-def is_word(term: str) -> bool:
-    """Whether characters of an unspaced script may be a word: none joins words at its ends."""
-    return is_unspaced(term) and not _STOP_CHARACTERS & {term[0], term[-1]}
+    return bool(term) and all(_HAS_UNSPACED.match(each) or each in "·・" for each in term)
 
 
 def key(word: str) -> str:
@@ -182,9 +198,3 @@ def is_date(title: str) -> bool:
 def is_dated(title: str) -> bool:
     """Whether a title holds a date, as those of journals, meetings and releases do."""
     return is_date(title) or bool(_DATED.search(title))
-
-
-def _character_pairs(token: str) -> Iterator[str]:
-    for one, other in itertools.pairwise(token):
-        if one not in _STOP_CHARACTERS and other not in _STOP_CHARACTERS:
-            yield one + other

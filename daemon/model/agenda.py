@@ -31,7 +31,8 @@ class GapShape(StrEnum):
 class Gap:
     """Something missing (or growing) in the vault, and why a person should believe it.
 
-    `score` is in [0, 1] and is the sum of `parts`, so that a reader can see what made it.
+    `why` is one plain sentence. `score` is in [0, 1] and is the sum of `parts`, so that a reader
+    can see what made it.
     """
 
     kind: GapKind
@@ -41,7 +42,10 @@ class Gap:
     why: str
     score: float
     parts: dict[str, float] = field(default_factory=dict)
-    keywords: tuple[str, ...] = ()  # the area's own words, for queries
+    keywords: tuple[str, ...] = ()  # the area's own words, for choosing sources
+    query: str = ""  # what would be searched for; "" for the topic as it stands
+    excluded: tuple[str, ...] = ()  # see Task
+    details: str = ""  # see Task
 
 
 class AgendaStatus(StrEnum):
@@ -83,7 +87,8 @@ class Task:
     """One question put to one or more sources.
 
     `because` is plain text (no links); `note` is the vault-relative path that motivated it, or
-    None when a whole area did.
+    None when a whole area did. `excluded` are DOIs, addresses and titles of works that the note is
+    about: research does not offer them back. `details` are the figures behind `because`, as text.
     """
 
     id: str
@@ -95,6 +100,8 @@ class Task:
     kind: GapKind
     score: float = 0.0
     choice: Choice = Choice.WANTED
+    excluded: tuple[str, ...] = ()
+    details: str = ""
 
 
 @dataclass(frozen=True, slots=True)

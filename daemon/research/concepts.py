@@ -1,10 +1,10 @@
 """The few phrases that a document turns on, as far as they matter for the task."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from daemon.analysis.words import Reader, is_unspaced, is_word, prose
+from daemon.analysis.words import Reader, is_part, is_unspaced, prose
+from daemon.language.words import segment_run
 from daemon.ports import Vectors
 from daemon.research.recall import similarity
 
@@ -15,8 +15,14 @@ _LONGEST_TEXT = 60_000  # characters that are counted
 _WORDS_MOST = 3
 _SHORTEST = 4  # characters of a concept of one word
 Ngram = tuple[str, ...]
-_HYPHEN, _PLUS = re.compile(r"(?<=\w)-(?=\w)"), re.compile(r"(?<=\w)\+(?=\w)")
 _NOT_NOUNS = ("ly", "ed")  # endings of what is hardly ever a concept by itself
+
+
+class _Segments:
+    """Cuts a run of unspaced script into the words that a segmenter finds in it."""
+
+    def cut(self, run: str) -> Iterator[str]:
+        yield from (word for word in segment_run(run) if len(word) > 1)
 
 
 def concepts(
@@ -31,7 +37,7 @@ def concepts(
     Phrases count for being frequent in the sentences, long, in the title, in the quotes and in the
     task's words; and for being near in meaning (`vectors` embeds) to what the quotes say.
     """
-    reader = Reader()
+    reader = Reader(_Segments())
     text = "\n".join(sentences)[:_LONGEST_TEXT]
     surfaces: dict[Ngram, Counter[str]] = {}
     for ngram, surface in _ngrams(prose(text), reader):
@@ -96,17 +102,13 @@ def _ranked(scores: Mapping[Ngram, float]) -> list[Ngram]:
 
 
 def _ngrams(text: str, reader: Reader) -> Iterator[tuple[Ngram, str]]:
-    """Yield runs of one to three telling words: their keys, and how they are written.
-
-    A compound with hyphens is one word: the reader takes "+" for a part of words.
-    """
-    for words, keys in reader.runs(_HYPHEN.sub("+", text)):
+    """Yield runs of one to three telling words: their keys, and how they are written."""
+    for words, keys in reader.runs(text):
         for start in range(len(words)):
             for end in range(start + 1, min(start + _WORDS_MOST, len(words)) + 1):
                 if not keys[end - 1]:
                     break
-                written = " ".join(words[start:end])
-                yield tuple(keys[start:end]), _PLUS.sub("-", written)
+                yield tuple(keys[start:end]), " ".join(words[start:end])
 
 
 def _is_concept(ngram: Ngram) -> bool:
@@ -115,8 +117,9 @@ def _is_concept(ngram: Ngram) -> bool:
     if len(ngram) == 1:
         word = ngram[0]
         if is_unspaced(word):
-            return is_word(word)
-        return len(word) >= _SHORTEST and not word.endswith(_NOT_NOUNS)
+            return len(word) > 1
+        is_telling = not is_part(word)
+        return is_telling and len(word) >= _SHORTEST and not word.endswith(_NOT_NOUNS)
     return not ngram[-1].endswith(_NOT_NOUNS) and not ngram[0].endswith("ly")
 
 

@@ -209,6 +209,8 @@ def task_to_json(task: Task) -> dict[str, Any]:
         "kind": task.kind.value,
         "score": task.score,
         "choice": task.choice.value,
+        **({"excluded": list(task.excluded)} if task.excluded else {}),
+        **({"details": task.details} if task.details else {}),
     }
 
 
@@ -223,6 +225,8 @@ def task_from_json(body: dict[str, Any]) -> Task:
         kind=GapKind(body["kind"]),
         score=body["score"],
         choice=Choice(body["choice"]),
+        excluded=tuple(body.get("excluded", ())),
+        details=body.get("details", ""),
     )
 
 

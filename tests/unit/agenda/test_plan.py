@@ -1,5 +1,6 @@
 """What an agenda is made of."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -41,12 +42,22 @@ def test_a_task_carries_its_gap_in_plain_words() -> None:
     task = planned(gap).tasks[0]
     assert task.because == "Rust async has no link in or out"
     assert (task.topic, task.note, task.kind) == ("Rust async", "Rust async.md", gap.kind)
-    assert task.query == "Rust async tokio"
+    assert task.query == "Rust async"
 
 
-def test_the_words_of_a_question_stand_for_themselves() -> None:
+def test_a_task_searches_for_the_query_of_its_gap() -> None:
+    gap = replace(a_gap(), query="async executors tokio", excluded=("10.1/x",), details="9 notes.")
+    task = planned(gap).tasks[0]
+    assert (task.query, task.excluded, task.details) == (
+        "async executors tokio",
+        ("10.1/x",),
+        "9 notes",
+    )
+
+
+def test_a_question_is_searched_for_as_it_was_asked() -> None:
     gap = a_gap("How do executors avoid starvation?", shape=GapShape.ASKED)
-    assert planned(gap).tasks[0].query == "executors avoid starvation"
+    assert planned(gap).tasks[0].query == "How do executors avoid starvation?"
 
 
 def test_ids_are_the_topics_own() -> None:

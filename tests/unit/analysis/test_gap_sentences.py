@@ -47,8 +47,8 @@ def test_pairs_are_counted_and_not_links_and_usual_is_of_all_areas() -> None:
 
     found = {gap.topic: gap for gap in gaps(GapShape.DENSE, notes, links, vectors)}
 
-    assert found["Bees"].why.startswith(
-        "28 pairs of these 8 notes about “Bees” are linked"
+    assert found["Bees"].details.startswith(
+        "28 pairs of these notes are linked"
         " (3.5 a note; 0.5 a note is usual for an area of this vault)"
     )
 
@@ -57,10 +57,10 @@ def test_pairs_near_in_meaning_are_told_where_they_are_not_all_pairs() -> None:
     notes, vectors = an_area(20)
     links = [a_link("Bees 0.md", "Bees 1.md"), a_link("Bees 1.md", "Bees 0.md")]
 
-    why = next(g.why for g in gaps(GapShape.SPARSE, notes, links, vectors) if g.topic == "Bees")
+    why = next(g.details for g in gaps(GapShape.SPARSE, notes, links, vectors) if g.topic == "Bees")
 
     told = re.search(
-        r"but only 1 pair of them is linked, and of the (\d+) pairs near in meaning (\d+) are not",
+        r"but only 1 pair of them is linked, and of the (\d+) similar pairs (\d+) are not",
         why,
     )
     assert told is not None
@@ -74,10 +74,10 @@ def test_a_canvas_that_links_is_not_counted_as_a_note() -> None:
     links = [a_link("Clocks.md", "Leap seconds.md"), a_link("Board.canvas", "Leap seconds.md")]
     links += [a_link(path, None, target="Wax moth") for path in ("Clocks.md", "Board.canvas")]
 
-    whys = {gap.shape: gap.why for gap in health(notes, links).gaps}
+    found = {gap.shape: gap for gap in health(notes, links).gaps}
 
-    assert "1 note and 1 canvas link to it" in whys[GapShape.STALE]
-    assert "is named by 1 note and 1 canvas (" in whys[GapShape.DANGLING]
+    assert "One note and 1 canvas link to it" in found[GapShape.STALE].details
+    assert found[GapShape.DANGLING].why.startswith("One note and 1 canvas link to “Wax moth”")
 
 
 def test_a_link_of_a_daily_note_is_not_denied() -> None:
@@ -85,7 +85,6 @@ def test_a_link_of_a_daily_note_is_not_denied() -> None:
 
     (gap,) = gaps(GapShape.ISOLATED, notes, [a_link("2026-11-21.md", "Varroa.md")])
 
-    assert gap.why == (
-        "“Varroa” (100 words) links to no note, and no note links to it,"
-        " daily notes, templates and excluded notes aside."
+    assert gap.details == (
+        "It has 100 words; links of daily notes, templates and excluded notes do not count."
     )

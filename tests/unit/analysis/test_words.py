@@ -1,5 +1,6 @@
 import pytest
 
+from daemon.analysis.names import Names
 from daemon.analysis.words import (
     Reader,
     is_date,
@@ -13,7 +14,7 @@ from daemon.analysis.words import (
 
 
 def test_words_stand_together_only_within_a_clause_and_not_across_stop_words() -> None:
-    runs = list(Reader().runs("Cooperative scheduling, and the cost of waiting"))
+    runs = list(Reader(Names()).runs("Cooperative scheduling, and the cost of waiting"))
 
     assert [keys for _, keys in runs] == [
         ["cooperative", "scheduling"],
@@ -21,8 +22,11 @@ def test_words_stand_together_only_within_a_clause_and_not_across_stop_words() -
     ]
 
 
-def test_unspaced_script_is_told_by_pairs_of_characters() -> None:
-    runs = list(Reader().runs("健身与饮食 Plan"))
+def test_of_unspaced_script_the_names_of_the_vault_are_read_the_longest_first() -> None:
+    names = Names(["健身", "饮食", "健身计划"])
+
+    assert [words for words, _ in Reader(names).runs("我的健身计划")] == [["健身计划"]]
+    runs = list(Reader(names).runs("健身与饮食 Plan"))
 
     assert [words for words, _ in runs] == [["健身"], ["饮食"], ["Plan"]]
     assert is_unspaced("健身")

@@ -1,0 +1,133 @@
+"""Queries as a person would type them: of names and whole phrases, and checked."""
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from unicodedata import category
+
+from daemon.analysis.names import name_key
+from daemon.analysis.phrases import title_parts
+from daemon.analysis.words import is_telling, is_unspaced, words_of
+from daemon.language.stop_words import is_stop_word
+from vault_adapters.naming import is_id, without_id
+
+MOST_WORDS = 14  # sources answer longer queries with nothing, or with anything
+SAYS_ENOUGH = 2  # telling words of a subject that stands for itself
+_WITH_CONTEXT = 8  # words of a query that has a phrase of context
+_SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
+_MARKS = re.compile(r"[\[\]{}<>|*`~^\\“”„«»\"]|(?<!\w)[#@]|https?://\S+")
+_BRACKETS = re.compile(r"(?<!\w)[(（]|[)）](?!\w)")
+_NUMBERED = re.compile(r"^(?:\d{1,3}[.)]|\d{1,2}(?:\.\d{1,2})+)\s+(?=\S)")
+_DATE = re.compile(
+    r"(?<!\d)(?:19|20)\d{2}[-._/]?(?:0[1-9]|1[0-2])(?:[-._/]?[0-3]\d)?(?!\d)[-_ –—:]*"
+)
+_ENDS = " .,;:!–—-_/·•»§"
+
+
+def as_typed(name: str) -> str:
+    """Return a name as it would be typed into a search engine.
+
+    Without markup, ids, dates, numbering, the sign that sorts it, and brackets.
+    """
+    text = _MARKS.sub(" ", html.unescape(name))
+    text = _DATE.sub(" ", text).strip()
+    text = text[len(list(takewhile(_is_sign, text))) :]
+    text = _BRACKETS.sub(" ", _NUMBERED.sub("", without_id(text.strip())))
+    kept = [word for word in text.split() if not (is_id(word) and _is_code(word))]
+    line = " ".join(kept).strip(_ENDS)
+    return line if len(line.split()) <= MOST_WORDS else _first_part(line)
+
+
+def weight(text: str) -> int:
+    """How many telling words a text has; two characters of an unspaced script are one."""
+    return sum(
+        (len(word) + 1) // 2 if is_unspaced(word) else 1
+        for word in words_of(text)
+        if is_telling(word) or is_unspaced(word)
+    )
+
+
+def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) -> str:
+    """Compose a query of a subject and, where that says too little, of one phrase beside it.
+
+    `in_context` puts one beside a subject of two words, too. "" without a telling word.
+    """
+    typed = as_typed(subject)
+    enough = weight(typed)
+    if not enough:
+        return ""
+    if enough >= (SAYS_ENOUGH + in_context):
+        return typed
+    own = set(name_key(typed).split())
+    for phrase in map(as_typed, phrases):
+        parts = set(name_key(phrase).split())
+        if not parts or not weight(phrase) or parts <= own:
+            continue
+        if own < parts:
+            return phrase
+        if own.isdisjoint(parts) and len(typed.split()) + len(phrase.split()) <= _WITH_CONTEXT:
+            return f"{typed} {phrase}"
+    return typed
+
+
+class Known:
+    """What a vault writes: its words, and which of them stand together."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Take titles, headings and texts; a line break parts two phrases."""
+        lines = [name_key(line) for text in texts for line in text.split("\n")]
+        self._words = {word for line in lines for word in line.split()}
+        self._stretches = "".join(f"\n {line} " for line in lines)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word stands in the vault; one of an unspaced script as a part of a run."""
+        parts = name_key(word).split()
+        return set(parts) <= self._words or (is_unspaced(word) and word in self._stretches)
+
+    def reads(self, text: str) -> bool:
+        """Whether words stand together somewhere in the vault."""
+        found = name_key(text)
+        return f" {found} " in self._stretches or (is_unspaced(text) and text in self._stretches)
+
+
+def trouble_with(query: str, known: Sequence[Known]) -> str:
+    """Return why nobody would type this query, or "" when it may be proposed."""
+    words = query.split()
+    if not words or not weight(query):
+        return "it has no word that a search could go by"
+    if len(words) > MOST_WORDS:
+        return f"it is longer than {MOST_WORDS} words"
+    for word in words:
+        if is_id(word) and _is_code(word):
+            return f"“{word}” is an id, not a word"
+    for word in words_of(query):
+        if not is_stop_word(word) and not any(each.knows(word) for each in known):
+            return f"“{word}” is not a word of your notes"
+    parts = range(len(words))
+    if not any(
+        _reads(" ".join(words[:at]), known) and _reads(" ".join(words[at:]), known) for at in parts
+    ):
+        return "its words do not stand together in your notes"
+    return ""
+
+
+def _reads(text: str, known: Sequence[Known]) -> bool:
+    return not text or any(each.reads(text) for each in known)
+
+
+def _is_code(word: str) -> bool:
+    """Whether what looks like an id is one in a text too, where years and numbers may stand."""
+    has_letters = re.search(r"[^\W\d_]", word) is not None
+    return len(re.findall(r"\d", word)) > (0 if has_letters else 4)
+
+
+def _first_part(line: str) -> str:
+    """The first part of a long title that says something, or its first words."""
+    parts = [part for part in title_parts(line) if weight(part) >= SAYS_ENOUGH]
+    fitting = next((part for part in parts if len(part.split()) <= MOST_WORDS), "")
+    return fitting or " ".join(line.split()[:MOST_WORDS])
+
+
+def _is_sign(character: str) -> bool:
+    return character in " §»•" or category(character) in _SIGNS

@@ -1,0 +1,89 @@
+"""What a vault calls things: its titles, aliases, headings, tags and the targets of its links.
+
+A name is a phrase that its owner wrote as a whole. In a script without spaces nothing else tells
+where a word begins and ends, so that only names are terms there.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from daemon.analysis.words import is_unspaced, key, words_of
+from daemon.store.notes import LinkRow, NoteRow
+from vault_adapters.naming import is_id, readable
+
+LONGEST = 5  # words
+LONGEST_UNSPACED = 10  # characters of a title; a heading may be a sentence
+_LONGEST_HEADING = 6  # characters of an unspaced one
+TEMPLATE_HEADING = 4  # notes with the same heading, which then is their template's
+_QUOTED = re.compile(
+    r"[《「『“【]([^\s《》「」『』“”【】]{2,10})[》」』”】]|\*\*([^\s*]{3,10})\*\*"
+)
+
+
+class Names:
+    """The names of a vault: spaced ones by the keys of their words, and unspaced runs."""
+
+    def __init__(self, names: Iterable[str] = (), headings: Iterable[str] = ()) -> None:
+        """Take names, and headings: one for each note that has it."""
+        self._keys: set[str] = set()
+        self.unspaced: set[str] = set()
+        for name in names:
+            self._add(name, LONGEST_UNSPACED)
+        counted = Counter(headings)
+        for heading, notes in counted.items():
+            if notes < TEMPLATE_HEADING:
+                self._add(heading, _LONGEST_HEADING, least=2)
+
+    def read(self, text: str) -> None:
+        """Add the unspaced terms that a text quotes or stresses."""
+        for found in _QUOTED.finditer(text):
+            term = found[1] or found[2]
+            if is_unspaced(term):
+                self.unspaced.add(term)
+
+    def __contains__(self, phrase: str) -> bool:
+        return name_key(phrase) in self._keys
+
+    def cut(self, run: str) -> Iterator[str]:
+        """Yield the names that stand in a run of unspaced script, the longest at each place."""
+        start = 0
+        while start < len(run):
+            longest = min(LONGEST_UNSPACED, len(run) - start)
+            for size in range(longest, 1, -1):
+                if run[start : start + size] in self.unspaced:
+                    yield run[start : start + size]
+                    start += size
+                    break
+            else:
+                start += 1
+
+    def _add(self, name: str, longest: int, least: int = 1) -> None:
+        words = words_of(name)
+        if not words or is_id(name):
+            return
+        if least <= len(words) <= LONGEST:
+            self._keys.add(name_key(name))
+        self.unspaced.update(
+            word for word in words if is_unspaced(word) and 2 <= len(word) <= longest
+        )
+
+
+def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow]) -> Names:
+    """Collect the names of a vault from its notes and what they link to."""
+    rows = list(notes)
+    titles = (name for row in rows for name in (row.title, *row.aliases))
+    tags = (readable(tag.lstrip("#").rpartition("/")[2]) for row in rows for tag in row.tags)
+    targets = (target_name(link.target) for link in links)
+    headings = (text for row in rows for text in {heading.text for heading in row.headings})
+    return Names((*titles, *tags, *targets), headings)
+
+
+def name_key(name: str) -> str:
+    """The form under which two spellings of a name are one."""
+    return " ".join(key(part) for word in words_of(name) for part in re.split(r"[-/]", word))
+
+
+def target_name(target: str) -> str:
+    """What the target of a link calls a note, as words."""
+    return readable(target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md"))

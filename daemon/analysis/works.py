@@ -1,0 +1,127 @@
+"""Notes about one work: a paper, a book, a film, a page. What they ask is what the work says."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from daemon.analysis.asking import as_typed, weight
+from daemon.analysis.names import Names
+from daemon.analysis.phrases import phrases_of, title_parts
+
+_KEYS_WORDS = """
+doi isbn isbn10 isbn13 issn pmid pmcid arxiv arxivid authors journal journaltitle venue booktitle
+citekey citationkey bibkey itemtype publicationtitle zotero zoterolink imdb imdbid doubanid oclc
+"""
+_KEYS = frozenset(_KEYS_WORDS.split())
+_ADDRESSES = frozenset("url link source sourceurl originalurl uri website".split())  # noqa: SIM905
+_MAKERS = frozenset("author director creator artist writer".split())  # noqa: SIM905
+_DATES = frozenset("year published publisher publication datepublished released".split())  # noqa: SIM905
+_ABSTRACT = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bwe (?:propose|present|show|find|found|introduce|argue|investigate|examine|report)",
+        r"\bwe (?:demonstrate|evaluate|describe|analy[sz]e|compare|develop|conducted)",
+        r"\b(?:this|the present|in this|our) (?:paper|study|article|thesis|review|research)\b",
+        r"^\W*(?:abstract|background|objectives?|aims?|methods|results|conclusions?)\b\W*[:\n]",
+        r"\bour (?:results|findings|approach|method|analysis|experiments|model)\b",
+        r"\bet al\b",
+        r"\b(?:results|findings) (?:show|suggest|indicate|reveal)",
+    )
+)
+_LEAST_SIGNS = 2
+_LONGEST_ABSTRACT = 600  # words
+_SUBJECT_WORDS = 3  # telling words from which one phrase is a subject
+_LONGEST_QUERY = 7  # words
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>|\]]+")
+
+
+def is_work(frontmatter: Mapping[str, Any], text: str) -> bool:
+    """Whether a note is about one work: its properties say so, or it reads as an abstract."""
+    said = {_key(name): value for name, value in frontmatter.items() if value}
+    if said.keys() & _KEYS:
+        return True
+    if any("://" in str(said[name]) for name in said.keys() & _ADDRESSES):
+        return True
+    if said.keys() & _MAKERS and said.keys() & _DATES:
+        return True
+    signs = sum(pattern.search(text) is not None for pattern in map(_multiline, _ABSTRACT))
+    return signs >= _LEAST_SIGNS and len(text.split()) <= _LONGEST_ABSTRACT
+
+
+def identities(title: str, frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a work is known by: its DOI and its addresses as they stand, and its title."""
+    values = [str(value) for name, value in frontmatter.items() if isinstance(value, str | list)]
+    dois = (found for value in values for found in _DOI.findall(value))
+    addresses = (value for value in values if value.startswith(("http://", "https://")))
+    return tuple(dict.fromkeys((*dois, *addresses, title)))
+
+
+def published(frontmatter: Mapping[str, Any]) -> int | None:
+    """Return the year that a work says it is from."""
+    for name, value in frontmatter.items():
+        if _key(name) in {
+            "year",
+            "published",
+            "date",
+            "issued",
+            "datepublished",
+            "publicationdate",
+        }:
+            found = _YEAR.search(str(value))
+            if found:
+                return int(found[0])
+    return None
+
+
+def subjects(
+    title: str, headings: Sequence[str], text: str, names: Names, *, limit: int = 3
+) -> list[str]:
+    """Return what a work is about, as queries of one long phrase or of two; the best first.
+
+    The phrases of its title come first, in the title's order; then one of them with what its text
+    says again and again.
+    """
+    found = phrases_of(title, headings, text, names)
+    titled = sorted(
+        (phrase.text for phrase in found if phrase.is_titled), key=lambda text: _place(text, title)
+    )
+    said = [phrase.text for phrase in found if not phrase.is_titled]
+    parts = [typed for part in title_parts(title) if weight(typed := as_typed(part)) > 1]
+    about = _together(titled)
+    more = [_with(about[0], phrase) for phrase in said] if about else _together(said)
+    if about and weight(about[0]) < _SUBJECT_WORDS:
+        about = [*(more[:1] or parts[:1] or about[:1]), *about[1:]]
+    about = [*(about or parts[:1]), *more]
+    return list(dict.fromkeys(each for each in about if weight(each) > 1))[:limit]
+
+
+def _together(phrases: Sequence[str]) -> list[str]:
+    """Join short phrases two by two; a long one is a subject of its own."""
+    joined: list[str] = []
+    waiting = ""
+    for phrase in phrases:
+        if weight(phrase) >= _SUBJECT_WORDS:
+            joined.append(phrase)
+        elif waiting:
+            joined.append(f"{waiting} {phrase}")
+            waiting = ""
+        else:
+            waiting = phrase
+    return [*joined, waiting] if weight(waiting) > 1 else joined
+
+
+def _with(subject: str, phrase: str) -> str:
+    return f"{subject} {phrase}" if len(f"{subject} {phrase}".split()) <= _LONGEST_QUERY else phrase
+
+
+def _place(phrase: str, title: str) -> int:
+    return title.casefold().find(phrase.casefold())
+
+
+def _key(name: object) -> str:
+    return re.sub(r"[\W_]", "", str(name)).casefold()
+
+
+def _multiline(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)

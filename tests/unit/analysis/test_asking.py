@@ -1,0 +1,85 @@
+"""Queries are what a person would type, and are checked before they are proposed."""
+
+import pytest
+
+from daemon.analysis.asking import Known, as_typed, query_of, trouble_with
+from daemon.analysis.names import Names
+from daemon.analysis.phrases import is_phrase, phrases_of
+from daemon.analysis.works import identities, is_work, subjects
+
+ABSTRACT = """We investigate how warning labels change what smokers think. Graphic warning labels
+were shown to 400 smokers. Graphic warning labels raised the intention to quit; text did not.
+This study suggests that the tobacco industry will oppose graphic warning labels."""
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("State Machine Replication (SMR)", "State Machine Replication SMR"),
+        ("🐤 Local-first", "Local-first"),
+        ("∑ 运动与健康", "运动与健康"),
+        ("2024-01-15 Team meeting", "Team meeting"),
+        ("GPT-4 &amp; *friends*", "GPT-4 & friends"),
+        ("DeVerna2025 dl reproducibility", "dl reproducibility"),
+        ("1.2 Overview of methods", "Overview of methods"),
+        ("Python 3.12", "Python 3.12"),
+    ],
+)
+def test_a_name_is_typed_without_markup_ids_dates_and_signs(name: str, typed: str) -> None:
+    assert as_typed(name) == typed
+
+
+def test_a_subject_that_says_enough_stands_alone_and_a_word_gets_a_phrase() -> None:
+    assert query_of("SSH with a specific key", ["agent forwarding"]) == "SSH with a specific key"
+    assert query_of("Consensus", ["Consensus", "Byzantine faults"]) == "Consensus Byzantine faults"
+    assert query_of("consensus", ["distributed consensus"]) == "distributed consensus"
+    assert query_of("Machine learning", ["linear regression"], in_context=True) == (
+        "Machine learning linear regression"
+    )
+    assert query_of("202401151230", ["Byzantine faults"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("Byzantine faults", ""),
+        ("Byzantine faults leader election", ""),
+        ("常青笔记", ""),
+        ("Brown2025-jk faults", "“Brown2025-jk” is an id, not a word"),
+        ("Byzantine fau", "“fau” is not a word of your notes"),
+        ("faults leader Byzantine election", "its words do not stand together in your notes"),
+        ("the of", "it has no word that a search could go by"),
+        ("", "it has no word that a search could go by"),
+    ],
+)
+def test_a_query_of_ids_halves_or_scattered_words_is_refused(query: str, why: str) -> None:
+    known = Known(["Byzantine faults", "On leader election.", "关于常青笔记的写作"])
+    assert trouble_with(query, [known]) == why
+
+
+def test_a_phrase_is_a_name_an_acronym_or_whole() -> None:
+    names = Names(["Theory of mind", "常青笔记"])
+    whole = ["theory of mind", "PBFT", "warning labels", "state machine", "常青笔记"]
+    halves = ["labels", "allow defined", "smokers widely", "published results", "青笔", "记的"]
+    assert [text for text in (*whole, *halves) if is_phrase(text, names)] == whole
+
+
+def test_what_a_note_says_is_told_by_whole_phrases_the_title_first() -> None:
+    found = phrases_of("Do graphic warning labels work?", (), ABSTRACT, Names())
+    assert [phrase.text for phrase in found][:1] == ["graphic warning labels"]
+    assert "labels" not in [phrase.text for phrase in found]
+
+
+def test_a_note_is_about_one_work_by_its_properties_or_because_it_reads_as_an_abstract() -> None:
+    assert is_work({"doi": "10.1/x"}, "")
+    assert is_work({"url": "https://example.org"}, "")
+    assert is_work({"director": "A", "year": 2001}, "")
+    assert is_work({}, ABSTRACT)
+    assert not is_work({"tags": ["x"], "url": "", "author": "me"}, "I like bees. " * 20)
+
+
+def test_a_work_is_searched_for_by_what_it_says_and_known_by_its_title_and_doi() -> None:
+    title = "Do graphic warning labels work?"
+    assert subjects(title, (), ABSTRACT, Names())[0] == "graphic warning labels"
+    found = identities(title, {"doi": "10.1234/x.5", "url": "https://example.org/a", "year": 2001})
+    assert found == ("10.1234/x.5", "https://example.org/a", title)
