@@ -54,11 +54,11 @@ class Health:
                     "kind": gap.kind.value,
                     "topic": gap.topic,
                     "note": gap.notes[0] if gap.notes else None,
-                    "query": gap.query,
                     "why": gap.why,
-                    "details": gap.details,
                     "score": gap.score,
                     "parts": gap.parts,
+                    "query": gap.query,
+                    "details": gap.details,
                 }
                 for gap in self.gaps
             ],

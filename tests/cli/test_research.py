@@ -49,7 +49,7 @@ def test_research_tells_a_person_what_it_found_and_where(ready: Cli) -> None:
 
 def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready: Cli) -> None:
     lines = ready("research", QUESTION, "--depth", "quick").err.splitlines()
-    assert lines[0] == "library: “bread go stale fridge”"
+    assert lines[0] == "library: “why does bread go stale in the fridge”"
     assert lines[1] == (
         "Quick: for each task up to 10 results of each source, of which up to 3 documents are read;"
         " citations are not followed."

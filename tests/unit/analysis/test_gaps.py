@@ -373,7 +373,7 @@ def test_health_is_told_in_its_stable_shape() -> None:
     assert list(told["clusters"][0]) == ["label", "notes", "density", "kind"]
     assert {cluster["kind"] for cluster in told["clusters"]} == {"dense", "sparse"}
     assert list(told["gaps"][0]) == [
-        *("kind", "topic", "note", "query", "why", "details", "score", "parts"),
+        *("kind", "topic", "note", "why", "score", "parts", "query", "details"),
     ]
 
 
