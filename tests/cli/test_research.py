@@ -54,7 +54,7 @@ def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready:
         "Quick: for each task up to 10 results of each source, of which up to 3 documents are read;"
         " citations are not followed."
     )
-    assert lines[2] == "library: ok, 1 results for bread go stale fridge"
+    assert lines[2] == "library: ok, 1 results for why does bread go stale in the fridge"
     assert lines[3].startswith("found: Why bread goes stale (0.")
     assert len(lines) == 4
 
