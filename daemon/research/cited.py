@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterable
 
 from daemon.model.evidence import Hit, SourceType
+from daemon.research.identifiers import SICI
 from daemon.research.identity import doi_of, keys_of
 
 _URL = re.compile(r"https?://[^\s<>\"'`\]|\\]+", re.IGNORECASE)
 _NAMED = re.compile(
-    r"\b(?:doi:\s*|(?=10\.\d{4,9}/))(10\.\d{4,9}/[^\s\"<>|\]]+)|\barxiv:\s*([\w.-]+/?\d+)", re.I
+    rf"\b(?:doi:\s*|(?=10\.\d{{4,9}}/))(10\.\d{{4,9}}/(?:[^\s\"<>|\]]|{SICI})+)"
+    r"|\barxiv:\s*([\w.-]+/?\d+)",
+    re.IGNORECASE,
 )
 
 

@@ -9,7 +9,12 @@ from daemon.research.sites import host_of, is_below, site_of
 
 _LONGEST = 4000  # characters of an address or identifier that are looked at
 # Wiley and others once put a SICI into their DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
-_DOI = re.compile(r"10\.\d{4,9}/(?:[^\s\"<>]|<(?=[^\s<>]*\d)[^\s\"<>/:]{1,20}::?[^\s\"<>]{0,60}>)+")
+SICI = r"<(?=[^\s<>]*\d)[^\s\"<>/:]{1,20}::?[^\s\"<>]{0,60}>"
+_DOI = re.compile(rf"10\.\d{{4,9}}/(?:[^\s\"<>]|{SICI})+")
+# What is a DOI as a whole, as in a record's field, may hold any sign but that of a closing tag.
+_ALONE = re.compile(
+    r"(?:doi:\s*|https?://(?:dx\.|www\.)?doi\.org/)?(10\.\d{4,9}/(?!\S*</)[^\s\"]+)", re.IGNORECASE
+)
 _IN_PATH = re.compile(r"/(?:doi|article|articles|content)/(?:[a-z]+/)*(10\.\d{4,9}/[^?#]+)", re.I)
 # What publishers hang on a DOI in an address: "/full", ".pdf", bioRxiv's "v2.full".
 _AFTER_DOI = re.compile(
@@ -51,19 +56,28 @@ def doi_of(text: str) -> str:
     in_path = _IN_PATH.search(text) if "://" not in text or is_publishers(text) else None
     found = in_path[1] if in_path else _of_publisher(text)
     if not found and not _is_elsewhere(text):
-        bare = _DOI.search(text)
-        found = bare[0] if bare else ""
+        found = doi_in(text)
     found = found.partition("?")[0].partition("#")[0]
-    if in_path:
-        found = _AFTER_DOI.sub("", found)
-    found = found.rstrip(".,;:'\"*")
-    while found.endswith(tuple(_CLOSING)) and found.count(found[-1]) > found.count(
-        _CLOSING[found[-1]]
-    ):
-        found = found[:-1].rstrip(".,;")
+    found = _closed(_AFTER_DOI.sub("", found) if in_path else found)
     versioned = _VERSIONED.fullmatch(found)
     doi = (next(filter(None, versioned.groups())) if versioned else found).lower()
     return doi if not _is_elsewhere(text) or holds(text, doi) else ""
+
+
+def doi_in(text: str) -> str:
+    """Return the first DOI in a text as it is written there, version and all, or ""."""
+    if alone := _ALONE.fullmatch(text.strip()):
+        return _closed(alone[1])
+    found = _DOI.search(text)
+    return _closed(found[0]) if found else ""
+
+
+def _closed(doi: str) -> str:
+    """Leave off what follows a DOI in a sentence."""
+    doi = doi.rstrip(".,;:'\"*")
+    while doi.endswith(tuple(_CLOSING)) and doi.count(doi[-1]) > doi.count(_CLOSING[doi[-1]]):
+        doi = doi[:-1].rstrip(".,;")
+    return doi
 
 
 def arxiv_of(text: str) -> str:

@@ -4,7 +4,15 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import count_of, day_of, doi_of, first, names_of, web_of
+from daemon.adapters.sources.record import (
+    count_of,
+    day_of,
+    doi_of,
+    doi_page,
+    first,
+    names_of,
+    web_of,
+)
 from daemon.adapters.sources.reply import data, plain, records
 from daemon.adapters.sources.words import terms
 from daemon.model.evidence import Hit
@@ -30,7 +38,7 @@ class CoreSource(ApiSource):
         copy = web_of(work.get("downloadUrl"), first(copies))
         page = f"https://core.ac.uk/works/{work.get('id')}" if work.get("id") else ""
         arxiv = work.get("arxivId")
-        url = f"https://doi.org/{doi}" if doi else copy or page
+        url = doi_page(doi) or copy or page
         return Hit(
             source=self.name,
             source_type=self.parts.entry.source_type,

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
-from urllib.parse import quote
 
 from daemon.adapters.sources.index import IndexSource, Linked, Work, unknown
 from daemon.adapters.sources.record import (
@@ -11,6 +10,8 @@ from daemon.adapters.sources.record import (
     day_of,
     day_of_parts,
     doi_of,
+    doi_page,
+    doi_path,
     first,
     under,
     web_of,
@@ -39,7 +40,7 @@ class CrossrefSource(IndexSource):
     async def find_linked(self, work: Work, limit: int) -> Linked:
         if not work.doi:
             raise unknown("has no DOI")
-        path = f"/works/{quote(work.doi, safe='/:;()')}"
+        path = f"/works/{doi_path(work.doi)}"
         message = data(await self.get(path, self._params({}))).get("message")
         if not isinstance(message, dict):
             raise unavailable("the answer is not in the form it should have")
@@ -69,7 +70,7 @@ class CrossrefSource(IndexSource):
         return Hit(
             source=self.name,
             source_type=self.parts.entry.source_type,
-            url=f"https://doi.org/{doi}",
+            url=doi_page(doi),
             title=next(filter(None, titles), doi),
             authors=tuple(filter(None, [plain(entry.get("author"))])),
             published=day_of(entry.get("year")),
@@ -95,7 +96,7 @@ class CrossrefSource(IndexSource):
         return Hit(
             source=self.name,
             source_type=SourceType.PREPRINT if is_preprint else self.parts.entry.source_type,
-            url=f"https://doi.org/{doi}",
+            url=doi_page(doi),
             title=plain(first(work.get("title"))) or doi,
             snippet=plain(work.get("abstract")),
             authors=_authors(work.get("author")),

@@ -4,7 +4,15 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import count_of, day_of, doi_of, names_of, under, web_of
+from daemon.adapters.sources.record import (
+    count_of,
+    day_of,
+    doi_of,
+    doi_page,
+    names_of,
+    under,
+    web_of,
+)
 from daemon.adapters.sources.reply import data, plain, records
 from daemon.adapters.sources.words import terms
 from daemon.model.evidence import Hit, SourceType
@@ -39,7 +47,7 @@ class EuropePmcSource(ApiSource):
         doi = doi_of(record.get("doi"))
         place = f"{record.get('source')}/{record.get('id')}"
         page = f"https://europepmc.org/article/{place}" if record.get("id") else ""
-        url = f"https://doi.org/{doi}" if doi else page
+        url = doi_page(doi) or page
         kinds = under(record, "pubTypeList", "pubType")
         is_preprint = record.get("source") == _PREPRINT
         return Hit(
@@ -49,7 +57,7 @@ class EuropePmcSource(ApiSource):
             title=plain(record.get("title")).removesuffix(".") or url,
             snippet=plain(record.get("abstractText")),
             authors=_authors(record),
-            published=day_of(record.get("firstPublicationDate") or record.get("pubYear")),
+            published=_published(record),
             doi=doi,
             citations=count_of(record.get("citedByCount")),
             content_url=_copy(record),
@@ -63,6 +71,22 @@ def _authors(record: dict[str, Any]) -> tuple[str, ...]:
     listed = names_of(under(record, "authorList", "author") or [], "fullName", "collectiveName")
     line = plain(record.get("authorString")).removesuffix(".")
     return listed or tuple(filter(None, line.split(", ")))
+
+
+def _published(record: dict[str, Any]) -> str:
+    """The day on which it came out, or the year where the days belong to something else.
+
+    "First publication" is also when an old volume was digitised, or when a paper came online.
+    """
+    days = (
+        record.get("firstPublicationDate"),
+        under(record, "journalInfo", "printPublicationDate"),
+        record.get("electronicPublicationDate"),
+    )
+    told = list(filter(None, map(day_of, days)))
+    year = day_of(str(record.get("pubYear") or under(record, "journalInfo", "yearOfPublication")))
+    fitting = [day for day in told if day.startswith(year)]
+    return next(iter(fitting), year)
 
 
 def _copy(record: dict[str, Any]) -> str:

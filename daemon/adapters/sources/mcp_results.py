@@ -8,7 +8,15 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from daemon.adapters.sources.entry import Entry
-from daemon.adapters.sources.record import count_of, day_of, doi_of, names_of, text_of, web_of
+from daemon.adapters.sources.record import (
+    count_of,
+    day_of,
+    doi_of,
+    doi_page,
+    names_of,
+    text_of,
+    web_of,
+)
 from daemon.adapters.sources.reply import TroubleError, plain, unavailable
 from daemon.model.evidence import Hit
 
@@ -68,7 +76,7 @@ def hit_of(record: Mapping[str, Any], entry: Entry, source: str) -> Hit | None:
         return next((named[name] for name in _USUAL[field] if named.get(name)), None)
 
     url, doi = web_of(value("url")), doi_of(value("doi")) or doi_of(value("url"))
-    url = url or (f"https://doi.org/{doi}" if doi else "")
+    url = url or doi_page(doi)
     if not url:
         return None
     return Hit(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
-from urllib.parse import quote
 
 from daemon.adapters.sources.index import IndexSource, Linked, Work, side_by_side, unknown
 from daemon.adapters.sources.record import (
@@ -11,6 +10,8 @@ from daemon.adapters.sources.record import (
     count_of,
     day_of,
     doi_of,
+    doi_page,
+    doi_path,
     names_of,
     under,
     web_of,
@@ -76,7 +77,7 @@ class OpenAlexSource(IndexSource):
     def _hit(self, work: dict[str, Any]) -> Hit:
         doi = doi_of(work.get("doi"))
         landing = under(work, "primary_location", "landing_page_url")
-        url = web_of(f"https://doi.org/{doi}" if doi else "", landing, work.get("id"))
+        url = web_of(doi_page(doi), landing, work.get("id"))
         people = work.get("authorships")
         return Hit(
             source=self.name,
@@ -113,7 +114,7 @@ def abstract_of(inverted: object) -> str:
 def _name_of(work: Work) -> str:
     """How a work is named in a path: by its DOI, arXiv's own too, or by its number."""
     doi = work.doi or (f"10.48550/arxiv.{work.arxiv}" if work.arxiv else "")
-    return f"doi:{quote(doi, safe='/:;()')}" if doi else _number_of(work.url)
+    return f"doi:{doi_path(doi)}" if doi else _number_of(work.url)
 
 
 def _number_of(url: object) -> str:

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any
+from urllib.parse import quote
 
 from daemon.adapters.sources.reply import plain
+from daemon.research.identifiers import doi_in
 
-# Wiley once put a SICI into its DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
-_DOI = re.compile(r"10\.\d{4,9}/(?:[^\s\"<>]|<\d+::[^\s\"<>]{1,40}>){1,200}")
+_IN_DOI = "/:;()+,@!$&*=~"
 _ISO = re.compile(r"(?:1[4-9]|20|21)\d{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 _ADDRESS = re.compile(r"https?://\S{1,4096}")
 _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)
@@ -16,8 +18,17 @@ _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)
 
 def doi_of(value: object) -> str:
     """The DOI in `https://doi.org/10.1/X`, `doi:10.1/x` or a sentence; lower-case, or ""."""
-    found = _DOI.search(value) if isinstance(value, str) else None
-    return found[0].rstrip(".,;)]}").lower() if found else ""
+    return doi_in(unescape(value)).lower() if isinstance(value, str) else ""
+
+
+def doi_page(doi: str) -> str:
+    """The address that a DOI resolves at, with "<", ">" and the like encoded; "" without one."""
+    return f"https://doi.org/{quote(doi, safe=_IN_DOI)}" if doi else ""
+
+
+def doi_path(doi: str) -> str:
+    """A DOI as a part of an interface's path, where ";" would end the segment."""
+    return quote(doi, safe="/:()")
 
 
 def address_in(question: str) -> str:

@@ -6,7 +6,16 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from daemon.adapters.sources.index import IndexSource, Linked, Work, side_by_side, unknown
-from daemon.adapters.sources.record import count_of, day_of, doi_of, names_of, under, web_of
+from daemon.adapters.sources.record import (
+    count_of,
+    day_of,
+    doi_of,
+    doi_page,
+    doi_path,
+    names_of,
+    under,
+    web_of,
+)
 from daemon.adapters.sources.reply import data, plain, records, unavailable
 from daemon.model.evidence import Hit, SourceType
 
@@ -69,7 +78,7 @@ class SemanticScholarSource(IndexSource):
         arxiv = under(paper, "externalIds", "ArXiv")
         number = paper.get("paperId")
         page = f"https://www.semanticscholar.org/paper/{number}" if number else ""
-        url = web_of(f"https://doi.org/{doi}" if doi else "", paper.get("url"), page)
+        url = web_of(doi_page(doi), paper.get("url"), page)
         return Hit(
             source=self.name,
             source_type=self._type(paper, doi),
@@ -93,7 +102,7 @@ class SemanticScholarSource(IndexSource):
 def _name_of(work: Work) -> str:
     """How a paper is named in a path."""
     if work.doi:
-        return f"DOI:{quote(work.doi, safe='/:;()')}"
+        return f"DOI:{doi_path(work.doi)}"
     if work.arxiv:
         return f"ARXIV:{quote(work.arxiv, safe='/')}"
     found = _PAPER.match(work.url)

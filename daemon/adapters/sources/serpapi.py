@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import count_of, day_of, doi_of, names_of, under, web_of
+from daemon.adapters.sources.record import count_of, day_of, names_of, under, web_of
 from daemon.adapters.sources.reply import data, parsed, plain, records
 from daemon.model.evidence import Hit
+from daemon.research.identifiers import doi_of
 
 MAX_RESULTS = 20
 _NOTHING = "hasn't returned any results"  # what it calls an error when there is nothing

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self
-from urllib.parse import quote
 
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.parts import Parts
-from daemon.adapters.sources.record import day_of, doi_of, under, web_of
+from daemon.adapters.sources.record import day_of, doi_of, doi_page, doi_path, under, web_of
 from daemon.adapters.sources.reply import data, plain, unavailable
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Hit, SourceType
@@ -31,7 +30,7 @@ class UnpaywallSource(ApiSource):
         doi = doi_of(question)
         if not doi:
             raise unavailable("answers only questions that name a DOI")
-        fetched = await self.get(f"/v2/{quote(doi, safe='/')}", {"email": self.parts.contact})
+        fetched = await self.get(f"/v2/{doi_path(doi)}", {"email": self.parts.contact})
         work = data(fetched)
         if doi_of(work.get("doi")) != doi:
             raise unavailable("the answer is not in the form it should have")
@@ -47,7 +46,7 @@ class UnpaywallSource(ApiSource):
         return Hit(
             source=self.name,
             source_type=SourceType.PREPRINT if is_preprint else self.parts.entry.source_type,
-            url=f"https://doi.org/{doi}",
+            url=doi_page(doi),
             title=plain(work.get("title")) or doi,
             authors=tuple(filter(None, map(_name, people if isinstance(people, list) else ()))),
             published=day_of(work.get("published_date") or str(work.get("year"))),

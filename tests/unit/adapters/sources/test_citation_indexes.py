@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -282,3 +283,11 @@ def test_a_doi_with_angle_brackets_in_it_is_kept_whole() -> None:
     said = ask("crossref", FakeFetcher(crossref_work(sici)))
     assert [hit.doi for hit in said.references] == [sici.lower()]
     assert keys_of(said.references[0])[0] == f"doi:{sici.lower()}"
+
+
+def test_a_doi_is_asked_for_as_it_is() -> None:
+    sici = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
+    fetcher = FakeFetcher()
+    ask("crossref", fetcher, replace(WORK, url="https://doi.org/x", doi=sici))
+    url = fetcher.asked[0][0]
+    assert url.endswith("/works/10.1002/(sici)1097-4571(199806)49:8%3C693::aid-asi4%3E3.0.co%3B2-o")

@@ -1,5 +1,7 @@
 """Europe PMC: there is no recording, so the bodies are built from the shape it documents."""
 
+import pytest
+
 from daemon.model.evidence import SourceStatus, SourceType
 from tests.fakes.api import ask, hits_of, serving
 
@@ -73,3 +75,27 @@ def test_an_error_with_a_good_status_is_unavailable() -> None:
         SourceStatus.UNAVAILABLE,
         "reports an error: bad query",
     )
+
+
+@pytest.mark.parametrize(
+    ("dates", "published"),
+    [
+        ({"pubYear": "2021", "firstPublicationDate": "2020-12-18"}, "2021"),
+        ({"pubYear": "1975", "firstPublicationDate": "2009-05-01"}, "1975"),
+        ({"pubYear": "2021", "firstPublicationDate": "2021-01-05"}, "2021-01-05"),
+        (
+            {
+                "pubYear": "2021",
+                "firstPublicationDate": "2020-12-18",
+                "journalInfo": {"printPublicationDate": "2021-02-01"},
+            },
+            "2021-02-01",
+        ),
+        ({"pubYear": None, "journalInfo": {"yearOfPublication": 1998}}, "1998"),
+        ({"pubYear": None, "firstPublicationDate": "2020-12-18"}, "2020-12-18"),
+        ({"pubYear": "", "firstPublicationDate": ""}, ""),
+    ],
+)
+def test_the_year_is_the_publications(dates: dict[str, object], published: str) -> None:
+    bare = {key: value for key, value in RECORD.items() if key != "firstPublicationDate"}
+    assert hits_of("europepmc", found({**bare, **dates}), PATH)[0].published == published

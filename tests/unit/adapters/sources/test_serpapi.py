@@ -6,7 +6,7 @@ from tests.fakes.api import ask, hits_of, serving
 PATH = "/search.json"
 RESULT = {
     "title": "Tides",
-    "link": "https://example.com/10.1000/tides",
+    "link": "https://onlinelibrary.wiley.com/doi/10.1000/tides",
     "snippet": "Tides turn.",
     "publication_info": {
         "summary": "A Marsh, B Shore… - Journal of 1900 Tides, 2021 - example.com",
@@ -15,6 +15,12 @@ RESULT = {
     "resources": [{"file_format": "PDF", "link": "https://example.com/t.pdf"}],
     "inline_links": {"cited_by": {"total": 9}},
 }
+
+
+def test_a_doi_in_an_address_that_is_no_publishers_is_a_claim() -> None:
+    claimed = {**RESULT, "link": "https://example.com/doi/10.1038/tides"}
+    (hit,) = hits_of("serpapi_scholar", {"organic_results": [claimed]}, PATH)
+    assert hit.doi == ""
 
 
 def test_a_result_comes_out_with_all_that_it_says() -> None:
