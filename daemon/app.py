@@ -35,9 +35,11 @@ from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.queue import Kept
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retention import Limits, Retention
+from daemon.cycle.retries import Retries
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
+from daemon.cycle.tidy import Tidy
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
 from daemon.index.search import Search
@@ -119,6 +121,8 @@ class App:
     delivery: Delivery
     telemetry_off: Callable[[], None]
     schedules: Schedules
+    retries: Retries
+    tidy: Tidy
     conditions: Conditions
     spending: Spending
     spent: Spent
@@ -165,7 +169,12 @@ class App:
                 raise SourceError(f"{name}: {why}")
         chosen = tuple(name for name in self.sources if name in (sources or self.sources))
         return Manner(
-            Approval.NONE, timedelta(0), depth or self.settings.depth, chosen, bool(sources)
+            Approval.NONE,
+            timedelta(0),
+            depth or self.settings.depth,
+            chosen,
+            bool(sources),
+            has_note=False,
         )
 
     def lock(self, holder: str) -> WriterLock:
@@ -340,6 +349,16 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
             inbox=inbox,
             kept=Kept(stores.agendas, stores.findings, stores.runs, own_notes),
             triggers=stores.triggers,
+            tz=tz,
+        ),
+        retries=Retries(stores.agendas, db),
+        tidy=Tidy(
+            knowledge,
+            stores.agendas,
+            stores.digests,
+            stores.findings,
+            inbox,
+            folder=settings.inbox,
             tz=tz,
         ),
         conditions=SystemConditions(),

@@ -111,6 +111,8 @@ def agenda_json(agenda: Agenda) -> Answer:
         "depth": agenda.depth.value,
         "budget": as_dict(agenda),
         "may_take": told(agenda),
+        "tries": agenda.tries,
+        "trouble": agenda.trouble,
         "tasks": [task_to_json(task) for task in agenda.tasks],
     }
 
@@ -173,7 +175,7 @@ def _research(work: Work, body: Mapping[str, Any]) -> Answer:
 
 def _run_at_once(work: Work, agenda: Agenda) -> Answer:
     if agenda.status is AgendaStatus.CANCELLED:
-        raise LacunaError(f"{agenda.path} was cancelled")
+        raise LacunaError(f"not researched: {agenda.trigger}")
     for line in beforehand(agenda):
         work.news(line)
     ran = work.app.runs.run(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, tzinfo
 
 from daemon.agenda.budget import told
+from daemon.agenda.when import when_line
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
 from vault_adapters.edit import body_start, read_property, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -25,16 +26,18 @@ _TASK_ID = re.compile(r"\^t-([0-9a-f]{8})\b")
 _QUERY = re.compile(r"[\"“„](.+)[\"”“]")
 _DASH = re.compile(r"\s[—–]\s")
 _QUERY_LONGEST = 300
+_YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 _CLOSED = frozenset({"cancelled", "canceled", "cancel", "rejected", "dismissed", "done", "closed"})
 
 _HOW = (
-    "Untick what should not be searched for. Write `[-]` instead of `[x]` to never see a topic"
+    "> [!info]- How to change it, and what it may take\n"
+    "> Untick what should not be searched for. Write `[-]` instead of `[x]` to never see a topic"
     " again. You may reword what stands in quotation marks."
 )
 
 
 def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
-    """Write the note of an agenda. Times are told in `tz`, without an offset."""
+    """Return the note of an agenda. Times are in `tz`, without an offset."""
     lines = [
         "---",
         "type: agenda",
@@ -44,36 +47,23 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
         *([f"runs_at: {stamp(agenda.runs_at, tz)}"] if agenda.runs_at else []),
         f"trigger: {yaml_text(agenda.trigger)}",
         "---",
+        f"# {_heading(agenda, link)}",
+        "",
         f"{when_line(agenda, tz)} {_WHEN}",
         "",
         *([f"- [ ] **Run this agenda** {_RUN_IT}", ""] if agenda.runs_at is None else []),
         *(_task_line(task, link) for task in agenda.tasks),
         "",
-        *([told(agenda, _name), ""] if agenda.tasks else []),
-        _HOW,
-        "",
+        *([_HOW, ">", f"> {told(agenda, _name)}", ""] if agenda.tasks else []),
     ]
     return "\n".join(lines)
 
 
-def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: str = "") -> str:
-    """Say when this runs and how to stop it, or what became of it.
-
-    `digest` is a wikilink, `outcome` a sentence where there is no digest.
-    """
-    match agenda.status:
-        case AgendaStatus.APPROVED:
-            return "Approved; it runs next."
-        case AgendaStatus.RUNNING:
-            return "Running now."
-        case AgendaStatus.DONE if outcome:
-            return f"Done; {outcome}"
-        case AgendaStatus.DONE:
-            return f"Done; what came of it is in {digest}." if digest else "Done."
-        case AgendaStatus.CANCELLED:
-            return "Cancelled; nothing was searched for."
-        case AgendaStatus.PROPOSED:
-            return _waiting_line(agenda, tz)
+def _heading(agenda: Agenda, link: Linker) -> str:
+    if agenda.note:
+        return f"Research for {link(agenda.note)}"
+    trigger = inert_line(agenda.trigger)
+    return f"Research: {trigger}"
 
 
 def rewrite(
@@ -95,7 +85,7 @@ def read_agenda(text: str | None, agenda: Agenda) -> Agenda:
     A task whose line is gone is vetoed. None (the whole note is gone) cancels the agenda. Once an
     agenda runs or has ended, only its record counts and the note is not read.
     """
-    if agenda.status not in (AgendaStatus.PROPOSED, AgendaStatus.APPROVED):
+    if agenda.status not in _YET_TO_RUN:
         return agenda
     if text is None:
         return replace(agenda, status=AgendaStatus.CANCELLED)
@@ -104,19 +94,6 @@ def read_agenda(text: str | None, agenda: Agenda) -> Agenda:
         agenda,
         status=_status(text, lines, agenda.status),
         tasks=tuple(_read_task(task, lines) for task in agenda.tasks),
-    )
-
-
-def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
-    if agenda.runs_at is None:
-        return "Waits for you: tick *Run this agenda*, or set `status` to `approved`."
-    if agenda.runs_at <= agenda.created_at:
-        return "Runs now."
-    local = agenda.runs_at.astimezone(tz)
-    when = f"{local:%A} {local.day} {local:%B} at {local:%H:%M}"
-    return (
-        f"Runs by itself on {when}. To stop it, set `status` to `cancelled`; to run it at once,"
-        " to `approved`."
     )
 
 
@@ -136,6 +113,8 @@ def _status(text: str, lines: Iterable[str], status: AgendaStatus) -> AgendaStat
     if said in _CLOSED:  # whatever ends it ends it unrun; it is done only when it ran
         return AgendaStatus.CANCELLED
     ticked = any(_RUN_IT in line and _is_ticked(line) for line in lines)
+    if status is AgendaStatus.WAITING:  # its box is ticked still, from when it was approved
+        return AgendaStatus.APPROVED if said == "approved" else status
     if said == "approved" or ticked:
         return AgendaStatus.APPROVED
     return AgendaStatus.PROPOSED if said == "proposed" else status

@@ -113,7 +113,9 @@ def _state(found: dict[str, Any]) -> str:
     status, runs_at = found["status"], found["runs_at"]
     if status == "proposed":
         return f"runs {moment(datetime.fromisoformat(runs_at))}" if runs_at else "waits for you"
-    return str(status)
+    if status == "waiting" and runs_at:
+        return f"{found['trouble']}; trying again {moment(datetime.fromisoformat(runs_at))}"
+    return f"{status}: {found['trouble']}" if found["trouble"] else str(status)
 
 
 def _tell_if_idle(options: Options) -> None:

@@ -69,7 +69,7 @@ def _run(app: App, options: Options) -> dict[str, Any]:
         found = carry_out("research", {}, Work(app, now(), stop, bars))
     if not options.json:
         agenda = agenda_json(app.proposals.find(found["agenda"]))
-        say(f"\nAgenda: {agenda['path']}")
+        say("\nQuestions:")
         tell_tasks(agenda["tasks"])
         say("\nSources:")
         tell_run(found)

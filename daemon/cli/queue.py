@@ -1,7 +1,7 @@
 """What is going to run, each with its place, and what waits for a place or for the user."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from daemon.app import App
@@ -10,6 +10,7 @@ from daemon.cycle.waiting import Place, Queue
 from daemon.model.agenda import Agenda
 from vault_adapters.wikilink import note_name
 
+_FAILED_SHOWN = timedelta(days=7)
 _NAMED = 5  # notes without a place that are named
 
 
@@ -25,6 +26,8 @@ def queue_json(app: App, at: datetime) -> dict[str, Any]:
             "path": place.agenda.path,
             "status": place.agenda.status.value,
             "starts_at": place.starts_at.isoformat() if place.starts_at else None,
+            "trouble": place.agenda.trouble,
+            "tries": place.agenda.tries,
             "after": place.after,
         }
         for place in queue.places
@@ -45,6 +48,12 @@ def queue_lines(app: App, at: datetime, waits: Callable[[Agenda], str]) -> Itera
     for agenda in app.stores.agendas.open():
         if agenda.id not in placed:
             yield f"{agenda.path or agenda.id}: waits for you"
+    for agenda in app.stores.agendas.failed_since(at - _FAILED_SHOWN):
+        tries = counted(agenda.tries, "try", "tries")
+        yield (
+            f"{agenda.path}: {agenda.trouble}; given up after {tries}: `lacuna agenda approve"
+            f" {agenda.id}` tries it again"
+        )
     if queue.later:
         named = [f"[[{note_name(path)}]]" for path in queue.later[:_NAMED]]
         more = f" and {len(queue.later) - _NAMED} more" if len(queue.later) > _NAMED else ""
@@ -67,6 +76,8 @@ def _told(place: Place, queue: Queue, waits: str) -> str:
         when = f"due, waits: {waits}"
     elif place.starts_at is None:
         when = "running"
+    elif place.agenda.status == "waiting":
+        when = f"{place.agenda.trouble}; trying again {moment(place.starts_at)}"
     elif place.after:
         when = f"runs after {place.after}"
     elif place.agenda.status == "approved":

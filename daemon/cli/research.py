@@ -1,15 +1,16 @@
 """Researching at once, and making a run's notes again."""
 
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, say
+from daemon.cli.output import counted, emit, moment, say
 from daemon.cli.session import ask, opened
-from daemon.cycle.runs import BY_USER
+from daemon.cycle.ran import BY_USER
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
@@ -34,8 +35,9 @@ def research(
     """Research at once: topics, one note, or what the whole vault is missing.
 
     Each TOPIC is one question; put it in quotes. Answers and findings are told as they come.
-    Ctrl-C makes findings of what has come by then, and exits with 130; a second Ctrl-C stops at
-    once, and the same command goes on from there.
+    Ctrl-C makes findings of what has been answered by then, and exits with 130; a second Ctrl-C
+    stops at once, and the same command goes on from there. When no source can be reached the
+    command says why and exits with 1: nothing is queued, repeat it when the network is back.
     """
     if topics and note:
         raise click.UsageError("give topics or --note, not both")
@@ -45,6 +47,8 @@ def research(
         emit(found)
     else:
         tell_run(found)
+    if found["unreached"]:
+        raise LacunaError(_unreached_line(found))
     if found["stopped_early"] and found.get("stopped_why", BY_USER) == BY_USER:
         sys.exit(130)
 
@@ -65,11 +69,23 @@ def tell_run(found: dict[str, Any]) -> None:
         by = "" if why == BY_USER else f" as {why}"
         say(f"\nStopped early{by}: these are the findings of what had come by then.")
     left_out = counted(len(found["skipped"]), "document")
-    say(f"\n{counted(len(found['findings']), 'finding')}, {left_out} left out")
+    say(f"\n{counted(len(found['findings']), 'finding')}, {left_out} skipped")
     for finding in found["findings"]:
         say(f"  {finding['path']} ({finding['credibility']:.2f})")
         say(f"      {finding['source']}")
-    say(f"\nDigest: {found['digest']}")
+    if found["digest"]:
+        say(f"\nDigest: {found['digest']}")
+    elif not found["unreached"]:
+        say(f"\nNothing new: no note was written. `lacuna runs show {found['run']}` says more.")
+
+
+def _unreached_line(found: dict[str, Any]) -> str:
+    """Say why nothing was researched, and whether it is tried again."""
+    if found["retries_at"]:
+        again = f"the daemon tries again {moment(datetime.fromisoformat(found['retries_at']))}"
+    else:
+        again = "repeat the command when they can be reached"
+    return f"nothing was researched: {found['unreached']}; {again}"
 
 
 @click.command()

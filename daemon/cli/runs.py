@@ -69,6 +69,8 @@ def runs_show(options: Options, *, run: str) -> None:
         say(f"  {source['name']} {source['status']}, {counted(source['results'], 'result')}{why}")
     if found["stopped_early"]:
         say(f"  ended early: {found['stopped_why'] or 'you stopped it'}")
+    if found["unreached"]:
+        say(f"  nothing was researched: {found['unreached']}")
     for finding in findings:
         say(f"  {finding['status']}: {finding['path']}")
     if row.pruned_at is not None:
@@ -132,6 +134,7 @@ def _listed(run: RunRow) -> dict[str, Any]:
         "findings": run.told.get("findings", 0),
         "stopped_early": run.told.get("stopped_early", False),
         "stopped_why": run.told.get("stopped_why", ""),
+        "unreached": run.told.get("unreached", ""),
         "pruned": run.pruned_at.isoformat() if run.pruned_at else None,
         "digest": run.digest_path,
     }

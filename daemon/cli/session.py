@@ -111,6 +111,7 @@ def stoppable() -> Iterator[Stop]:
 def _take_edits(app: App) -> None:
     app.reviews.take(now())
     app.proposals.read(now())
+    app.tidy.tidy(now())
 
 
 def _is_daemon(holder: str | None) -> bool:

@@ -10,7 +10,7 @@ from daemon.findings.bulk import Choice, choices, show
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import Seen, is_inside
 from daemon.model.finding import FindingRecord, FindingStatus
-from daemon.store.digests import DigestRow, DigestStore, digest_id
+from daemon.store.digests import DigestRow, DigestStore
 from daemon.store.notes import NoteRow
 from vault_adapters.base import VaultAdapter
 
@@ -23,7 +23,7 @@ class _Open:
 
     row: DigestRow
     seen: Seen
-    statuses: Mapping[str, FindingStatus]  # of the findings of its run
+    statuses: Mapping[str, FindingStatus]  # of the findings of its runs
 
     def wishes(self) -> dict[str, Choice]:
         """Return what is chosen otherwise than was shown last, and is yet to be decided."""
@@ -84,12 +84,14 @@ class Digests:
         self._store.showed(digest.row.id, digest.seen.path, kept_hash, shown)
 
     def _open(self, records: Iterable[FindingRecord]) -> list[_Open]:
+        rows = self._store.all()
+        digest_of = {run: row.id for row in rows for run in row.runs}
         of_run: defaultdict[str, dict[str, FindingStatus]] = defaultdict(dict)
         for record in records:
-            of_run[digest_id(record.run)][record.id] = record.status
+            of_run[digest_of.get(record.run, "")][record.id] = record.status
         notes = self._notes()
         found = []
-        for row in self._store.all():
+        for row in rows:
             note = notes.get(row.id)
             if note is None or not self._is_open(row, note, of_run[row.id]):
                 continue

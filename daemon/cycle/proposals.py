@@ -15,6 +15,7 @@ from daemon.agenda.rest import Rest, resting, rests, turned_down
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.retries import as_new
 from daemon.cycle.waiting import Queue, places
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox
@@ -46,9 +47,10 @@ Also = Callable[[str], None]
 
 _NEIGHBOURS = 4
 # Whoever decides is the one writer: an agenda that is running then was interrupted.
+_NOT_BEGUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 _MAY_BECOME = {
-    AgendaStatus.APPROVED: (AgendaStatus.PROPOSED, AgendaStatus.APPROVED),
-    AgendaStatus.CANCELLED: (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.RUNNING),
+    AgendaStatus.APPROVED: (*_NOT_BEGUN, AgendaStatus.FAILED),
+    AgendaStatus.CANCELLED: (*_NOT_BEGUN, AgendaStatus.RUNNING),
 }
 _TAGGED = "research in "  # how the trigger of a note that asked for it begins
 _REF_MIN = 5  # characters of an id, of which `a-` is two, that may stand for all of it
@@ -59,7 +61,8 @@ class Manner:
     """How an agenda comes to run: what it waits for, how long, how far it goes, and where.
 
     Sources that the user `named` are all asked; of others, those that suit the topic. What belongs
-    to a schedule bears its name, and may be limited by it.
+    to a schedule bears its name, and may be limited by it. It `has_note` in the inbox, unless
+    somebody waits for it at a command line.
     """
 
     approval: Approval
@@ -71,6 +74,7 @@ class Manner:
     max_findings: int | None = None
     done_by: datetime | None = None
     caps: tuple[Cap, ...] = ()
+    has_note: bool = True
 
 
 def _nothing_else(_agenda: str) -> None:
@@ -203,9 +207,8 @@ class Proposals:
     def _withdraw(self, note: str, now: datetime) -> None:
         """Cancel what a note asked for that nobody approved and that has not begun."""
         for agenda in self._agendas.open():
-            if (agenda.note, agenda.status) == (note, AgendaStatus.PROPOSED) and _is_of_tagged(
-                agenda
-            ):
+            is_ahead = agenda.status in (AgendaStatus.PROPOSED, AgendaStatus.WAITING)
+            if agenda.note == note and is_ahead and _is_of_tagged(agenda):
                 self._keep(replace(agenda, status=AgendaStatus.CANCELLED), now)
 
     def read(self, now: datetime) -> None:
@@ -244,7 +247,7 @@ class Proposals:
         agenda = self.find(ref)
         if agenda.status not in _MAY_BECOME[status]:
             raise LacunaError(f"agenda {agenda.id} is {agenda.status}; it cannot become {status}")
-        decided = replace(agenda, status=status)
+        decided = replace(as_new(agenda), status=status)
         self._keep(decided, now)
         return decided
 
@@ -333,7 +336,7 @@ class Proposals:
             ),
             status=AgendaStatus.CANCELLED,
         )
-        return self._put(agenda, also)
+        return self._put(agenda, manner, also)
 
     def _write(
         self,
@@ -366,14 +369,18 @@ class Proposals:
             done_by=manner.done_by,
             caps=manner.caps,
         )
-        return self._put(agenda, also)
+        return self._put(agenda, manner, also)
 
-    def _put(self, agenda: Agenda, also: Also) -> Agenda:
-        text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)
-        taken, both = self.knowledge.paths(), partial(also, agenda.id)
-        written = self._inbox.write_agenda(agenda, text, taken=taken, also=both)
-        self.announce.proposed(written, agenda.created_at)
-        return written
+    def _put(self, agenda: Agenda, manner: Manner, also: Also) -> Agenda:
+        both = partial(also, agenda.id)
+        if manner.has_note:
+            text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)
+            taken = self.knowledge.paths()
+            agenda = self._inbox.write_agenda(agenda, text, taken=taken, also=both)
+        else:
+            self._agendas.keep(agenda, both)
+        self.announce.proposed(agenda, agenda.created_at)
+        return agenda
 
     def _to_ask(self, manner: Manner) -> Sequence[Profile] | Sequence[str]:
         known = [self._profiles[name] for name in manner.sources if name in self._profiles]

@@ -13,6 +13,7 @@ from daemon.agenda.again import agenda_again
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.look_at import look_at
 from daemon.findings.again import finding_again, says_never, settled
+from daemon.findings.digest import runs_of
 from daemon.findings.review import Seen, is_inside
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
@@ -20,7 +21,7 @@ from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
-from daemon.store.digests import DigestStore, digest_id
+from daemon.store.digests import DigestStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteRow
@@ -29,10 +30,12 @@ from daemon.store.runs import RunStatus, RunStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
 from vault_adapters.base import VaultAdapter
+from vault_adapters.edit import read_property, read_stamp
 from vault_adapters.wikilink import note_name
 
 _log = logging.getLogger(__name__)
 
+_YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 _TO_LEARN = "to_learn"  # meta: "1" in a database that knows nothing of the time before it
 
 
@@ -96,7 +99,7 @@ class Recovery:
             learned = sum(self._run(folder, seen, now) for folder in folders)
             learned += sum(self._finding(row, note, now) for row, note in self._of("finding", seen))
             for row, note in self._of("digest", seen):
-                self._stores.digests.learn(_id(row), note.path, note.hash)
+                self._digest(row, note)
             if folders:
                 learned += sum(
                     self._agenda(row, note, now) for row, note in self._of("agenda", seen)
@@ -138,7 +141,8 @@ class Recovery:
             note = seen.get(_id(row))
             if note is None or note.path != row.path or row.frontmatter.get("type") != kind:
                 continue
-            run = str(row.frontmatter.get("run") or "")
+            of = row.frontmatter.get("runs") or row.frontmatter.get("run") or ""
+            run = str(of[0] if isinstance(of, list) else of)
             if self.is_due or kind == "agenda" or self._stores.runs.get(run) is not None:
                 yield row, note
 
@@ -146,13 +150,14 @@ class Recovery:
         """Learn a run, its agenda, and the findings that it had begun to write."""
         try:
             agenda, notes = folder.agenda, _notes_of(folder)
-            digest = notes.written.get(folder.id, "")
-            status = RunStatus.DONE if digest else RunStatus.RUNNING
-            learned = self._agenda_of(agenda, is_done=bool(digest), now=now)
-            learned += self._stores.runs.learn(folder, status, digest)
-            if digest and digest != agenda.path:  # a run that came to nothing has no digest
-                hash_ = notes.hashes.get(folder.id, "")
-                self._stores.digests.learn(digest_id(folder.id), digest, hash_)
+            is_done = folder.id in notes.written
+            status = RunStatus.DONE if is_done else RunStatus.RUNNING
+            if folder.unreached:
+                status = RunStatus.FAILED
+            if agenda.id in seen:  # it is put away when it has ended, or was moved
+                agenda = replace(agenda, path=seen[agenda.id].path)
+            learned = self._agenda_of(agenda, is_done=is_done, now=now)
+            learned += self._stores.runs.learn(folder, status, notes.written.get(folder.id, ""))
             for record in _records(folder, notes):
                 learned += self._learn(record, seen.get(record.id), now)
         except ReplayError as error:
@@ -161,7 +166,7 @@ class Recovery:
         return learned
 
     def _agenda_of(self, agenda: Agenda, *, is_done: bool, now: datetime) -> int:
-        """Learn a run's agenda: one that did not come to its digest is to be run again."""
+        """Learn a run's agenda: one whose notes were not all written is to be run again."""
         if self._stores.agendas.get(agenda.id) is not None:
             return 0
         status = AgendaStatus.DONE if is_done else AgendaStatus.RUNNING
@@ -177,10 +182,16 @@ class Recovery:
         if agenda is None:
             return 0
         self._never(agenda, now)
-        if agenda.status not in (AgendaStatus.PROPOSED, AgendaStatus.APPROVED):
+        if agenda.status not in _YET_TO_RUN:
             return 0
         self._stores.agendas.save(agenda, note.hash)
         return 1
+
+    def _digest(self, row: NoteRow, note: Seen) -> None:
+        created = read_stamp(read_property(note.text, "created"), self._tz)
+        day = f"{created.astimezone(self._tz):%Y-%m-%d}" if created is not None else ""
+        self._stores.digests.learn(_id(row), note.path, day=day, runs=runs_of(note.text))
+        self._stores.digests.repath(_id(row), note.path)
 
     def _finding(self, row: NoteRow, note: Seen, now: datetime) -> int:
         source = str(row.frontmatter.get("source") or "")

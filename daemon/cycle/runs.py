@@ -3,11 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
-from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,33 +13,30 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.cited import cited_by_notes
 from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Proposals
-from daemon.cycle.spending import Spending, amounts_json
-from daemon.findings.digest import Cost, Digest, digest_text
-from daemon.findings.inbox import Inbox, record_of
-from daemon.findings.outside import source_name
-from daemon.findings.render import finding_text
+from daemon.cycle.ran import Ran, outcome_line, summary_of
+from daemon.cycle.retries import after_trouble
+from daemon.cycle.run_texts import digest_entry, finding_texts, lay, named_in, text_hash
+from daemon.cycle.spending import Spending
+from daemon.findings.digest import digest_text, entry_text
+from daemon.findings.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
-from daemon.model.errors import LacunaError, ReplayError, StoppedError, StoreError
-from daemon.model.evidence import Answer, Hit, SourceStatus
-from daemon.model.finding import Finding, FindingRecord, Skip
-from daemon.model.spending import Amounts
+from daemon.model.errors import LacunaError, ReplayError, StoppedError
+from daemon.model.evidence import Hit
 from daemon.ports import Embedder, Got, Reranker, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import News, Parts, RunResult, research
+from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
-from daemon.research.record import NOTHING, said
+from daemon.research.record import said
 from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStatus, RunStore
 from daemon.telemetry import span
-from vault_adapters.wikilink import Linker, note_name
 
-BY_USER = "you stopped it"
 _STOP_POLL_SECONDS = 0.1
-_ANSWERED = (SourceStatus.OK, SourceStatus.EMPTY)
 _log = logging.getLogger(__name__)
 
 
@@ -62,48 +57,10 @@ class Outside:
     filters: Filters | None = None
     reranker: Reranker | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What came of a run."""
-
-    run: str
-    agenda: Agenda
-    findings: Sequence[FindingRecord]
-    skips: Sequence[Skip]
-    answers: Sequence[Answer]
-    digest: str
-    seconds: float
-    stopped_early: bool = False
-    stopped_why: str = ""  # the budget that ended it; "" when it was the user
-    spent: Amounts = NOTHING
-
-    def as_dict(self) -> dict[str, Any]:
-        """The shape of `research --json`."""
-        return {
-            "run": self.run,
-            "agenda": self.agenda.id,
-            "digest": self.digest,
-            "findings": [
-                {
-                    "id": record.id,
-                    "path": record.path,
-                    "title": record.title,
-                    "source": record.source,
-                    "credibility": record.credibility,
-                }
-                for record in self.findings
-            ],
-            "skipped": [
-                {"title": skip.title, "url": skip.url, "why": skip.why, "note": skip.note}
-                for skip in self.skips
-            ],
-            "sources": summary(self.answers),
-            "seconds": round(self.seconds, 3),
-            "stopped_early": self.stopped_early,
-            "stopped_why": (self.stopped_why or BY_USER) if self.stopped_early else "",
-            "spent": amounts_json(self.spent),
-        }
+    @property
+    def local(self) -> frozenset[str]:
+        """The sources that ask nobody outside this machine."""
+        return frozenset(name for name, source in self.sources.items() if source.is_local)
 
 
 class Runs:
@@ -141,12 +98,11 @@ class Runs:
         progress: Progress | None = None,
         meanwhile: Callable[[], None] = lambda: None,
         news: News = lambda _line: None,
-        quietly: bool = False,
     ) -> Ran:
         """Run an agenda to its end, going on where it was interrupted.
 
-        With `quietly` nobody waits for it: what a schedule ran and came to nothing, with nothing
-        in its way, is told by one line in its agenda, and has no digest.
+        A run that finds nothing new leaves one line in its agenda, and no digest. One that could
+        not reach its sources is not done: its agenda waits to be tried again, or has failed.
 
         `meanwhile` is called again and again on the caller's thread while the run waits; `news`
         are told each answer and each finding as it is known. When `stop` says that it is enough,
@@ -156,7 +112,7 @@ class Runs:
         whatever else ends it: StoreError, ModelError.
         """
         with span("research.run", tasks=len(agenda.tasks), depth=agenda.depth.value) as measured:
-            ran = self._run(agenda, now, stop, progress, meanwhile, news, quietly=quietly)
+            ran = self._run(agenda, now, stop, progress, meanwhile, news)
             measured.set(
                 run=ran.run,
                 findings=len(ran.findings),
@@ -177,8 +133,6 @@ class Runs:
         progress: Progress | None,
         meanwhile: Callable[[], None],
         news: News,
-        *,
-        quietly: bool,
     ) -> Ran:
         began, since_boot = time.perf_counter(), _since_boot()
 
@@ -194,8 +148,8 @@ class Runs:
             work = self._research(agenda, folder, now, stop, progress or _say_nothing, news)
             result = asyncio.run(_until_stopped(work, stop, meanwhile))
             stop.check()
-            is_quiet = quietly and self._is_quiet(folder.agenda, result)
-            notes = self._write(folder, result, news, digest=not is_quiet)
+            why = unreached(result, folder, self._outside.local)
+            notes = None if why else self._write(folder, result, news)
         except ReplayError:  # what was gathered is torn: the next try gathers it anew
             self._store.end(folder.id, RunStatus.FAILED, by_now())
             raise
@@ -205,7 +159,10 @@ class Runs:
         finally:
             stop.concludes = False
             self._spending.ledger.end_run()
-        return self._end(agenda, folder, result, notes, by_now(), time.perf_counter() - began)
+        seconds = time.perf_counter() - began
+        if notes is None:
+            return self._put_off(agenda, folder, result, why, by_now(), seconds)
+        return self._end(agenda, folder, result, notes, by_now(), seconds)
 
     def _end(
         self,
@@ -220,13 +177,42 @@ class Runs:
         if result.stopped_why:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
-        told = _summary_of(folder, result)
+        told = summary_of(folder, result, "")
         self._store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, told=told)
         agenda = self._proposals.mark(
             replace(agenda, status=AgendaStatus.DONE),
             digest=digest,
-            outcome=_outcome(folder.id, result) if digest == agenda.path else "",
+            outcome="" if digest else outcome_line(folder.id, result),
         )
+        return self._ran(agenda, folder, result, seconds, digest=digest)
+
+    def _put_off(
+        self,
+        agenda: Agenda,
+        folder: RunFolder,
+        result: RunResult,
+        why: str,
+        ended_at: datetime,
+        seconds: float,
+    ) -> Ran:
+        """Keep that a run reached nothing: the next try begins anew, if there is to be one."""
+        folder.note_unreached(why)
+        told = summary_of(folder, result, why)
+        self._store.end(folder.id, RunStatus.FAILED, ended_at, told=told)
+        agenda = self._proposals.mark(after_trouble(agenda, why, ended_at))
+        _log.warning("%s: %s", agenda.path or agenda.id, why)
+        return self._ran(agenda, folder, result, seconds, unreached=why)
+
+    def _ran(
+        self,
+        agenda: Agenda,
+        folder: RunFolder,
+        result: RunResult,
+        seconds: float,
+        *,
+        digest: str = "",
+        unreached: str = "",
+    ) -> Ran:
         return Ran(
             folder.id,
             agenda,
@@ -238,6 +224,7 @@ class Runs:
             result.stopped_early,
             result.stopped_why,
             self._spending.ledger.spent_by(folder.id),
+            unreached,
         )
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
@@ -248,17 +235,26 @@ class Runs:
         folder = self._store.to_replay(ref)
         notes = read_notes(folder.path)
         result = replay(folder)
-        texts = _finding_texts(result.findings, notes)
+        texts = finding_texts(result.findings, notes)
         paths = {id_: notes.written[id_] for id_ in texts if id_ in notes.written}
-        texts[folder.id] = _digest_of(folder, result, notes)
-        digest = notes.written.get(folder.id, folder.agenda.path)
-        paths[folder.id] = f"{folder.id}.md" if digest in (None, folder.agenda.path) else digest
+        entry, link = digest_entry(folder, result, notes)
+        texts[folder.id] = digest_text(entry, link=link, tz=notes.zone)
+        digest = notes.written.get(folder.id, "")
+        has_digest = digest not in ("", folder.agenda.path)
+        paths[folder.id] = digest if has_digest else f"{folder.id}.md"
         return [
-            (_lay(into / Path(path).name, texts[id_]), _hash(texts[id_]) == notes.hashes.get(id_))
+            (
+                lay(into / Path(path).name, texts[id_]),
+                text_hash(texts[id_]) == notes.hashes.get(id_),
+            )
             for id_, path in paths.items()
         ]
 
     def _tell(self, ran: Ran, now: datetime) -> None:
+        if ran.unreached:
+            if ran.agenda.status is AgendaStatus.FAILED and ran.agenda.path:
+                self.announce.trouble(f"research {ran.agenda.id}", ran.unreached, now)
+            return
         self.announce.ran(
             ran.as_dict(),
             ran.agenda,
@@ -297,11 +293,11 @@ class Runs:
         )
         return research(agenda, parts, folder, now=now, stop=stop, progress=progress, news=news)
 
-    def _write(self, folder: RunFolder, result: RunResult, news: News, *, digest: bool) -> RunNotes:
-        """Write the findings, then the digest that lists them; without it, the agenda tells."""
+    def _write(self, folder: RunFolder, result: RunResult, news: News) -> RunNotes:
+        """Write the findings, then the run's entry in the day's digest, if anything was found."""
         known = self._knowledge.paths()
         titles = self._knowledge.titles()
-        named = _named_in(known, titles, folder.agenda, result.findings)
+        named = named_in(known, titles, folder.agenda, result.findings)
         notes = begin_notes(
             folder.path,
             tz=str(self._tz),
@@ -309,39 +305,26 @@ class Runs:
             names=self._knowledge.link_names(named),
             titles={path: titles[path] for path in named if path in titles},
         )
-        texts = _finding_texts(result.findings, notes)
+        texts = finding_texts(result.findings, notes)
         for finding in result.findings:
             self._spending.ledger.count_finding(finding.id, finding.document.hit.source)
             record = self._inbox.add_finding(finding, texts[finding.id], taken=known)
-            notes = notes.with_note(finding.id, record.path, _hash(texts[finding.id]))
+            notes = notes.with_note(finding.id, record.path, text_hash(texts[finding.id]))
             save_notes(folder.path, notes)
             news(f"found: {finding.title} ({record.credibility:.2f}), in {record.path}")
         if notes.names is not None:
             written = self._knowledge.link_names(notes.written.values()) or {}
             notes = replace(notes, names={**notes.names, **written})
-        text = _digest_of(folder, result, notes)
-        path, at = folder.agenda.path or "", folder.started_at
-        if digest:
-            path = self._inbox.write_digest(folder.id, text, created_at=at, taken=known)
-        notes = notes.with_note(folder.id, path, _hash(text))
+        entry, link = digest_entry(folder, result, notes)
+        text = digest_text(entry, link=link, tz=notes.zone)
+        path = ""
+        if result.findings:
+            added = entry_text(entry, link=link, tz=notes.zone)
+            at = folder.started_at
+            path = self._inbox.write_digest(folder.id, text, added, created_at=at, taken=known)
+        notes = notes.with_note(folder.id, path, text_hash(text))
         save_notes(folder.path, notes)
         return notes
-
-    def _is_quiet(self, agenda: Agenda, result: RunResult) -> bool:
-        """Whether a schedule's run came to nothing, and nothing was in its way."""
-        has_answered = all(answer.status in _ANSWERED for answer in said(result))
-        had_its_way = has_answered and not (result.stopped_early or result.remarks)
-        nothing = not result.findings and bool(said(result)) and had_its_way
-        return bool(nothing and agenda.schedule and self._inbox.read(agenda.path or "") is not None)
-
-
-def _outcome(run: str, result: RunResult) -> str:
-    answers = said(result)
-    sources = ", ".join(sorted({source_name(answer.source) for answer in answers}))
-    number = sum(len(answer.hits) for answer in answers)
-    results = f"{number} result{'' if number == 1 else 's'}"
-    where = f"`lacuna runs show {run}` tells more."
-    return f"nothing new was found among {results} from {sources}. {where}"
 
 
 def _rules_for(agenda: Agenda, rules: Rules) -> Rules:
@@ -352,29 +335,6 @@ def _rules_for(agenda: Agenda, rules: Rules) -> Rules:
 def _since_boot() -> float:
     """Seconds on a clock that nobody sets and that goes on while the machine sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
-
-
-def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:
-    """Say of each source how it answered over all its questions."""
-    ordered = sorted(answers, key=lambda answer: answer.source)
-    return [_of_source(name, list(group)) for name, group in groupby(ordered, lambda a: a.source)]
-
-
-def _of_source(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
-    statuses = {answer.status for answer in answers}
-    trouble = statuses & {SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE}
-    if len(statuses) == 1:
-        status = answers[0].status
-    elif trouble:
-        status = SourceStatus.DEGRADED
-    else:
-        status = SourceStatus.OK
-    return {
-        "name": name,
-        "status": status.value,
-        "results": sum(len(answer.hits) for answer in answers),
-        "why": next((answer.why for answer in answers if answer.why), ""),
-    }
 
 
 async def _until_stopped(
@@ -392,86 +352,6 @@ async def _until_stopped(
     if task.cancelled():
         raise StoppedError("stopped; what was gathered so far is kept")
     return task.result()
-
-
-def _named_in(
-    paths: Iterable[str],
-    titles: Mapping[str, str],
-    agenda: Agenda,
-    findings: Iterable[Finding],
-) -> list[str]:
-    """Return the paths whose names stand anywhere in what will be written."""
-    said = [agenda.path or "", agenda.trigger]
-    for task in agenda.tasks:
-        said += [task.because, task.topic, task.note or ""]
-    for finding in findings:
-        said += [near.path for near in finding.connects]
-    everything = "\n".join(said).casefold()
-    return [
-        path
-        for path in paths
-        if note_name(path).casefold() in everything
-        or (path in titles and titles[path].casefold() in everything)
-    ]
-
-
-def _finding_texts(findings: Iterable[Finding], notes: RunNotes) -> dict[str, str]:
-    link = Linker(notes.paths, notes.names, notes.titles)
-    return {finding.id: finding_text(finding, link=link, tz=notes.zone) for finding in findings}
-
-
-def _digest_of(folder: RunFolder, result: RunResult, notes: RunNotes) -> str:
-    # In the findings' own order: a record that was read back knows no other than its keys'.
-    written = [finding for finding in result.findings if finding.id in notes.written]
-    records = [record_of(finding, notes.written[finding.id]) for finding in written]
-    digest = Digest(
-        run=folder.id,
-        created_at=folder.started_at,
-        agenda=folder.agenda,
-        findings=records,
-        answers=said(result),
-        skips=result.skips,
-        cost=_cost(result),
-        is_cut_short=result.stopped_early,
-        cut_short_by=result.stopped_why,
-        remarks=result.remarks,
-    )
-    paths = [*notes.paths, *(record.path for record in records)]
-    link = Linker(paths, notes.names, notes.titles)
-    return digest_text(digest, link=link, tz=notes.zone)
-
-
-def _cost(result: RunResult) -> Cost:
-    """What was sent by the ledger; by the folder, for a run that the ledger does not know."""
-    spent = result.spent
-    if spent.requests == 0:
-        return Cost(requests=result.requests, bytes=result.bytes)
-    return Cost(requests=spent.requests, bytes=spent.bytes, money=spent.money)
-
-
-def _lay(path: Path, text: str) -> Path:
-    """Write a replayed note, outside the vault. Raises StoreError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from None
-    return path
-
-
-def _summary_of(folder: RunFolder, result: RunResult) -> dict[str, Any]:
-    return {
-        "sources": summary(said(result)),
-        "findings": len(result.findings),
-        "titles": [finding.title for finding in result.findings],
-        "stopped_early": result.stopped_early,
-        "stopped_why": result.stopped_why,
-        "run": folder.id,
-    }
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
 
 
 def _say_nothing(_done: int, _total: int, _what: str) -> None:

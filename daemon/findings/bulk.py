@@ -16,6 +16,7 @@ _BOXES = {"accept": FindingStatus.ACCEPTED, "dismiss": FindingStatus.DISMISSED}
 _LINE = re.compile(
     r"^([ \t]*(?:[-*+]|\d+[.)])[ \t]+\[)(.)(\].*?\^(accept|dismiss)-([0-9A-Za-z-]+)\b.*)$", re.M
 )
+_ENTRY = re.compile(r"^.*\^run-[0-9A-Za-z-]+[ \t]*\r?$", re.M)  # where the next run's entry begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +33,24 @@ def box_lines(id: str) -> list[str]:
 
 
 def all_lines() -> list[str]:
-    """Return the two boxes for all findings that have no tick of their own."""
+    """Return the two boxes for all findings of a run that have no tick of their own."""
     return [f"- [ ] {verb.capitalize()} all ^{verb}-{ALL}" for verb in _BOXES]
 
 
 def choices(text: str) -> dict[str, Choice]:
-    """Return what is chosen for each finding that has boxes in a digest, by its id."""
-    ticked: defaultdict[str, set[str]] = defaultdict(set)
-    for line in _LINE.finditer(text, body_start(text)):
-        is_ticked = line.group(2) in "xX"
-        ticked[line.group(5)] |= {line.group(4)} if is_ticked else set()
-    for_all = ticked.pop(ALL, set())
-    return {id: _choice(own, for_all) for id, own in ticked.items()}
+    """Return what is chosen for each finding that has boxes in a digest, by its id.
+
+    A box for all speaks for the findings of its own run's entry.
+    """
+    found: dict[str, Choice] = {}
+    for entry in _ENTRY.split(text[body_start(text) :]):
+        ticked: defaultdict[str, set[str]] = defaultdict(set)
+        for line in _LINE.finditer(entry):
+            is_ticked = line.group(2) in "xX"
+            ticked[line.group(5)] |= {line.group(4)} if is_ticked else set()
+        for_all = ticked.pop(ALL, set())
+        found |= {id: _choice(own, for_all) for id, own in ticked.items()}
+    return found
 
 
 def show(text: str, statuses: Mapping[str, FindingStatus], *, settled: bool) -> str:

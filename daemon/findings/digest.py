@@ -1,41 +1,45 @@
-"""What a run did, as one note: what was found, what was left out, what did not answer, the cost."""
+"""A day's digest: of each run what was found, what was not reached, what was skipped, the cost.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+A digest is written with the first run of a day that found something. Each later run of the day adds
+an entry of its own; no other byte is changed then. An entry depends on its run alone.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from itertools import groupby
 
 from daemon.findings.bulk import all_lines, box_lines
-from daemon.findings.outside import outside_link, source_name
-from daemon.model.agenda import Agenda, Choice
-from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
+from daemon.findings.outside import source_name
+from daemon.model.agenda import Agenda, Choice, Task
+from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
 from daemon.model.spending import dollars
 from daemon.store.digests import digest_id
-from vault_adapters.edit import stamp
+from vault_adapters.edit import read_property, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
 
-_SKIPS_SHOWN = 12
-_CUT_OFF = (SourceStatus.UNAVAILABLE.value, NO_NETWORK)
+_REASONS_SHOWN = 8
+_ANSWER_LONGEST = 200  # characters
+_FIGURES = re.compile(r"\s*\((?:[^()]*\d[^()]*)\)")  # how similar, how much: it differs each time
+_SITE = re.compile(r"^\S+\.\S+:\s+")  # "example.org: HTTP 403"
+_AFTER_COLON = re.compile(r"(?<=\w): .*")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a run took; `money` is in millionths of a US dollar.
-
-    `seconds` only when the run's record keeps it: a replay must agree.
-    """
+    """What a run took; `money` is in millionths of a US dollar."""
 
     requests: int = 0
     bytes: int = 0
-    seconds: float | None = None
     money: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
-    """Everything a digest tells of one run."""
+class Entry:
+    """Everything a digest says of one run; `answered` is finding's id → its answer in one line."""
 
     run: str
     created_at: datetime
@@ -44,134 +48,167 @@ class Digest:
     answers: Sequence[Answer]
     skips: Sequence[Skip]
     cost: Cost
+    answered: Mapping[str, str] = field(default_factory=dict)
     is_cut_short: bool = False  # before all was gathered
     cut_short_by: str = ""  # the budget that ended it; "" when it was the user
     remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
 
 
-def digest_text(digest: Digest, *, link: Linker, tz: tzinfo = UTC) -> str:
-    """Write the note that tells what a run did. Times are told in `tz`, without an offset."""
+def digest_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
+    """Return the digest of a day on which only this run found something."""
     head = [
         "---",
         "type: digest",
-        f"lacuna_id: {yaml_text(digest_id(digest.run))}",
-        f"created: {stamp(digest.created_at, tz)}",
-        f"run: {yaml_text(digest.run)}",
+        f"lacuna_id: {yaml_text(digest_id(entry.run))}",
+        f"created: {stamp(entry.created_at, tz)}",
+        f"runs: {_yaml_list([entry.run])}",
         "---",
     ]
+    return "\n".join(head) + "\n" + entry_text(entry, link=link, tz=tz)
+
+
+def entry_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
+    """Return what a digest says of one run; times are in `tz`, without an offset."""
     parts = [
-        "\n".join(head),
-        _opening(digest, link),
-        _section("Found", _found_lines(digest.findings, link)),
-        _section("Searched for", _task_lines(digest)),
-        _section("Left out", _skip_lines(digest.skips, link)),
-        _section("Sources that did not answer in full", _trouble_lines(digest.answers)),
-        _section("Your hooks", (f"- {inert_line(remark)}" for remark in digest.remarks)),
-        _spent(digest.cost),
-        _next_step(digest),
+        f"## {entry.created_at.astimezone(tz):%H:%M} {_name(entry.agenda, link)}",
+        f"{_summary(entry)} {_mark(entry.run)}",
+        "\n".join(_found_lines(entry, link)),
+        "\n\n".join(_remarks(entry)),
+        "\n".join(_details(entry)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _opening(digest: Digest, link: Linker) -> str:
-    run = [task for task in digest.agenda.tasks if task.choice is Choice.WANTED]
-    agenda = f" of {link(digest.agenda.path)}" if digest.agenda.path else ""
-    findings = _count(len(digest.findings), "finding")
-    cut = ""
-    if digest.is_cut_short:
-        who = f"It ended early, as {digest.cut_short_by}"
-        who = who if digest.cut_short_by else "You stopped it early"
-        cut = f" {who}: this is what had come by then."
-    trigger = inert_line(digest.agenda.trigger)
-    return f"{findings} from {_count(len(run), 'task')}{agenda} ({trigger}).{cut}"
+def with_entry(text: str, run: str, entry: str) -> str:
+    """Return a digest with the entry of one more run at its end; as it is when it has that one."""
+    if re.search(rf"{re.escape(_mark(run))}[ \t]*\r?$", text, re.MULTILINE):
+        return text
+    runs = [*runs_of(text), run]
+    text = set_property(text, "runs", _yaml_list(list(dict.fromkeys(runs))))
+    return f"{text.rstrip()}\n\n{entry}"
 
 
-def _found_lines(findings: Sequence[FindingRecord], link: Linker) -> Iterable[str]:
-    """Name each finding, with boxes by which it is decided here, and those for all of them."""
-    if len(findings) > 1:
+def runs_of(text: str) -> list[str]:
+    """Return the runs that a digest is of; digests of earlier versions are of one run."""
+    said = read_property(text, "runs") or read_property(text, "run") or []
+    return [str(each) for each in (said if isinstance(said, list) else [said])]
+
+
+def skipped_lines(skips: Iterable[Skip]) -> list[str]:
+    """Say why documents were skipped, the commonest reason first, each with its number."""
+    reasons = Counter(_reason(skip.why) for skip in skips)
+    ordered = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+    lines = [f"{number} × {inert_line(why)}" for why, number in ordered[:_REASONS_SHOWN]]
+    rest = sum(number for _, number in ordered[_REASONS_SHOWN:])
+    return [*lines, *([f"{rest} × other reasons"] if rest else [])]
+
+
+def trouble_line(answers: Iterable[Answer]) -> str:
+    """Name the sources that did not answer in full with their reasons, or return ""."""
+    troubled: dict[str, dict[str, None]] = {}
+    for answer in answers:
+        if answer.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE):
+            troubled.setdefault(_trouble(answer), {})[source_name(answer.source)] = None
+    return "; ".join(f"{', '.join(sorted(names))} ({why})" for why, names in troubled.items())
+
+
+def _trouble(answer: Answer) -> str:
+    why = inert_line(answer.why) or "no reason given"
+    is_part = answer.status is SourceStatus.DEGRADED
+    return f"answered in part: {why}" if is_part else why
+
+
+def _mark(run: str) -> str:
+    """The block id by which an entry is known, however its text is edited."""
+    return f"^run-{re.sub(r'[^0-9A-Za-z-]', '-', run)}"
+
+
+def _name(agenda: Agenda, link: Linker) -> str:
+    if agenda.note:
+        return link(agenda.note)
+    trigger = inert_line(agenda.trigger)
+    return f"{trigger[:1].upper()}{trigger[1:]}"
+
+
+def _wanted(entry: Entry) -> list[Task]:
+    return [task for task in entry.agenda.tasks if task.choice is Choice.WANTED]
+
+
+def _summary(entry: Entry) -> str:
+    found = _count(len(entry.findings), "finding")
+    line = f"{found} for {_count(len(_wanted(entry)), 'question')}."
+    if entry.is_cut_short and entry.cut_short_by:
+        return f"{line} It ended early, as {entry.cut_short_by}: this is what had come by then."
+    if entry.is_cut_short:
+        return f"{line} You stopped it early: this is what had come by then."
+    return line
+
+
+def _found_lines(entry: Entry, link: Linker) -> Iterator[str]:
+    """Name each finding with its answer, and boxes by which it is decided here, or all of them."""
+    if len(entry.findings) > 1:
         yield from (*all_lines(), "")
-    for record in findings:
-        yield _found_line(record, link)
+    for record in entry.findings:
+        answer = _shortened(entry.answered.get(record.id, ""))
+        said = f": {inert_line(answer)}" if answer else ""
+        yield f"- {link(record.path)}{said}"
         yield from box_lines(record.id)
 
 
-def _found_line(record: FindingRecord, link: Linker) -> str:
-    return (
-        f"- {link(record.path)} — for “{inert_line(record.topic)}”, credibility"
-        f" {record.credibility:.2f}"
-    )
+def _remarks(entry: Entry) -> Iterator[str]:
+    """Say what was not found, not asked, not reached, and what hooks did; each in one paragraph."""
+    found = {record.topic for record in entry.findings}
+    nothing = [task.query for task in _wanted(entry) if task.topic not in found]
+    if nothing:
+        yield f"Nothing new for {_quoted(nothing)}."
+    vetoed = [task.query for task in entry.agenda.tasks if task.choice is not Choice.WANTED]
+    if vetoed:
+        yield f"Not searched for, as you unticked it: {_quoted(vetoed)}."
+    trouble = trouble_line(entry.answers)
+    if trouble:
+        yield f"Not reached, or only in part: {trouble}."
+    for remark in entry.remarks:
+        yield f"Your hooks: {inert_line(remark)}"
 
 
-def _task_lines(digest: Digest) -> Iterable[str]:
-    for task in digest.agenda.tasks:
-        if task.choice is not Choice.WANTED:
-            yield f"- “{inert_line(task.query)}”: not searched for, you said no"
-            continue
-        said = [_said(answer) for answer in digest.answers if answer.query == task.query]
-        yield f"- “{inert_line(task.query)}”: {', '.join(said) or 'no source was asked'}"
+def _details(entry: Entry) -> Iterator[str]:
+    """Say in a folded callout what was skipped and what it cost."""
+    yield "> [!info]- What was skipped, and what it cost"
+    if entry.skips:
+        yield f"> {_count(len(entry.skips), 'document')} skipped:"
+        yield from (f"> - {line}" for line in skipped_lines(entry.skips))
+        yield ">"
+    yield f"> {_spent(entry.cost)}"
+    yield f"> The whole record: `lacuna runs show {entry.run}`"
 
 
-def _said(answer: Answer) -> str:
-    name = source_name(answer.source)
-    match answer.status:
-        case SourceStatus.OK:
-            return f"{_count(len(answer.hits), 'result')} from {name}"
-        case SourceStatus.EMPTY:
-            return f"nothing in {name}"
-        case SourceStatus.DEGRADED:
-            return f"{_count(len(answer.hits), 'result')} from {name}, which answered in part"
-        case SourceStatus.UNAVAILABLE:
-            return f"{name} was unavailable"
-
-
-def _skip_lines(skips: Sequence[Skip], link: Linker) -> Iterable[str]:
-    for skip in skips[:_SKIPS_SHOWN]:
-        where = f", see {link(skip.note)}" if skip.note else ""
-        yield f"- {outside_link(skip.title or skip.url, skip.url)}: {inert_line(skip.why)}{where}"
-    if len(skips) > _SKIPS_SHOWN:
-        yield f"- and {len(skips) - _SKIPS_SHOWN} more, listed in the run's own record"
-
-
-def _trouble_lines(answers: Iterable[Answer]) -> Iterable[str]:
-    """One line per source and reason, however many queries met it; one for all without network."""
-    troubled = sorted(
-        (answer.source, answer.status.value, answer.why)
-        for answer in answers
-        if answer.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
-    )
-    cut_off = sorted({name for name, status, why in troubled if (status, why) == _CUT_OFF})
-    if cut_off:
-        names = ", ".join(map(source_name, cut_off))
-        yield f"- {NO_NETWORK}: {_count(len(cut_off), 'source')} unavailable ({names})"
-    troubled = [each for each in troubled if each[1:] != _CUT_OFF]
-    for (name, status, why), met in groupby(troubled):
-        times = len(list(met))
-        often = f" ({times} times)" if times > 1 else ""
-        yield f"- {source_name(name)}: {status}{often}, {inert_line(why) or 'no reason given'}"
-
-
-def _section(title: str, lines: Iterable[str]) -> str:
-    body = "\n".join(lines)
-    return f"## {title}\n\n{body}" if body else ""
+def _reason(why: str) -> str:
+    """Return a reason without what differs from one document to the next."""
+    return _AFTER_COLON.sub("", _FIGURES.sub("", _SITE.sub("", " ".join(why.split()))))
 
 
 def _spent(cost: Cost) -> str:
-    seconds = f" in {cost.seconds:.0f} seconds" if cost.seconds is not None else ""
     if cost.requests == 0:
-        return f"Nothing was sent over the network{seconds}."
+        return "Nothing was sent over the network."
     megabytes, kilobytes = cost.bytes / 1_000_000, cost.bytes / 1000
     brought = f"{megabytes:.1f} MB" if megabytes >= 0.1 else f"{kilobytes:.0f} kB"
     money = f", for {dollars(cost.money)}" if cost.money else ""
-    return f"It took {_count(cost.requests, 'request')} and {brought}{money}{seconds}."
+    return f"It took {_count(cost.requests, 'request')} and {brought}{money}."
 
 
-def _next_step(digest: Digest) -> str:
-    if digest.findings:
-        return "Next: tick *Accept* or *Dismiss*, here or in the findings; untick to undo it."
-    asked = [answer.status for answer in digest.answers]
-    if asked and all(status is SourceStatus.UNAVAILABLE for status in asked):
-        return "Next: `lacuna sources test` shows what the sources need; nothing could be asked."
-    return "Next: nothing to do; the sources held nothing new."
+def _quoted(queries: Iterable[str]) -> str:
+    return ", ".join(f"“{inert_line(query)}”" for query in queries)
+
+
+def _shortened(answer: str) -> str:
+    words = " ".join(answer.split())
+    if len(words) <= _ANSWER_LONGEST:
+        return words
+    return f"{words[:_ANSWER_LONGEST].rsplit(' ', 1)[0]}…"
+
+
+def _yaml_list(values: Sequence[str]) -> str:
+    return f"[{', '.join(map(yaml_text, values))}]"
 
 
 def _count(number: int, noun: str) -> str:

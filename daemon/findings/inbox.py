@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Protocol
 
 from daemon.findings.block import as_status
+from daemon.findings.digest import with_entry
 from daemon.findings.review import ARCHIVE, Decision, Seen, is_inside
 from daemon.model.agenda import Agenda
 from daemon.model.errors import VaultError
 from daemon.model.finding import Finding, FindingRecord, FindingStatus
 from daemon.store.agendas import AgendaStore
-from daemon.store.digests import DigestStore, digest_id
+from daemon.store.digests import DigestRow, DigestStore, digest_id
 from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.promise import Promise
@@ -137,17 +138,50 @@ class Inbox:
         return self._agendas.get(agenda.id) or agenda
 
     def write_digest(
-        self, run: str, text: str, *, created_at: datetime, taken: Collection[str] = ()
+        self, run: str, text: str, entry: str, *, created_at: datetime, taken: Collection[str] = ()
     ) -> str:
-        """Write a run's digest and return its path."""
+        """Have a run in the digest of its day, and return that digest's path.
+
+        `entry` is added to the digest that the day has in the inbox; without one, `text` is written
+        as a new one. What the user changed in it stays, and is read at the next review.
+        """
         known = self._digests.path(run)
         if known is not None:
             self._keep_old(self._digests, digest_id(run), taken)
             return self._digests.path(run) or known
-        path = self._new_path(f"Digest {self._local(created_at):%Y-%m-%d}", taken)
-        promise = Promise(digest_id(run), path, text)
-        self._digests.promise(promise)
+        day = f"{self._local(created_at):%Y-%m-%d}"
+        today = self._digests.of_day(day)
+        if today is not None and (path := self._add_entry(today, run, entry)):
+            return path
+        promise = Promise(digest_id(run), self._new_path(f"Digest {day}", taken), text)
+        self._digests.promise(promise, day=day, run=run)
         return self._keep(self._digests, promise, taken)
+
+    def _add_entry(self, digest: DigestRow, run: str, entry: str) -> str:
+        """Add a run's entry to a digest, and return its path; "" when it is not ours to write now.
+
+        One that the user took out of the inbox, or put into the archive, is closed.
+        """
+        seen = None if is_inside(digest.path, self._archive) else self.look(digest.path)
+        if seen is None or read_property(seen.text, "lacuna_id") != digest.id:
+            return ""
+        try:
+            written = self._rewrite(seen, with_entry(seen.text, run, entry))
+        except ChangedError:
+            return ""
+        is_read = seen.hash == digest.content_hash  # else the user's ticks are yet to be taken
+        self._digests.added(digest.id, run, seen.path, written if is_read else "")
+        return seen.path
+
+    def archive(self, path: str, *, taken: Collection[str] = ()) -> str | None:
+        """Move a note of ours into the archive, and return its path there.
+
+        None when it is not there, or is just being changed.
+        """
+        try:
+            return self._move(path, self._archive, taken)
+        except (ChangedError, ExistsError):
+            return None
 
     def write_own(self, id: str, name: str, text: str, *, taken: Collection[str] = ()) -> str:
         """Write a note of ours that is of no other kind, called `name`, and return its path.
@@ -289,14 +323,17 @@ class Inbox:
         is_archived = is_inside(record.path, self._archive)
         if is_archived == (record.status is FindingStatus.DISMISSED):
             return record.path
-        stem = record.path.rpartition("/")[2].removesuffix(".md")
-        others = {name_key(path) for path in taken if path != record.path}
-        folder = self._folder if is_archived else self._archive
+        return self._move(record.path, self._folder if is_archived else self._archive, taken)
+
+    def _move(self, path: str, folder: str, taken: Collection[str]) -> str:
+        """Move a note to another folder of the inbox. Raises ChangedError when it is gone."""
+        stem = path.rpartition("/")[2].removesuffix(".md")
+        others = {name_key(other) for other in taken if other != path}
         with _told():
-            path = self._writer.unique_path(folder, stem, others)
-            self._writer.move(record.path, path)
-        self.on_write(record.path, "")
-        return path
+            to = self._writer.unique_path(folder, stem, others)
+            self._writer.move(path, to)
+        self.on_write(path, "")
+        return to
 
     def _rewrite(self, seen: Seen, edited: str) -> str:
         """Write `edited` over what was seen if that is still there, and return the new hash."""

@@ -35,6 +35,7 @@ class Due:
     reconcile_at: datetime = _LONG_AGO
     beat_at: datetime = _LONG_AGO
     requests_at: datetime = _LONG_AGO
+    network_at: datetime = _LONG_AGO
     settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
     look_through_at: datetime | None = None
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from daemon.cycle.schedules import Schedules
 from daemon.model.agenda import Agenda
 from daemon.ports import Conditions
-from scheduler.conditions import Surroundings, Wait
+from scheduler.conditions import Network, Surroundings, Wait
 from scheduler.engine import Engine
 
 _log = logging.getLogger(__name__)
@@ -63,6 +63,10 @@ class Jobs:
         if not ready:
             self._look_at = now
         return sorted(ready, key=lambda name: (meant[name] or now, name))
+
+    def network(self) -> Network:
+        """Return what is known of the way out."""
+        return self._look(self.now()).network
 
     def may_run(self, agenda: Agenda) -> bool:
         """Whether an agenda that is due waits for nothing."""

@@ -45,6 +45,7 @@ _TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are not
 _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
+_LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
 _WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
 _Clock = Callable[[], datetime]
 
@@ -141,6 +142,7 @@ class Host:
             self._isolated("reviews", self._review)
         if self.now() >= self._due.settle_at:
             self._isolated("queue", self._settle)
+        self._isolated("retries", self._mind_the_network)
         self._isolated("schedules", self._propose_scheduled)
         self._isolated("requests", self._answer_requests)
         self._run_due()
@@ -200,6 +202,7 @@ class Host:
         self.app.proposals.read(self.now())
         for agenda in self.app.proposals.for_tagged(self.now(), self.app.tagged):
             _log.info("proposed %s: %s", agenda.path, agenda.trigger)
+        self.app.tidy.tidy(self.now())
         self._due.review = False
         self._due.review_at = self.app.reviews.next_at(self.now()) or NEVER
 
@@ -248,15 +251,24 @@ class Host:
         self._mind_the_hour()
         try:
             ran = self.app.runs.run(
-                agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile, quietly=True
+                agenda, now=self.now(), stop=self.stop, meanwhile=self._meanwhile
             )
         finally:
             self._done_by, self.stop.enough, self.stop.why = None, False, ""
             self._due.settle_at = self.now()
         told = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
-        _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=told)
+        if not ran.unreached:
+            _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=told)
         self._due.sync = True  # what was written is seen; and one more note may have its turn
         self._tell("watching")
+
+    def _mind_the_network(self) -> None:
+        """Try at once what could not reach its sources, when the network is back."""
+        if self.now() < self._due.network_at or not self.app.retries.are_due_for_a_look():
+            return
+        self._due.network_at = self.now() + _LOOK_FOR_NETWORK
+        for agenda in self.app.retries.mind(self._jobs.network(), self.now()):
+            _log.info("%s: the network is back", agenda.path or agenda.id)
 
     def _mind_the_hour(self) -> None:
         """Let a run that is to be done by now end with what it has."""

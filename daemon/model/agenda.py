@@ -54,8 +54,10 @@ class AgendaStatus(StrEnum):
     PROPOSED = "proposed"
     APPROVED = "approved"
     RUNNING = "running"
+    WAITING = "waiting"  # its sources could not be reached; it is tried again
     DONE = "done"
     CANCELLED = "cancelled"
+    FAILED = "failed"  # its sources could not be reached, and it is not tried again
 
 
 class Choice(StrEnum):
@@ -111,6 +113,9 @@ class Agenda:
     `follow` are the sources that are asked for the citations of what is found. A schedule of the
     user's may say how many findings there are to be at most, what the run may spend (`caps`), and
     by `done_by` when it is to end with what it has; `schedule` is its name.
+
+    One that could not reach its sources says why in `trouble`. It is then tried again at `runs_at`;
+    `tries` counts the runs that came to nothing, of which the first ended at `first_tried_at`.
     """
 
     id: str
@@ -127,3 +132,6 @@ class Agenda:
     max_findings: int | None = None
     done_by: datetime | None = None
     caps: tuple[Cap, ...] = ()
+    tries: int = 0
+    first_tried_at: datetime | None = None
+    trouble: str = ""

@@ -14,7 +14,14 @@ from typing import Any
 
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.budget import BUDGETS
-from daemon.model.errors import LacunaError, OfflineError, RefusedError, SpentError, StoreError
+from daemon.model.errors import (
+    LacunaError,
+    OfflineError,
+    RefusedError,
+    SlowError,
+    SpentError,
+    StoreError,
+)
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, has_left, offers, strongest
@@ -198,7 +205,8 @@ class _Gathering:
             found = offered(task, self._folder)
             fresh, _ = to_fetch(found, self._agenda, self._folder, self._recall)
             for offer in (each for each in fresh if self._folder.outcome(each.ref) is None):
-                self._folder.add_failure(offer.ref, f"not read: {STOPPED}", is_sent=False)
+                left = f"not read: {STOPPED}"
+                self._folder.add_failure(offer.ref, left, is_sent=False, is_transient=True)
         self._folder.stop_early(why)
 
     async def _work_on(self, task: Task) -> None:
@@ -306,19 +314,21 @@ class _Gathering:
         except TimeoutError:
             seconds = self._outside.document_timeout
             is_sent = not offer.hit.file
+            is_transient = True
             why = f"not fetched in {seconds:g} s"
         except Exception as error:  # noqa: BLE001  # one document must not end the run
             if not isinstance(error, LacunaError):
                 _log.warning("document %s failed", offer.hit.url, exc_info=error)
             is_refused = isinstance(error, RefusedError | OfflineError | SpentError)
             is_sent = not is_refused and not offer.hit.file
+            is_transient = isinstance(error, OfflineError | SlowError | SpentError)
             why = in_words(error)
         else:
             keep = partial(self._folder.add_document, offer.ref, document, flags, body)
             await asyncio.to_thread(keep)
             return
-        fail = partial(self._folder.add_failure, offer.ref, why, is_sent=is_sent)
-        await asyncio.to_thread(fail)
+        fail = partial(self._folder.add_failure, offer.ref, why)
+        await asyncio.to_thread(fail, is_sent=is_sent, is_transient=is_transient)
 
     def _expect(self, more: int) -> None:
         self._total += more

@@ -12,7 +12,12 @@ from daemon.store.db import Database, Row
 from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
 
-OPEN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.RUNNING)
+OPEN = (
+    AgendaStatus.PROPOSED,
+    AgendaStatus.APPROVED,
+    AgendaStatus.RUNNING,
+    AgendaStatus.WAITING,
+)
 
 
 class AgendaStore:
@@ -32,6 +37,12 @@ class AgendaStore:
             " content_hash = coalesce(?, agendas.content_hash)",
             (*_columns(agenda), content_hash, content_hash),
         )
+
+    def keep(self, agenda: Agenda, also: Callable[[], None]) -> None:
+        """Keep an agenda that has no note, together with what `also` writes into the store."""
+        with self._db.transaction():
+            self.save(agenda)
+            also()
 
     def promise(self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None) -> None:
         """Keep the agenda and its note's text before the note is written to `agenda.path`.
@@ -76,17 +87,17 @@ class AgendaStore:
 
     def open(self) -> list[Agenda]:
         """Return the agendas that have not ended, the oldest first."""
-        return self._where("status IN (?, ?, ?) ORDER BY created_at, rowid", *OPEN)
+        return self._where("status IN (?, ?, ?, ?) ORDER BY created_at, rowid", *OPEN)
 
     def due(self, now: datetime) -> list[Agenda]:
-        """Return what may run at `now`: approved, or proposed and its window has ended.
+        """Return what may run at `now`: approved, or proposed or waiting until then.
 
         One whose note could not be written yet waits: nobody could see it and say no.
         """
-        waiting = "status IN ('approved', 'proposed') AND written = 1 ORDER BY created_at, rowid"
+        ahead = "status IN ('approved', 'proposed', 'waiting') AND written = 1"
         return [
             agenda
-            for agenda in self._where(waiting)
+            for agenda in self._where(f"{ahead} ORDER BY created_at, rowid")
             if agenda.status is AgendaStatus.APPROVED
             or (agenda.runs_at is not None and agenda.runs_at <= now)
         ]
@@ -94,10 +105,26 @@ class AgendaStore:
     def running(self) -> list[Agenda]:
         return self._where("status = 'running' ORDER BY created_at, rowid")
 
+    def waiting(self) -> list[Agenda]:
+        """Return the agendas whose sources could not be reached and that are tried again."""
+        return self._where("status = 'waiting' ORDER BY created_at, rowid")
+
+    def failed_since(self, since: datetime) -> list[Agenda]:
+        """Return the agendas with a note that were given up at or after `since`, the oldest first.
+
+        Only those that could not reach their sources.
+        """
+        ended = "(SELECT max(ended_at) FROM runs WHERE runs.agenda = agendas.id)"
+        return self._where(
+            f"status = 'failed' AND path != '' AND datetime({ended}) >= datetime(?)"
+            " ORDER BY created_at, rowid",
+            since.isoformat(),
+        )
+
     def ended_of(self, schedule: str) -> list[Agenda]:
         """Return the agendas of a schedule that have ended, the oldest first."""
         return self._where(
-            "status IN ('done', 'cancelled') AND json_extract(body, '$.schedule') = ?"
+            "status IN ('done', 'cancelled', 'failed') AND json_extract(body, '$.schedule') = ?"
             " ORDER BY created_at, rowid",
             schedule,
         )
@@ -168,6 +195,9 @@ def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
         "max_findings": agenda.max_findings,
         "done_by": agenda.done_by.isoformat() if agenda.done_by else None,
         "caps": {cap.measure.value: cap.most for cap in agenda.caps},
+        "tries": agenda.tries,
+        "first_tried_at": agenda.first_tried_at.isoformat() if agenda.first_tried_at else None,
+        "trouble": agenda.trouble,
     }
 
 
@@ -187,14 +217,21 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             follow=tuple(body.get("follow", ())),
             schedule=body.get("schedule", ""),
             max_findings=body.get("max_findings"),
-            done_by=datetime.fromisoformat(body["done_by"]) if body.get("done_by") else None,
+            done_by=_moment(body.get("done_by")),
             caps=tuple(
                 Cap(Span.RUN, Measure(measure), int(most))
                 for measure, most in body.get("caps", {}).items()
             ),
+            tries=body.get("tries", 0),
+            first_tried_at=_moment(body.get("first_tried_at")),
+            trouble=body.get("trouble", ""),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(f"a kept agenda cannot be read: {error!r}") from error
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
 
 
 def task_to_json(task: Task) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Digests: one per run, promised before it is written."""
+"""Digests: one per day with findings, promised before it is written."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.model.finding import FindingStatus
@@ -10,31 +10,37 @@ from daemon.store.promise import Promise
 
 
 def digest_id(run: str) -> str:
-    """Return the `lacuna_id` of a run's digest."""
+    """Return the `lacuna_id` of the digest that is begun with a run."""
     return f"digest-{run}"
 
 
 @dataclass(frozen=True, slots=True)
 class DigestRow:
-    """A digest as it was last seen; `shown` is what its boxes said of each finding, by its id."""
+    """A digest as it was last seen; `shown` is what its boxes said of each finding, by its id.
+
+    `day` is the local day that it is of, as `2026-11-21`, and `runs` are those it is of.
+    """
 
     id: str
     path: str
     content_hash: str
     shown: dict[str, FindingStatus]
+    day: str
+    runs: tuple[str, ...]
 
 
 class DigestStore:
-    """Where each run's digest is."""
+    """Where each digest is, and which runs it is of."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def promise(self, promise: Promise) -> None:
+    def promise(self, promise: Promise, *, day: str, run: str) -> None:
         """Keep the text before the note is written; a second promise for a run changes nothing."""
         self._db.execute(
-            "INSERT INTO digests (id, path, note) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
-            (promise.id, promise.path, promise.text),
+            "INSERT INTO digests (id, path, note, day, runs) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING",
+            (promise.id, promise.path, promise.text, day, json.dumps([run])),
         )
 
     def promised(self) -> list[Promise]:
@@ -42,7 +48,14 @@ class DigestStore:
         return [Promise(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
-        self._db.execute("UPDATE digests SET path = ? WHERE id = ?", (path, id))
+        """Keep that a digest is at another path; its runs name that one from then on."""
+        with self._db.transaction():
+            self._db.execute("UPDATE digests SET path = ? WHERE id = ?", (path, id))
+            self._db.execute(
+                "UPDATE runs SET digest_path = ? WHERE digest_path != '' AND id IN"
+                " (SELECT value FROM digests, json_each(digests.runs) WHERE digests.id = ?)",
+                (path, id),
+            )
 
     def written(self, id: str, content_hash: str) -> None:
         self._db.execute(
@@ -50,19 +63,28 @@ class DigestStore:
             (content_hash, id),
         )
 
-    def learn(self, id: str, path: str, content_hash: str) -> None:
-        """Keep a digest whose row was lost; one that is known stays."""
+    def learn(self, id: str, path: str, *, day: str, runs: Sequence[str]) -> None:
+        """Keep a digest whose row was lost, as one that is yet to be read.
+
+        One that is known stays as it is.
+        """
         self._db.execute(
-            "INSERT INTO digests (id, path, written, content_hash) VALUES (?, ?, 1, ?)"
+            "INSERT INTO digests (id, path, written, day, runs) VALUES (?, ?, 1, ?, ?)"
             " ON CONFLICT (id) DO NOTHING",
-            (id, path, content_hash),
+            (id, path, day, json.dumps(list(runs))),
+        )
+
+    def added(self, id: str, run: str, path: str, content_hash: str) -> None:
+        """Keep that a digest has one more run; `content_hash` is "" while it is yet to be read."""
+        self._db.execute(
+            "UPDATE digests SET path = ?, content_hash = ?, runs = json_insert(runs, '$[#]', ?)"
+            " WHERE id = ? AND NOT EXISTS (SELECT 1 FROM json_each(runs) WHERE value = ?)",
+            (path, content_hash, run, id, run),
         )
 
     def all(self) -> list[DigestRow]:
         """Return every digest that was written, by id."""
-        rows = self._db.rows(
-            "SELECT id, path, content_hash, shown FROM digests WHERE written = 1 ORDER BY id"
-        )
+        rows = self._db.rows("SELECT * FROM digests WHERE written = 1 ORDER BY id")
         with self._db.understood():
             return [
                 DigestRow(
@@ -70,6 +92,8 @@ class DigestStore:
                     row["path"],
                     row["content_hash"],
                     {id: FindingStatus(each) for id, each in json.loads(row["shown"]).items()},
+                    row["day"],
+                    tuple(json.loads(row["runs"])),
                 )
                 for row in rows
             ]
@@ -85,11 +109,15 @@ class DigestStore:
         )
 
     def path(self, run: str) -> str | None:
-        """Return where the digest of `run` was written or is going to be."""
+        """Return where the digest that a run is in was written or is going to be."""
         found: str | None = self._db.value(
-            "SELECT path FROM digests WHERE id = ?", (digest_id(run),)
+            "SELECT digests.path FROM digests, json_each(digests.runs) WHERE value = ?", (run,)
         )
         return found
+
+    def of_day(self, day: str) -> DigestRow | None:
+        """Return the digest of a day that was begun last."""
+        return next((each for each in reversed(self.all()) if each.day == day), None)
 
     def paths(self) -> list[str]:
         return [row["path"] for row in self._db.rows("SELECT path FROM digests ORDER BY path")]

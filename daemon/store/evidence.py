@@ -74,13 +74,15 @@ class Kept:
 class Outcome:
     """What came of asking for one document: its id and key, or why there is none.
 
-    `is_sent` when it was asked for over the network.
+    `is_sent` when it was asked for over the network; `is_transient` when the same may be had
+    another time: the network was down, the server was slow, a budget was used up.
     """
 
     document: str | None
     key: str = ""
     why: str = ""
     is_sent: bool = True
+    is_transient: bool = False
 
 
 def is_file(url: str) -> bool:
@@ -141,6 +143,15 @@ class RunFolder:
             self._is_closed = True
         ended = {"stopped_early": True} | ({"stopped_why": why} if why else {})
         write_json(self.path / "run.json", {**self.told(), **ended})
+
+    def note_unreached(self, why: str) -> None:
+        """Write down that nothing could be read, and why: the run is not taken up again."""
+        write_json(self.path / "run.json", {**self.told(), "unreached": why})
+
+    @property
+    def unreached(self) -> str:
+        """Why the run could read nothing, or ""."""
+        return str(self.told().get("unreached", "")) if self.has_begun else ""
 
     def note_spent(self, spent: Amounts, why: str) -> None:
         """Write down what gathering took, and `why` it ended early, if a budget ended it.
@@ -223,8 +234,14 @@ class RunFolder:
         """Return what came of asking for the document known before fetching as `ref`."""
         return self._outcomes.get(ref)
 
-    def add_failure(self, ref: str, why: str, *, is_sent: bool = True) -> None:
-        self._came(ref, Outcome(None, why=why, is_sent=is_sent))
+    def outcomes(self) -> list[Outcome]:
+        """Return what came of asking for each document, sorted by what it was known as before."""
+        return [self._outcomes[ref] for ref in sorted(self._outcomes)]
+
+    def add_failure(
+        self, ref: str, why: str, *, is_sent: bool = True, is_transient: bool = False
+    ) -> None:
+        self._came(ref, Outcome(None, why=why, is_sent=is_sent, is_transient=is_transient))
 
     def add_document(
         self, ref: str, document: Document, flags: tuple[Flag, ...], body: bytes

@@ -27,7 +27,8 @@ _AMONG = "WHERE runs.id IN (SELECT value FROM json_each(?)) ORDER BY runs.id DES
 _THESE = f"{_SELECT} {_AMONG}"
 _PRUNABLE = """
 SELECT runs.* FROM runs JOIN agendas ON agendas.id = runs.agenda
-WHERE (runs.status = 'failed' OR runs.status = 'done' AND agendas.status IN ('done', 'cancelled'))
+WHERE (runs.status = 'failed'
+    OR runs.status = 'done' AND agendas.status IN ('done', 'cancelled', 'failed'))
   AND runs.id NOT IN (SELECT run FROM findings WHERE status = 'pending' OR written = 0)
 ORDER BY runs.id
 """
@@ -37,7 +38,7 @@ class RunStatus(StrEnum):
     RUNNING = "running"
     DONE = "done"
     STOPPED = "stopped"  # asked to stop; goes on from there
-    FAILED = "failed"
+    FAILED = "failed"  # torn, or its sources could not be reached: the next try begins anew
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,6 +287,14 @@ _JOB_IS_NEW = "ALTER TABLE job_runs ADD COLUMN is_new INTEGER NOT NULL DEFAULT 0
 
 # The title of a note is what its reader calls it, which its frontmatter or its first heading says.
 _CALLED = "UPDATE notes SET recheck = 2 WHERE role NOT IN ('attachment', 'conflict');"
+# A digest is of all runs of a day; each of before was of one run, by whose time its day is told.
+_DAYS = """
+ALTER TABLE digests ADD COLUMN day TEXT NOT NULL DEFAULT '';   -- local, as 2026-11-21
+ALTER TABLE digests ADD COLUMN runs TEXT NOT NULL DEFAULT '[]'; -- JSON list of their ids
+UPDATE digests SET runs = json_array(substr(id, 8)),
+  day = substr(id, 8, 4) || '-' || substr(id, 12, 2) || '-' || substr(id, 14, 2)
+  WHERE id LIKE 'digest-%';
+"""
 
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
@@ -303,6 +311,7 @@ MIGRATIONS: tuple[str, ...] = (
     _OWN_NOTES,
     _JOB_IS_NEW,
     _CALLED,
+    _DAYS,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
@@ -314,13 +323,13 @@ UNREADABLE = """
 DELETE FROM runs WHERE NOT json_valid(body) OR datetime(started_at) IS NULL
   OR status NOT IN ('running', 'done', 'stopped', 'failed');
 DELETE FROM runs WHERE agenda IN (SELECT id FROM agendas WHERE NOT json_valid(body)
-  OR status NOT IN ('proposed', 'approved', 'running', 'done', 'cancelled'));
+  OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed'));
 DELETE FROM agendas WHERE NOT json_valid(body)
-  OR status NOT IN ('proposed', 'approved', 'running', 'done', 'cancelled');
+  OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed');
 DELETE FROM findings WHERE datetime(created_at) IS NULL
   OR status NOT IN ('pending', 'accepted', 'dismissed');
 DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
-DELETE FROM digests WHERE NOT json_valid(shown);
+DELETE FROM digests WHERE NOT json_valid(shown) OR NOT json_valid(runs);
 DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
 DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
 DELETE FROM job_pauses WHERE datetime(paused_at) IS NULL;

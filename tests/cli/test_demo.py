@@ -24,7 +24,7 @@ def test_the_demo_tells_each_step_and_what_to_type_next(offline: Cli, tmp_path: 
     lines = done.out.splitlines()
     assert lines[0].startswith("Indexed 60 notes, ")
     assert lines[1].startswith("Health: ")
-    assert any(line.startswith("Agenda: Inbox/Research/Agenda ") for line in lines)
+    assert lines[lines.index("Questions:") + 1].startswith("  [x] library: ")
     assert any(line.startswith("library ") and " ok, " in line for line in lines)
     inbox = tmp_path / "lacuna-demo" / "vault" / "Inbox" / "Research"
     assert f"The notes are in {inbox}" in lines

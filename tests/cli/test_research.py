@@ -42,7 +42,7 @@ def test_research_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) ->
 def test_research_tells_a_person_what_it_found_and_where(ready: Cli) -> None:
     out = ready("research", QUESTION).out
     assert "library    ok, 1 result\n" in out
-    assert "1 finding, 0 documents left out\n" in out
+    assert "1 finding, 0 documents skipped\n" in out
     assert re.search(rf"^  {INBOX}/\d{{4}}-\d\d-\d\d .+\.md \(0\.\d\d\)$", out, re.MULTILINE)
     assert re.search(rf"^Digest: {INBOX}/Digest \d{{4}}-\d\d-\d\d\.md$", out, re.MULTILINE)
 
@@ -97,7 +97,7 @@ def test_agenda_new_plans_without_running_and_says_that_nothing_runs_it(
     assert [each["id"] for each in ready("agenda", "--json").json] == [id_]
     assert list(ready("agenda", "show", id_, "--json").json) == [
         "id", "path", "status", "created", "runs_at", "trigger", "depth", "budget", "may_take",
-        "tasks",
+        "tries", "trouble", "tasks",
     ]  # fmt: skip
     assert ready("findings", "list", "--json").json == []
 

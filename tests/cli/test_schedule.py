@@ -93,7 +93,7 @@ def test_a_schedule_that_there_is_not_is_told(ready: Cli) -> None:
 def test_a_schedule_is_run_at_once_and_counts_as_run(ready: Cli, vault: Path) -> None:
     _with_schedules(ready)
     ran = ready("schedule", "run", "bread", "--json").json
-    assert (vault / ran["digest"]).is_file()
+    assert (ran["digest"], ran["unreached"]) == ("", "")
     assert list((vault / "Inbox" / "Research").glob("Agenda *.md"))
     found = {each["name"]: each for each in ready("schedule", "--json").json}
     assert found["bread"]["last_at"] is not None
@@ -140,14 +140,19 @@ def test_a_schedules_run_that_comes_to_nothing_leaves_one_line_and_no_digest(
     app.knowledge.sync(now=at)
     agenda = app.schedules.run("bread", at, VIENNA, at_once=True)
     assert agenda is not None
-    ran = app.runs.run(agenda, now=at, stop=Stop(), quietly=True)
+    ran = app.runs.run(agenda, now=at, stop=Stop())
     app.close()
-    assert (ran.findings, ran.digest) == ([], agenda.path)
+    assert (ran.findings, ran.digest, ran.unreached) == ([], "", "")
     assert not list((vault / "Inbox" / "Research").glob("Digest *.md"))
-    note = (vault / ran.digest).read_text()
-    assert "\nDone; nothing new was found among " in note
-    assert f"from the library. `lacuna runs show {ran.run}` tells more." in note
-    assert ready("runs", "show", ran.run, "--json").json["digest"] == agenda.path
+    note = (vault / (agenda.path or "")).read_text()
+    assert (
+        f"\nDone; nothing new was found. `lacuna runs show {ran.run}` has the whole record." in note
+    )
+    assert ready("runs", "show", ran.run, "--json").json["digest"] == ""
+    assert ready("status").code == 0  # whatever looks at the vault next puts the agenda away
+    assert ready("agenda", "--json").json == []
+    (archived,) = (vault / "Inbox" / "Research").rglob("Agenda *.md")
+    assert archived.parent.name == "Archive"
     assert [each["identical"] for each in ready("replay", ran.run, "--json").json["notes"]] == [
         True
     ]

@@ -69,7 +69,9 @@ def test_a_tagged_note_becomes_findings_that_are_reviewed_by_editing_them(
     note.write_text(text.replace("---\n", "---\nresearch: true\n", 1))
     agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda")
     assert "type: agenda" in agenda.read_text()
-    daemon.wait_until(lambda: "status: done" in agenda.read_text(), "the run's end", 120)
+    done = daemon.wait_until(lambda: first(vault, "Archive/Agenda *.md"), "the run's end", 120)
+    assert "status: done" in done.read_text()
+    assert not agenda.exists()
     assert first(vault, "Digest *.md")
     assert hashes(vault) == before | {
         "Rust/Cooperative scheduling.md": sha256(note.read_bytes()).hexdigest()
@@ -123,7 +125,7 @@ def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
 
     again = lacuna.start("run")
     try:
-        again.wait_until(lambda: "status: done" in agenda.read_text(), "the run's end", 120)
+        again.wait_until(lambda: first(vault, "Archive/Agenda *.md"), "the run's end", 120)
     finally:
         again.kill()
     assert len(list((lacuna.state / "runs").iterdir())) == 1

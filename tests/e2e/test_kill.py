@@ -138,13 +138,14 @@ def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
         folder = tmp_path / "vault" / "Inbox" / "Research"
         running.wait_until(lambda: "looking after" in running.told(), "the daemon")
         running.wait_until(lambda: list(folder.glob("Digest *.md")), "a digest", 300)
-        agenda = next(iter(folder.glob("Agenda *.md")))
-        running.wait_until(lambda: "status: done" in agenda.read_text(), "the end")
+        running.wait_until(lambda: list(folder.glob("Archive/Agenda *.md")), "the end")
     finally:
         assert running.stop() == 0
     assert "ERROR" not in running.log.read_text()
     assert hashes(tmp_path / "vault") == before
-    assert len(list(folder.glob("Agenda *.md"))) == len(list(folder.glob("Digest *.md"))) == 1
+    (agenda,) = folder.rglob("Agenda *.md")
+    assert "status: done" in agenda.read_text()
+    assert len(list(folder.rglob("Digest *.md"))) == 1
     assert [path.name for path in tmp_path.joinpath("vault").rglob(".lacuna-*")] == []
     findings = lacuna.json("findings", "list")
     assert findings

@@ -39,7 +39,8 @@ def test_edits_and_tags_are_taken_up_while_a_run_waits(tmp_path: Path) -> None:
             second = daemon.wait_until(lambda: _agenda(inbox, "[[B]]"), "its agenda")
             assert time.monotonic() - began < 10
             second.write_text(second.read_text().replace("status: proposed", "status: cancelled"))
-            daemon.wait_until(lambda: "Cancelled" in second.read_text(), "the veto")
+            archived = daemon.wait_until(lambda: _agenda(inbox / "Archive", "[[B]]"), "the veto")
+            assert "Cancelled" in archived.read_text()
             assert "status: running" in first.read_text()
         finally:
             daemon.kill()

@@ -216,8 +216,8 @@ def test_a_vault_from_another_machine_is_known_but_not_run(
     home = tmp_path / "another"
     home.mkdir()
     place = replace(copied(place, tmp_path / "copy"), home=home)
-    agenda = next(inbox(place).glob("Agenda*"))
-    planned = agenda.with_name("Agenda 2026-11-30 0900.md")
+    agenda = next(inbox(place).rglob("Agenda*"))
+    planned = inbox(place) / "Agenda 2026-11-30 0900.md"
     text = agenda.read_text().replace("status: done", "status: approved")
     planned.write_text(text.replace("lacuna_id: ", 'lacuna_id: "a-0123456789ab" #'))
     place, ended = start(place)

@@ -95,7 +95,9 @@ class Life:
         if "killed" in event:
             self._restart(awake_at + (DAY if "off" in event else timedelta(0)))
         self.lacuna.set_clock(awake_at + VETO + DAY)
-        self.running.wait_until(lambda: "status: done" in agenda.read_text(), "a run")
+        if event == "no network":
+            self._reach_nobody_until_it_is_back(agenda, awake_at + VETO + DAY)
+        self._done(agenda.name)
         if event == "clock set back":
             self._set_back(hour)
         self._review(awake_at + VETO + 2 * DAY)
@@ -116,6 +118,21 @@ class Life:
             for pid in _tree(self.running.process.pid):
                 prlimit(pid, RLIMIT_FSIZE, (RLIM_INFINITY, RLIM_INFINITY))
             self.lacuna.set_clock(awake_at + timedelta(hours=1))
+
+    def _reach_nobody_until_it_is_back(self, agenda: Path, at: datetime) -> None:
+        """Try in vain, unless the library alone had something; then have the network again."""
+        self.running.wait_until(
+            lambda: not agenda.exists() or "status: waiting" in agenda.read_text(), "a try"
+        )
+        self.network.fallback = NOTHING
+        self.lacuna.set_clock(at + timedelta(hours=1))
+
+    def _done(self, name: str) -> None:
+        """Wait until an agenda was run, and is put away."""
+        archived = self.lacuna.vault / "Inbox" / "Research" / "Archive" / name
+        self.running.wait_until(
+            lambda: archived.exists() and "status: done" in archived.read_text(), "a run"
+        )
 
     def _fill(self) -> int:
         """Let nothing be written any more; return how often something was, until then."""
@@ -174,7 +191,8 @@ class Life:
 
     def _week(self, sunday: date, event: str, awake_at: datetime) -> Week:
         """Look at what there is; the run counts that began after the hour and before the next."""
-        started = [_started(folder) for folder in (self.lacuna.state / "runs").iterdir()]
+        folders = (self.lacuna.state / "runs").iterdir()
+        started = [_started(folder) for folder in folders if not _reached_nobody(folder)]
         ran_at = [at for at in started if sunday <= at.date() and at < awake_at + VETO + 3 * DAY]
         return Week(
             sunday,
@@ -188,6 +206,12 @@ class Life:
 
 def _is_decided(path: Path) -> bool:
     return not path.exists() or "- [ ] Accept" not in path.read_text()
+
+
+def _reached_nobody(folder: Path) -> bool:
+    """Whether a run could reach no source, and was tried again."""
+    run = folder / "run.json"
+    return run.is_file() and '"unreached"' in run.read_text()
 
 
 def _started(folder: Path) -> datetime:

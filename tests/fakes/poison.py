@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from daemon.agenda.note import agenda_text
-from daemon.findings.digest import Cost, Digest, digest_text
+from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.findings.render import finding_text
 from daemon.model.evidence import Answer, Credibility, Hit, Near, Passage, SourceStatus
 from daemon.model.finding import Agreement, Confidence, Dispute, Finding, Said, Skip
@@ -213,8 +213,9 @@ def digest_note(poison: str) -> str:
     )
     record = a_record(title=f"Title {poison}", topic=f"Topic {poison}")
     skips = (Skip(f"Title {poison}", _hit(poison).url, why, note="Code/Tokio.md"),)
-    digest = Digest(f"r {poison}", NOW, agenda, (record,), answers, skips, Cost(3, 4, 5.0))
-    return digest_text(digest, link=LINK)
+    answered = {record.id: poison}
+    entry = Entry("r-1", NOW, agenda, (record,), answers, skips, Cost(3, 4, 5), answered)
+    return digest_text(entry, link=LINK)
 
 
 def agenda_note(poison: str) -> str:

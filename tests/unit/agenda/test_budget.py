@@ -57,4 +57,4 @@ def test_programs_are_told_in_numbers() -> None:
 
 def test_the_agendas_note_says_it_too() -> None:
     text = agenda_text(AGENDA, link=Linker(["Code/Rust async.md"]))
-    assert f"\n\n{told(AGENDA)}\n\n" in text
+    assert f"\n>\n> {told(AGENDA)}\n" in text

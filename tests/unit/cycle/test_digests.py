@@ -9,7 +9,7 @@ import pytest
 
 from daemon.findings.block import Box
 from daemon.findings.bulk import choices
-from daemon.findings.digest import Cost, Digest, digest_text
+from daemon.findings.digest import Cost, Entry, digest_text, entry_text
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingStatus
 from tests.fakes.reviewed_vault import FINDING, ReviewedVault
@@ -30,7 +30,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
     """A vault with two findings in its inbox, and the digest that lists them."""
     vault = ReviewedVault(tmp_path)
     vault.inbox_writer.add_finding(OTHER, finding_text(OTHER, link=Linker([])))
-    digest = Digest(
+    entry = Entry(
         run=FINDING.run,
         created_at=NOW,
         agenda=an_agenda(),
@@ -39,8 +39,8 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
         skips=(),
         cost=Cost(),
     )
-    text = digest_text(digest, link=Linker([]))
-    assert vault.inbox_writer.write_digest(FINDING.run, text, created_at=NOW) == DIGEST
+    texts = digest_text(entry, link=Linker([])), entry_text(entry, link=Linker([]))
+    assert vault.inbox_writer.write_digest(FINDING.run, *texts, created_at=NOW) == DIGEST
     vault.review()
     vault.inbox_writer.recognise()
     yield vault

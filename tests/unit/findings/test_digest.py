@@ -1,4 +1,4 @@
-"""What a digest tells of a run."""
+"""What a day's digest says of its runs."""
 
 from dataclasses import replace
 
@@ -6,17 +6,28 @@ import frontmatter
 import pytest
 from markdown_it import MarkdownIt
 
-from daemon.findings.digest import Cost, Digest, digest_text
+from daemon.findings.bulk import choices
+from daemon.findings.digest import (
+    Cost,
+    Entry,
+    digest_text,
+    entry_text,
+    runs_of,
+    skipped_lines,
+    with_entry,
+)
 from daemon.model.agenda import Choice
 from daemon.model.evidence import Answer, SourceStatus
-from daemon.model.finding import Skip
+from daemon.model.finding import FindingStatus, Skip
 from tests.fakes.values import INBOX, NOW, a_hit, a_record, a_task, an_agenda
 from vault_adapters.wikilink import Linker
 
+RUN = "20261121T093000Z-ab12cd"
 ONE = a_task(id="11111111", query="first query")
-TWO = a_task(id="22222222", query="second query")
+TWO = a_task(id="22222222", topic="Tokio", query="second query")
 AGENDA = an_agenda(ONE, TWO, path=f"{INBOX}/Agenda 2026-11-21 0930.md")
 LINK = Linker(["Code/Tokio.md", "Cook/Tokio.md"])
+RECORD = a_record()
 
 
 def answer(status: SourceStatus, source: str = "arxiv", **values: object) -> Answer:
@@ -25,117 +36,133 @@ def answer(status: SourceStatus, source: str = "arxiv", **values: object) -> Ans
     return Answer(source=source, status=status, **given)  # type: ignore[arg-type]
 
 
-DIGEST = Digest(
-    run="r-1",
+ENTRY = Entry(
+    run=RUN,
     created_at=NOW,
     agenda=AGENDA,
-    findings=(a_record(),),
+    findings=(RECORD,),
     answers=(answer(SourceStatus.OK),),
     skips=(),
-    cost=Cost(requests=3, bytes=420_000, seconds=4.4),
+    cost=Cost(requests=3, bytes=420_000),
+    answered={RECORD.id: "It waits 3 ms\nat most."},
 )
 
 
-def told(**values: object) -> str:
-    return digest_text(replace(DIGEST, **values), link=LINK)  # type: ignore[arg-type]
+def text_of(**values: object) -> str:
+    return digest_text(replace(ENTRY, **values), link=LINK)  # type: ignore[arg-type]
 
 
-def test_a_digest_is_told_from_what_was_found_to_what_to_do_next() -> None:
-    assert told() == (
+def test_a_digest_names_each_finding_with_its_answer_and_folds_the_figures() -> None:
+    assert text_of() == (
         "---\n"
         "type: digest\n"
-        'lacuna_id: "digest-r-1"\n'
+        f'lacuna_id: "digest-{RUN}"\n'
         "created: 2026-11-21T09:30:00\n"
-        'run: "r-1"\n'
-        "---\n\n"
-        "1 finding from 2 tasks of [[Agenda 2026-11-21 0930]] (weekly run).\n\n"
-        "## Found\n\n"
-        "- [[2026-11-21 Latency of cooperative schedulers]] — for “Rust async”, credibility 0.77"
-        "\n"
+        f'runs: ["{RUN}"]\n'
+        "---\n"
+        "## 09:30 Weekly run\n\n"
+        f"1 finding for 2 questions. ^run-{RUN}\n\n"
+        "- [[2026-11-21 Latency of cooperative schedulers]]: It waits 3 ms at most.\n"
         "  - [ ] Accept ^accept-f-89abcdef0123\n"
         "  - [ ] Dismiss ^dismiss-f-89abcdef0123\n\n"
-        "## Searched for\n\n"
-        "- “first query”: 2 results from arXiv\n"
-        "- “second query”: no source was asked\n\n"
-        "It took 3 requests and 0.4 MB in 4 seconds.\n\n"
-        "Next: tick *Accept* or *Dismiss*, here or in the findings; untick to undo it.\n"
+        "Nothing new for “second query”.\n\n"
+        "> [!info]- What was skipped, and what it cost\n"
+        "> It took 3 requests and 0.4 MB.\n"
+        f"> The whole record: `lacuna runs show {RUN}`\n"
     )
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (SourceStatus.OK, "2 results from arXiv"),
-        (SourceStatus.EMPTY, "nothing in arXiv"),
-        (SourceStatus.DEGRADED, "2 results from arXiv, which answered in part"),
-        (SourceStatus.UNAVAILABLE, "arXiv was unavailable"),
-    ],
-)
-def test_the_ways_a_source_answers_are_never_mixed_up(status: SourceStatus, words: str) -> None:
-    assert f"- “first query”: {words}\n" in told(answers=(answer(status),))
+def test_a_long_answer_is_cut_at_a_word() -> None:
+    text = text_of(answered={RECORD.id: "word " * 100})
+    assert "word…\n  - [ ] Accept" in text
+    assert len(text.splitlines()[10]) < 300
 
 
-def test_each_trouble_is_told_once_with_its_reason() -> None:
-    down = answer(SourceStatus.UNAVAILABLE, "brave", why="no key is set")
+def test_a_run_for_a_note_is_named_by_the_note() -> None:
+    text = text_of(agenda=replace(AGENDA, note="Code/Tokio.md", trigger="research in Tokio"))
+    assert "## 09:30 [[Code/Tokio|Tokio]]\n" in text
+
+
+def test_each_trouble_is_reported_once_with_its_reason() -> None:
+    down = [answer(SourceStatus.UNAVAILABLE, name, why="no network") for name in ("a", "b")]
     slow = answer(SourceStatus.DEGRADED, why="HTTP 429 after the first page")
-    text = told(answers=(down, slow, replace(down, query="second query")))
-    assert "- arXiv: degraded, HTTP 429 after the first page\n" in text
-    assert "- Brave: unavailable (2 times), no key is set\n" in text
-
-
-def test_sources_without_a_network_are_told_in_one_line() -> None:
-    cut_off = [answer(SourceStatus.UNAVAILABLE, name, why="no network") for name in "bca"]
-    text = told(answers=(*cut_off, *cut_off, answer(SourceStatus.UNAVAILABLE, why="HTTP 429")))
-    assert "- no network: 3 sources unavailable (a, b, c)\n" in text
-    assert text.count("no network") == 1
-    assert "- arXiv: unavailable, HTTP 429" in text
-
-
-def test_a_source_that_had_nothing_is_no_trouble() -> None:
-    assert "did not answer" not in told(answers=(answer(SourceStatus.EMPTY),))
-
-
-def test_what_was_skipped_is_told_with_its_reason_and_its_note() -> None:
-    skips = (
-        Skip("Tutorial", "https://t.example/a", "the vault covers it (0.91)", "Code/Tokio.md"),
-        Skip("", "https://t.example/b", "the same document as another"),
-    )
-    text = told(skips=skips)
+    text = text_of(answers=(*down, *down, slow, answer(SourceStatus.EMPTY, "brave")))
     assert (
-        "- [Tutorial](https://t.example/a): the vault covers it (0.91), see [[Code/Tokio|Tokio]]\n"
-        in text
+        "Not reached, or only in part: a, b (no network); arXiv (answered in part: HTTP 429 after"
+        " the first page).\n" in text
     )
-    assert "](https://t.example/b): the same document as another\n" in text
+    assert text.count("no network") == 1
+    assert "Brave" not in text
 
 
-def test_a_long_list_of_skips_is_cut_and_counted() -> None:
-    text = told(skips=tuple(Skip(f"S{n}", "https://t.example", "off topic") for n in range(20)))
-    assert text.count("off topic") == 12
-    assert "- and 8 more, listed in the run's own record\n" in text
+def test_what_was_skipped_is_counted_by_reason_and_folded() -> None:
+    skips = [
+        *(Skip(f"S{n}", "https://t.example", f"not about the task (0.{n})") for n in range(3)),
+        Skip("Tutorial", "https://t.example/a", "already in your notes (0.91)", "Code/Tokio.md"),
+        Skip("", "https://t.example/b", "t.example: HTTP 403"),
+        Skip("", "https://t.example/c", "not read: the run was stopped before that"),
+    ]
+    assert skipped_lines(skips) == [
+        "3 × not about the task",
+        "1 × HTTP 403",
+        "1 × already in your notes",
+        "1 × not read",
+    ]
+    text = text_of(skips=skips)
+    assert "> 6 documents skipped:\n> - 3 × not about the task\n" in text
 
 
-def test_what_the_user_vetoed_is_told_as_not_searched_for() -> None:
-    text = told(agenda=replace(AGENDA, tasks=(ONE, replace(TWO, choice=Choice.VETOED))))
-    assert "1 finding from 1 task of" in text
-    assert "- “second query”: not searched for, you said no\n" in text
+def test_only_the_commonest_reasons_are_named() -> None:
+    skips = [Skip("", "https://t.example", f"reason {letter}") for letter in "abcdefghijk"]
+    assert skipped_lines(skips)[-1] == "3 × other reasons"
 
 
-def test_a_run_that_found_nothing_says_why() -> None:
-    nothing = told(findings=(), answers=(answer(SourceStatus.EMPTY),))
-    assert nothing.endswith("Next: nothing to do; the sources held nothing new.\n")
-    down = told(findings=(), answers=(answer(SourceStatus.UNAVAILABLE, why="no network"),))
-    assert "sources held nothing" not in down
-    assert down.endswith("nothing could be asked.\n")
+def test_what_the_user_vetoed_is_said_to_be_not_searched_for() -> None:
+    text = text_of(agenda=replace(AGENDA, tasks=(ONE, replace(TWO, choice=Choice.VETOED))))
+    assert "1 finding for 1 question." in text
+    assert "Not searched for, as you unticked it: “second query”.\n" in text
 
 
 def test_a_run_without_the_network_says_so() -> None:
-    assert "Nothing was sent over the network in 4 seconds." in told(cost=Cost(0, 0, 4.0))
+    assert "> Nothing was sent over the network.\n" in text_of(cost=Cost(0, 0))
 
 
-def test_a_replay_without_a_clock_gives_the_same_bytes() -> None:
-    text = told(cost=Cost(3, 999, None))
-    assert "It took 3 requests and 1 kB.\n" in text
-    assert text == told(cost=Cost(3, 999, None))
+def test_a_run_that_was_cut_short_says_by_whom() -> None:
+    assert "You stopped it early: this is what had come by then." in text_of(is_cut_short=True)
+    why = text_of(is_cut_short=True, cut_short_by="it was to be done by 06:00")
+    assert "It ended early, as it was to be done by 06:00:" in why
+
+
+def test_a_second_run_of_the_day_is_added_once_and_no_other_byte_changes() -> None:
+    other = replace(ENTRY, run="20261121T150000Z-ef34ab", findings=(a_record(id="f-2"),))
+    entry = entry_text(other, link=LINK)
+    begun = text_of().replace("- [ ] Accept", "- [x] Accept") + "my own words\n\n"
+    both = with_entry(begun, other.run, entry)
+    assert runs_of(both) == [RUN, other.run]
+    assert (
+        both == begun.replace(f'["{RUN}"]', f'["{RUN}", "{other.run}"]').rstrip() + f"\n\n{entry}"
+    )
+    assert with_entry(both, other.run, entry) == both
+
+
+def test_a_box_for_all_speaks_for_the_findings_of_its_own_run() -> None:
+    several = (a_record(id="f-2"), a_record(id="f-3"))
+    other = replace(ENTRY, run="20261121T150000Z-ef34ab", findings=several)
+    begun = text_of(findings=(RECORD, a_record(id="f-1")))
+    both = with_entry(begun, other.run, entry_text(other, link=LINK))
+    head, sign, tail = both.rpartition("- [ ] Accept all")
+    said = choices(f"{head}{sign.replace('[ ]', '[x]')}{tail}")
+    assert {id: each.status for id, each in said.items()} == {
+        RECORD.id: FindingStatus.PENDING,
+        "f-1": FindingStatus.PENDING,
+        "f-2": FindingStatus.ACCEPTED,
+        "f-3": FindingStatus.ACCEPTED,
+    }
+
+
+def test_a_digest_of_an_earlier_version_is_of_one_run() -> None:
+    assert runs_of(f'---\ntype: digest\nrun: "{RUN}"\n---\n') == [RUN]
+    assert runs_of("no properties") == []
 
 
 @pytest.mark.parametrize(
@@ -149,9 +176,10 @@ def test_a_replay_without_a_clock_gives_the_same_bytes() -> None:
 def test_hostile_text_in_every_field_stays_text(poison: str) -> None:
     def digest(words: str) -> str:
         task = replace(ONE, query=words)
-        return told(
-            agenda=replace(AGENDA, tasks=(task,), trigger=words),
+        return text_of(
+            agenda=replace(AGENDA, tasks=(task, replace(TWO, query=words)), trigger=words),
             findings=(a_record(title=words, topic=words),),
+            answered={RECORD.id: words},
             answers=(
                 answer(SourceStatus.UNAVAILABLE, words, query=words, why=words),
                 answer(SourceStatus.OK, query=words),
@@ -160,11 +188,11 @@ def test_hostile_text_in_every_field_stays_text(poison: str) -> None:
         )
 
     text = digest(poison)
-    assert frontmatter.loads(text).metadata.keys() == {"type", "lacuna_id", "created", "run"}
+    assert frontmatter.loads(text).metadata.keys() == {"type", "lacuna_id", "created", "runs"}
     body = text.split("\n---\n", 1)[1]
     for live in ("[[x]]", "![", "<%", "<iframe", "{{", "%%", "::", "](javascript", "```"):
         assert live not in body
     parsed = [token.type for token in MarkdownIt().parse(body)]
     assert parsed == [
-        token.type for token in MarkdownIt().parse(digest("plain").split("\n---\n")[1])
+        token.type for token in MarkdownIt().parse(digest("plain").split("\n---\n", 1)[1])
     ]

@@ -32,6 +32,7 @@ ACCEPTED, DISMISSED, PENDING = (
 )
 NAME = "2026-11-21 Latency of cooperative schedulers.md"
 TEXT = finding_text(a_finding(), link=Linker([]))
+DIGEST = f'---\nlacuna_id: {digest_id("r-1")}\nruns: ["r-1"]\n---\n## 09:30\n\none ^run-r-1\n'
 
 
 @dataclass
@@ -152,15 +153,47 @@ def test_no_note_takes_a_name_that_is_in_the_vault(home: Home) -> None:
 
 def test_agenda_and_digest_are_named_by_their_time(home: Home) -> None:
     agenda = home.inbox.write_agenda(an_agenda(), "agenda")
-    path = home.inbox.write_digest("r-1", "digest", created_at=NOW)
-    again = home.inbox.write_digest("r-2", "second", created_at=NOW)
+    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
     assert agenda.path == f"{INBOX}/Agenda 2026-11-21 0930.md"
     assert home.agendas.get(agenda.id) == agenda
     assert home.agendas.content_hash(agenda.id) == content_hash(b"agenda")
-    assert (path, again) == (f"{INBOX}/Digest 2026-11-21.md", f"{INBOX}/Digest 2026-11-21 2.md")
-    assert home.inbox.write_digest("r-1", "other", created_at=NOW) == path
+    assert path == f"{INBOX}/Digest 2026-11-21.md"
+    assert home.inbox.write_digest("r-1", "other", "", created_at=NOW) == path
     assert home.inbox.write_agenda(an_agenda(), "other") == agenda
-    assert home.files() == {agenda.path: "agenda", path: "digest", again: "second"}
+    assert home.files() == {agenda.path: "agenda", path: DIGEST}
+
+
+def test_all_runs_of_a_day_are_in_one_digest_and_those_of_the_next_day_in_another(
+    home: Home,
+) -> None:
+    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    for _ in range(2):
+        assert home.inbox.write_digest("r-2", "unused", "two ^run-r-2\n", created_at=NOW) == path
+    text = DIGEST.replace('["r-1"]', '["r-1", "r-2"]') + "\ntwo ^run-r-2\n"
+    assert home.files() == {path: text}
+    later = home.inbox.write_digest("r-3", "next", "", created_at=NOW + timedelta(days=1))
+    assert home.files() == {path: text, later: "next"}
+
+
+def test_what_the_user_wrote_in_a_digest_stays_and_is_yet_to_be_read(home: Home) -> None:
+    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    (home.root / path).write_text(DIGEST + "- [x] Accept ^accept-f-1\n")
+    home.inbox.write_digest("r-2", "unused", "two ^run-r-2\n", created_at=NOW)
+    assert "- [x] Accept ^accept-f-1\n\ntwo ^run-r-2\n" in (home.root / path).read_text()
+    assert [row.content_hash for row in home.digests.all()] == [""]
+
+
+@pytest.mark.parametrize("to", ["Elsewhere/Digest.md", f"{INBOX}/Archive/Digest.md", ""])
+def test_a_digest_that_was_taken_away_is_closed_and_another_is_begun(home: Home, to: str) -> None:
+    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    if to:
+        (home.root / to).parent.mkdir(parents=True, exist_ok=True)
+        (home.root / path).rename(home.root / to)
+    else:
+        (home.root / path).unlink()
+    again = home.inbox.write_digest("r-2", "another", "unused", created_at=NOW)
+    assert (home.root / again).read_text() == "another"
+    assert not to or (home.root / to).read_text() == DIGEST
 
 
 def test_an_agenda_note_is_brought_up_to_date(home: Home) -> None:
@@ -430,8 +463,8 @@ def write_everything(home: Home) -> None:
     home.inbox.write_agenda(an_agenda(), "---\nlacuna_id: a-0123456789ab\n---\n")
     for finding in (a_finding(), titled("Another")):
         home.inbox.add_finding(finding, TEXT.replace(a_finding().id, finding.id))
-    text = f"---\nlacuna_id: {digest_id('r-1')}\n---\n"
-    home.inbox.write_digest("r-1", text, created_at=NOW)
+    home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    home.inbox.write_digest("r-2", "unused", "two ^run-r-2\n", created_at=NOW)
 
 
 def test_killed_anywhere_every_note_is_written_exactly_once(
@@ -460,6 +493,9 @@ def test_killed_anywhere_every_note_is_written_exactly_once(
         ]
         assert len(home.findings.reviewable()) == 2
         assert home.inbox.resume() == []
+        digest = (home.root / f"{INBOX}/Digest 2026-11-21.md").read_text()
+        assert (digest.count("^run-r-1"), digest.count("^run-r-2")) == (1, 1)
+        assert [row.runs for row in home.digests.all()] == [("r-1", "r-2")]
         home.db.close()
         if got_through:
             break

@@ -12,7 +12,7 @@ from daemon.adapters.sources.brave import BraveSource
 from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
-from daemon.findings.digest import Cost, Digest, digest_text
+from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.model.errors import FetchError, OfflineError, RefusedError
 from daemon.model.evidence import Answer, Hit, SourceType
 from daemon.ports import Got
@@ -75,8 +75,8 @@ def test_reading_the_library_sends_nothing_and_the_digest_says_so(tmp_path: Path
     assert len(result.findings) == 1
     assert (result.requests, result.bytes) == (0, 0)
     cost = Cost(result.requests, result.bytes)
-    digest = Digest(RUN, NOW, an_agenda(TASK), (), result.answers, result.skips, cost)
-    assert "\nNothing was sent over the network.\n" in digest_text(digest, link=Linker([]))
+    entry = Entry(RUN, NOW, an_agenda(TASK), (), result.answers, result.skips, cost)
+    assert "> Nothing was sent over the network.\n" in digest_text(entry, link=Linker([]))
     again = replay(RunFolder(tmp_path / RUN))
     assert (again.requests, again.bytes) == (0, 0)
 

@@ -100,10 +100,23 @@ def test_never_topics_are_kept_in_their_comparable_form(store: AgendaStore) -> N
 
 def test_a_digest_is_promised_once_and_found_by_its_run(db: Database) -> None:
     digests = DigestStore(db)
-    digests.promise(Promise(digest_id("r-1"), "Inbox/D.md", "text"))
-    digests.promise(Promise(digest_id("r-1"), "Inbox/E.md", "other"))
+    digests.promise(Promise(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1")
+    digests.promise(Promise(digest_id("r-1"), "Inbox/E.md", "other"), day="2026-11-21", run="r-1")
     assert [promise.text for promise in digests.promised()] == ["text"]
     digests.written(digest_id("r-1"), "hash")
     assert digests.promised() == []
     assert digests.path("r-1") == "Inbox/D.md"
     assert digests.path("r-2") is None
+
+
+def test_a_run_is_added_to_a_digest_once(db: Database) -> None:
+    digests = DigestStore(db)
+    digests.promise(Promise(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1")
+    digests.written(digest_id("r-1"), "hash")
+    for _ in range(2):
+        digests.added(digest_id("r-1"), "r-2", "Inbox/D.md", "another")
+    found = digests.of_day("2026-11-21")
+    assert found is not None
+    assert (found.runs, found.content_hash) == (("r-1", "r-2"), "another")
+    assert digests.path("r-2") == "Inbox/D.md"
+    assert digests.of_day("2026-11-22") is None

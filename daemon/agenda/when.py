@@ -1,0 +1,75 @@
+"""The first line of an agenda: when it runs and how to stop it, or what became of it. Pure."""
+
+from datetime import UTC, datetime, tzinfo
+
+from daemon.model.agenda import Agenda, AgendaStatus
+from vault_adapters.inert import inert_line
+
+_STOP_OR_RUN = "To stop it, set `status` to `cancelled`; to run it at once, to `approved`."
+
+
+def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: str = "") -> str:
+    """Say when this runs and how to stop it, or what became of it.
+
+    `digest` is a wikilink, `outcome` a sentence where there is no digest.
+    """
+    match agenda.status:
+        case AgendaStatus.PROPOSED:
+            return _proposed_line(agenda, tz)
+        case AgendaStatus.WAITING:
+            return _waiting_line(agenda, tz)
+        case AgendaStatus.FAILED:
+            return _failed_line(agenda)
+        case AgendaStatus.DONE:
+            return _done_line(digest, outcome)
+        case _:
+            return _PLAIN[agenda.status]
+
+
+_PLAIN = {
+    AgendaStatus.APPROVED: "Approved; it runs next.",
+    AgendaStatus.RUNNING: "Running now.",
+    AgendaStatus.CANCELLED: "Cancelled; nothing was searched for.",
+}
+
+
+def _proposed_line(agenda: Agenda, tz: tzinfo) -> str:
+    if agenda.runs_at is None:
+        return "Waits for you: tick *Run this agenda*, or set `status` to `approved`."
+    if agenda.runs_at <= agenda.created_at:
+        return "Runs now."
+    return f"Runs by itself {_moment(agenda.runs_at, tz)}. {_STOP_OR_RUN}"
+
+
+def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
+    why = _sentence(agenda.trouble)
+    if agenda.runs_at is None:
+        return f"{why}."
+    again = f"trying again {_moment(agenda.runs_at, tz)}, or when the network is back"
+    return f"{why}; {again}. {_STOP_OR_RUN}"
+
+
+def _failed_line(agenda: Agenda) -> str:
+    if agenda.done_by is not None:
+        return f"{_sentence(agenda.trouble)}. Its questions stay in the queue for the next night."
+    tries = f"{agenda.tries} tries" if agenda.tries > 1 else "1 try"
+    return (
+        f"{_sentence(agenda.trouble)}. It was given up after {tries}:"
+        f" `lacuna agenda approve {agenda.id}` tries it again."
+    )
+
+
+def _done_line(digest: str, outcome: str) -> str:
+    if outcome:
+        return f"Done; {outcome}"
+    return f"Done; what came of it is in {digest}." if digest else "Done."
+
+
+def _sentence(text: str) -> str:
+    said = inert_line(text)
+    return f"{said[:1].upper()}{said[1:]}"
+
+
+def _moment(at: datetime, tz: tzinfo) -> str:
+    local = at.astimezone(tz)
+    return f"on {local:%A} {local.day} {local:%B} at {local:%H:%M}"

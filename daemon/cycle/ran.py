@@ -1,0 +1,114 @@
+"""What came of a run: for commands and hooks, in the shape of `research --json`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from daemon.cycle.spending import amounts_json
+from daemon.findings.digest import trouble_line
+from daemon.findings.outside import source_name
+from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.finding import FindingRecord, Skip
+from daemon.model.spending import Amounts
+from daemon.research.record import NOTHING, RunResult, said
+from daemon.store.evidence import RunFolder
+
+BY_USER = "you stopped it"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of a run. `digest` is the path of the digest it is in, "" when it has none."""
+
+    run: str
+    agenda: Agenda
+    findings: Sequence[FindingRecord]
+    skips: Sequence[Skip]
+    answers: Sequence[Answer]
+    digest: str
+    seconds: float
+    stopped_early: bool = False
+    stopped_why: str = ""  # the budget that ended it; "" when it was the user
+    spent: Amounts = NOTHING
+    unreached: str = ""  # why nothing could be read
+
+    def as_dict(self) -> dict[str, Any]:
+        """The shape of `research --json`."""
+        is_waiting = self.agenda.status is AgendaStatus.WAITING
+        retries_at = self.agenda.runs_at if is_waiting else None
+        return {
+            "run": self.run,
+            "agenda": self.agenda.id,
+            "digest": self.digest,
+            "findings": [
+                {
+                    "id": record.id,
+                    "path": record.path,
+                    "title": record.title,
+                    "source": record.source,
+                    "credibility": record.credibility,
+                }
+                for record in self.findings
+            ],
+            "skipped": [
+                {"title": skip.title, "url": skip.url, "why": skip.why, "note": skip.note}
+                for skip in self.skips
+            ],
+            "sources": summary(self.answers),
+            "seconds": round(self.seconds, 3),
+            "stopped_early": self.stopped_early,
+            "stopped_why": (self.stopped_why or BY_USER) if self.stopped_early else "",
+            "unreached": self.unreached,
+            "retries_at": retries_at.isoformat() if retries_at else None,
+            "spent": amounts_json(self.spent),
+        }
+
+
+def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:
+    """Say of each source how it answered over all its questions."""
+    ordered = sorted(answers, key=lambda answer: answer.source)
+    return [_of_source(name, list(group)) for name, group in groupby(ordered, lambda a: a.source)]
+
+
+def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str, Any]:
+    """Return what is kept of a run in the table of runs."""
+    return {
+        "sources": summary(said(result)),
+        "findings": len(result.findings),
+        "titles": [finding.title for finding in result.findings],
+        "stopped_early": result.stopped_early,
+        "stopped_why": result.stopped_why,
+        "run": folder.id,
+        **({"unreached": unreached} if unreached else {}),
+    }
+
+
+def outcome_line(run: str, result: RunResult) -> str:
+    """Say in the agenda what a run that found nothing new went through."""
+    answers = said(result)
+    sources = ", ".join(sorted({source_name(each.source) for each in answers if each.hits}))
+    number = sum(len(answer.hits) for answer in answers)
+    results = f"{number} result{'' if number == 1 else 's'}"
+    among = f" among {results} from {sources}" if number else ""
+    trouble = trouble_line(answers)
+    missed = f" Not reached, or only in part: {trouble}." if trouble else ""
+    return f"nothing new was found{among}.{missed} `lacuna runs show {run}` has the whole record."
+
+
+def _of_source(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
+    statuses = {answer.status for answer in answers}
+    trouble = statuses & {SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE}
+    if len(statuses) == 1:
+        status = answers[0].status
+    elif trouble:
+        status = SourceStatus.DEGRADED
+    else:
+        status = SourceStatus.OK
+    return {
+        "name": name,
+        "status": status.value,
+        "results": sum(len(answer.hits) for answer in answers),
+        "why": next((answer.why for answer in answers if answer.why), ""),
+    }

@@ -1,0 +1,88 @@
+"""The texts of a run's notes, made of its folder and its result alone: a replay makes the same."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from daemon.findings.digest import Cost, Entry
+from daemon.findings.inbox import record_of
+from daemon.findings.render import finding_text
+from daemon.model.agenda import Agenda
+from daemon.model.errors import StoreError
+from daemon.model.finding import Finding
+from daemon.research.record import RunResult, said
+from daemon.store.evidence import RunFolder
+from daemon.store.run_notes import RunNotes
+from vault_adapters.wikilink import Linker, note_name
+
+
+def named_in(
+    paths: Iterable[str],
+    titles: Mapping[str, str],
+    agenda: Agenda,
+    findings: Iterable[Finding],
+) -> list[str]:
+    """Return the paths whose names stand anywhere in what will be written."""
+    words = [agenda.path or "", agenda.trigger, agenda.note or ""]
+    for task in agenda.tasks:
+        words += [task.because, task.topic, task.note or ""]
+    for finding in findings:
+        words += [near.path for near in finding.connects]
+    everything = "\n".join(words).casefold()
+    return [
+        path
+        for path in paths
+        if note_name(path).casefold() in everything
+        or (path in titles and titles[path].casefold() in everything)
+    ]
+
+
+def finding_texts(findings: Iterable[Finding], notes: RunNotes) -> dict[str, str]:
+    """Return finding's id → the text of its note."""
+    link = Linker(notes.paths, notes.names, notes.titles)
+    return {finding.id: finding_text(finding, link=link, tz=notes.zone) for finding in findings}
+
+
+def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple[Entry, Linker]:
+    """Return what a digest says of a run, and what writes its links."""
+    # In the findings' own order: a record that was read back knows no other than its keys'.
+    written = [finding for finding in result.findings if finding.id in notes.written]
+    records = [record_of(finding, notes.written[finding.id]) for finding in written]
+    entry = Entry(
+        run=folder.id,
+        created_at=folder.started_at,
+        agenda=folder.agenda,
+        findings=records,
+        answers=said(result),
+        skips=result.skips,
+        cost=_cost(result),
+        answered={each.id: each.quotes[0].text for each in result.findings if each.quotes},
+        is_cut_short=result.stopped_early,
+        cut_short_by=result.stopped_why,
+        remarks=result.remarks,
+    )
+    paths = [*notes.paths, *(record.path for record in records)]
+    return entry, Linker(paths, notes.names, notes.titles)
+
+
+def text_hash(text: str) -> str:
+    """Return the sha256 of a text, by which a replay is compared."""
+    return sha256(text.encode()).hexdigest()
+
+
+def lay(path: Path, text: str) -> Path:
+    """Write a replayed note, outside the vault. Raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
+    return path
+
+
+def _cost(result: RunResult) -> Cost:
+    """What was sent by the ledger; by the folder, for a run that the ledger does not know."""
+    spent = result.spent
+    if spent.requests == 0:
+        return Cost(requests=result.requests, bytes=result.bytes)
+    return Cost(requests=spent.requests, bytes=spent.bytes, money=spent.money)

@@ -1,0 +1,103 @@
+"""Moving into the archive what nobody needs to look at any more: agendas, digests, briefings.
+
+Only where a note is counts, not what was done before: what cannot be moved now is moved the next
+time, and what the user moved out of the inbox stays there.
+"""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime, timedelta, tzinfo
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.findings.inbox import Inbox
+from daemon.findings.review import ARCHIVE, is_inside
+from daemon.model.agenda import AgendaStatus
+from daemon.model.finding import FindingStatus
+from daemon.store.agendas import AgendaStore
+from daemon.store.digests import DigestStore
+from daemon.store.findings import FindingStore
+from daemon.store.notes import NoteRow
+from vault_adapters.edit import read_stamp
+
+_log = logging.getLogger(__name__)
+
+DIGEST_KEPT = timedelta(days=14)  # two weekly reviews, though not all in it is decided
+_ENDED = (AgendaStatus.DONE, AgendaStatus.CANCELLED, AgendaStatus.FAILED)
+
+
+class Tidy:
+    """Archives agendas that have ended, digests that are decided or old, and briefings but one."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        agendas: AgendaStore,
+        digests: DigestStore,
+        findings: FindingStore,
+        inbox: Inbox,
+        *,
+        folder: str,
+        tz: tzinfo,
+    ) -> None:
+        self._knowledge = knowledge
+        self._agendas = agendas
+        self._digests = digests
+        self._findings = findings
+        self._inbox = inbox
+        self._folder = folder
+        self._tz = tz
+
+    def tidy(self, now: datetime) -> None:
+        """Archive what is to be; the index must be up to date."""
+        rows = [row for row in self._knowledge.own_notes() if self._is_in_sight(row)]
+        self._archive_agendas(_of_type(rows, "agenda"))
+        self._archive_digests(_of_type(rows, "digest"), now)
+        self._archive_all_but_newest(_of_type(rows, "briefing"))
+
+    def _is_in_sight(self, row: NoteRow) -> bool:
+        archive = f"{self._folder}/{ARCHIVE}"
+        return is_inside(row.path, self._folder) and not is_inside(row.path, archive)
+
+    def _archive_agendas(self, rows: Iterable[NoteRow]) -> None:
+        for row in rows:
+            agenda = self._agendas.get(_id(row))
+            if agenda is not None and agenda.status in _ENDED and (path := self._archive(row)):
+                self._agendas.repath(agenda.id, path)
+
+    def _archive_digests(self, rows: Iterable[NoteRow], now: datetime) -> None:
+        """Archive digests whose findings are all decided, once there is a newer one, and old ones.
+
+        One that the user changed since it was last read waits until it has been.
+        """
+        known = {digest.id: digest for digest in self._digests.all()}
+        newest = max((digest.day for digest in known.values()), default="")
+        undecided = {record.run for record in self._findings.all(FindingStatus.PENDING)}
+        oldest = f"{(now - DIGEST_KEPT).astimezone(self._tz):%Y-%m-%d}"
+        for row in rows:
+            digest = known.get(_id(row))
+            if digest is None or digest.content_hash != row.hash:
+                continue
+            is_decided = undecided.isdisjoint(digest.runs)
+            is_done = digest.day < newest and (is_decided or digest.day < oldest)
+            if is_done and (path := self._archive(row)):
+                self._digests.repath(digest.id, path)
+
+    def _archive_all_but_newest(self, rows: Iterable[NoteRow]) -> None:
+        timed = [(read_stamp(row.frontmatter.get("created"), self._tz), row) for row in rows]
+        known = sorted(((at, row) for at, row in timed if at is not None), key=lambda each: each[0])
+        for _, row in known[:-1]:
+            self._archive(row)
+
+    def _archive(self, row: NoteRow) -> str | None:
+        path = self._inbox.archive(row.path, taken=self._knowledge.paths())
+        if path is not None:
+            _log.info("%s: archived", row.path)
+        return path
+
+
+def _of_type(rows: Iterable[NoteRow], kind: str) -> list[NoteRow]:
+    return [row for row in rows if row.frontmatter.get("type") == kind]
+
+
+def _id(row: NoteRow) -> str:
+    return str(row.frontmatter["lacuna_id"])

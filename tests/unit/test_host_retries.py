@@ -1,0 +1,140 @@
+"""Sources that cannot be reached are tried again: at once, when the network is back."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import daemon.app
+from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
+from scheduler.conditions import Network, Surroundings
+from tests.fakes.cli import NOTES, lay_out
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.only_library import only_arxiv
+from tests.unit.test_host_jobs import Machine
+
+NOTE = "---\nresearch: why does bread go stale in the fridge\n---\n# Why\n"
+
+
+class Arxiv:
+    """A source on the network that answers when there is one."""
+
+    is_local = False
+    name = "arxiv"
+
+    def __init__(self) -> None:
+        self.is_there, self.asked = False, 0
+
+    async def search(self, query: str, *, limit: int) -> Answer:
+        self.asked += 1
+        await asyncio.sleep(0)
+        if self.is_there:
+            return Answer("arxiv", query, SourceStatus.EMPTY)
+        return Answer("arxiv", query, SourceStatus.UNAVAILABLE, why=NO_NETWORK, requests=0)
+
+
+@pytest.fixture
+def arxiv() -> Arxiv:
+    return Arxiv()
+
+
+@pytest.fixture
+def machine(tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    (tmp_path / "sources.yaml").write_text(only_arxiv("http://127.0.0.1:9"))
+    vault = lay_out(tmp_path / "vault", NOTES)
+    (vault / "Why.md").write_text(NOTE)
+    found = Machine(tmp_path, weekly=False, veto_seconds=0.0)
+    plug(found, arxiv)
+    yield found
+    for app in found.opened:
+        app.close()
+
+
+def plug(machine: Machine, arxiv: Arxiv) -> None:
+    runs: Any = machine.app.runs
+    runs._outside = replace(runs._outside, sources={"arxiv": arxiv})
+
+
+def turns(machine: Machine) -> Agenda:
+    """Do all that is to be done at a moment, and return the one agenda."""
+    for _ in range(4):
+        machine.turn()
+    (agenda,) = machine.agendas
+    return agenda
+
+
+def note(machine: Machine, agenda: Agenda) -> str:
+    return (machine.app.adapter.root / (agenda.path or "")).read_text("utf-8")
+
+
+def test_a_note_that_asked_without_a_network_is_answered_when_there_is_one(
+    machine: Machine, arxiv: Arxiv
+) -> None:
+    agenda = turns(machine)
+    assert (agenda.status, agenda.tries) == (AgendaStatus.WAITING, 1)
+    assert agenda.trouble == "could not reach arXiv (no network)"
+    assert "Could not reach arXiv (no network); trying again on " in note(machine, agenda)
+    machine.time += timedelta(minutes=14)
+    assert turns(machine).tries == 1
+    machine.time += timedelta(minutes=2)
+    assert turns(machine).tries == 2
+    arxiv.is_there = True
+    machine.time += timedelta(hours=1, minutes=1)
+    agenda = turns(machine)
+    assert agenda.status is AgendaStatus.DONE
+    assert (agenda.path or "").startswith("Inbox/Research/Archive/")
+    assert "Done; nothing new was found." in note(machine, agenda)
+    assert [path.name for path in (machine.app.adapter.root / "Inbox/Research").glob("*.md")] == []
+
+
+def test_a_process_that_is_started_anew_goes_on_trying(machine: Machine, arxiv: Arxiv) -> None:
+    due_at = turns(machine).runs_at
+    machine.start()
+    plug(machine, arxiv)
+    assert turns(machine).runs_at == due_at
+    machine.time += timedelta(minutes=16)
+    assert turns(machine).tries == 2
+
+
+def test_it_is_tried_at_once_when_the_network_is_back(machine: Machine, arxiv: Arxiv) -> None:
+    for _ in range(3):
+        turns(machine)
+        machine.time += timedelta(hours=4, minutes=1)
+    assert turns(machine).tries == 4  # from now on it is tried once a day
+    machine.place.surroundings = Surroundings(Network.ABSENT)
+    machine.time += timedelta(minutes=2)
+    assert turns(machine).tries == 4
+    arxiv.is_there, machine.place.surroundings = True, Surroundings(Network.FREE)
+    machine.time += timedelta(minutes=2)
+    assert turns(machine).status is AgendaStatus.DONE
+
+
+def test_after_a_week_it_is_given_up_and_says_so_and_can_be_asked_again(
+    machine: Machine, arxiv: Arxiv
+) -> None:
+    for _ in range(9 * 4):
+        agenda = turns(machine)
+        machine.time += timedelta(hours=6)
+    assert agenda.status is AgendaStatus.FAILED
+    assert f"It was given up after {agenda.tries} tries" in note(machine, turns(machine))
+    assert machine.app.stores.agendas.failed_since(machine.time - timedelta(days=7)) == [agenda]
+    arxiv.is_there = True
+    machine.app.proposals.decide(agenda.id, AgendaStatus.APPROVED, machine.time)
+    assert turns(machine).status is AgendaStatus.DONE
+
+
+def test_what_is_waiting_can_be_cancelled_in_its_note(machine: Machine, arxiv: Arxiv) -> None:
+    agenda, asked = turns(machine), arxiv.asked
+    path = machine.app.adapter.root / (agenda.path or "")
+    path.write_text(path.read_text().replace("status: waiting", "status: cancelled"))
+    machine.host._wakes.put(frozenset({agenda.path or ""}))
+    assert turns(machine).status is AgendaStatus.CANCELLED
+    machine.time += timedelta(days=1)
+    turns(machine)
+    assert arxiv.asked == asked
