@@ -57,11 +57,16 @@ def initial(name: str) -> str:
     return folded(given[0])[:1] if given else ""
 
 
-def is_same_person(one: str, other: str) -> bool:
-    """Whether a family name is shared and the initials, where both are known, are equal."""
-    first, second = initial(one), initial(other)
-    is_shared = not surnames(one).isdisjoint(surnames(other))
-    return is_shared and (not first or not second or first == second)
+def is_same_writer(one: str, other: str) -> bool:
+    """Whether a family name is shared and the given names, which both must have, do not differ."""
+    first, second = (_parted(name)[1] for name in (one, other))
+    if not first or not second or surnames(one).isdisjoint(surnames(other)):
+        return False
+    ours, theirs = _spelled(first[0]), _spelled(second[0])
+    is_initial = _is_initials(first[0]) or _is_initials(second[0])
+    return ours == theirs or (
+        ours[:1] == theirs[:1] and (is_initial or min(len(ours), len(theirs)) == 1)
+    )
 
 
 def are_same_people(

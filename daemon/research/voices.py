@@ -1,52 +1,105 @@
-"""Who speaks with a voice of their own: the same text, site or authors are one voice."""
+"""Who speaks with a voice of their own: the same text, work, site or people are one voice."""
 
-from daemon.model.evidence import Document, SourceType
-from daemon.research.identity import arxiv_of, doi_of, site_of
-from daemon.research.likeness import Print
-from daemon.research.names import surname
+import re
+from itertools import product
+
+from daemon.model.evidence import Document
+from daemon.research.accounts import account_of, are_one_organisation, is_platform
+from daemon.research.authority import weighed_as
+from daemon.research.identity import arxiv_of, doi_of, is_record, keys_of, site_of
+from daemon.research.names import folded, is_same_writer
+from daemon.research.publishers import may_show
+from daemon.research.records import Record
 
 _REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other has, too
-# Where papers of all publishers stand: that two are there says nothing of who wrote them.
-_HOSTS = frozenset(
-    {
-        "academia.edu", "arxiv.org", "biorxiv.org", "chemrxiv.org", "core.ac.uk", "doi.org",
-        "europepmc.org", "hal.science", "jstor.org", "medrxiv.org", "nih.gov", "openalex.org",
-        "osf.io", "preprints.org", "researchgate.net", "researchsquare.com", "sciencedirect.com",
-        "semanticscholar.org", "springer.com", "ssrn.com", "tandfonline.com", "wiley.com",
-        "zenodo.org",
-    }
-)  # fmt: skip
-_WORKS = (SourceType.PAPER, SourceType.PREPRINT)
+_LONG_TITLE = 40  # characters of a title that two works hardly have in common by chance
+# Where texts of all authors stand: that two are there says nothing of who wrote them.
+_HOSTS = frozenset(("academia.edu", "researchgate.net", "nih.gov", "zenodo.org", "osf.io"))
+_NOBODY = re.compile(
+    r"\b(?:admin|administrator|authors?|editors?|editorial|guest|staff|team)\b", re.I
+)
+_LEGAL = re.compile(r"\b(?:the|inc|llc|ltd|limited|gmbh|ag|sa|plc|corp(?:oration)?|company|co)\b")
+_AGENCIES = {
+    "AFP": r"AFP|Agence France[- ]Presse",
+    "ANSA": "ANSA",
+    "AP": r"AP|Associated Press",
+    "Bloomberg": "Bloomberg",
+    "dpa": "dpa|DPA",
+    "EFE": "EFE",
+    "IANS": "IANS",
+    "PA": "PA Media|Press Association",
+    "PTI": "PTI|Press Trust of India",
+    "Reuters": "Reuters|REUTERS",
+    "TASS": "TASS",
+    "UPI": "UPI",
+    "Xinhua": "Xinhua",
+}
+_BYLINE = 400  # characters at the beginning and the end where an agency is named
+_AGENCY = {
+    name: re.compile(rf"\((?:{words})\)|^\W*(?:By |Source: |©\s*)?(?:The )?(?:{words})\W*$", re.M)
+    for name, words in _AGENCIES.items()
+}
 
 
 class Voice:
     """Whose voice a document is; made once, compared with many."""
 
     def __init__(self, document: Document) -> None:
-        hit = document.hit
-        names = any(map(doi_of, (hit.doi, hit.url))) or any(map(arxiv_of, (hit.arxiv_id, hit.url)))
-        self.is_work = hit.source_type in _WORKS or names
+        hit = weighed_as(document)
+        self.is_work = is_record(hit) or bool(doi_of(hit.url) or arxiv_of(hit.url))
         self.site = site_of(hit.url)
+        self.account = account_of(hit.url)
+        self.is_hosted = self.site in _HOSTS or may_show(hit.url, doi_of(hit.doi))
+        self.keys = frozenset(keys_of(hit)) - {""}
         # Who did the work stands first; whose group it was done in, last.
-        self.people = frozenset(_person(name) for name in (*hit.authors[:1], *hit.authors[-1:]))
-        self.text = Print(document.text)
+        named = (*hit.authors[:1], *hit.authors[-1:])
+        self.people = frozenset(name for name in named if not _NOBODY.search(name))
+        self.record = Record(hit, document.text)
+        self.text = self.record.text
+        self.publisher = "" if is_platform(hit.url) else _organisation(hit.publisher)
+        self.agency = "" if self.is_work else _agency(document.text)
 
     def echoes(self, other: "Voice") -> str:
         """Say why two are one voice ("the same text"), or "" when each has its own."""
         if self.text.is_telling and self.text.share(other.text) >= _REPUBLISHED:
             return "the same text"
+        if self._is_work_of(other):
+            return "the same work"
+        has_people = any(is_same_writer(*pair) for pair in product(self.people, other.people))
         if self.is_work and other.is_work and self.people and other.people:
-            return "the same authors" if self.people & other.people else ""
-        is_hosted = self.site in _HOSTS and (self.is_work or other.is_work)
-        if self.site and self.site == other.site and not is_hosted:
+            return "the same authors" if has_people else ""
+        is_hosted = (self.is_hosted or other.is_hosted) and (self.is_work or other.is_work)
+        if self.account and self.account == other.account and not is_hosted:
             return "the same site"
-        if not (self.site and other.site) and self.people & other.people:
-            return "the same author"
-        return ""
+        if not (self.is_work or other.is_work) and (why := self._house_of(other)):
+            return why
+        return "the same author" if has_people else ""
+
+    def _is_work_of(self, other: "Voice") -> bool:
+        """Whether both are versions or copies of one work: a preprint, and the journal's."""
+        mine, its = self.record, other.record
+        if self.keys & other.keys and not mine.is_unlike(its):
+            return True
+        is_long = min(len(mine.title.plain), len(its.title.plain)) >= _LONG_TITLE
+        is_titled = mine.title.is_near(its.title) and not mine.title.is_reworded(its.title)
+        people = mine.is_of_same_people(its)
+        return is_titled and (people is True or (people is None and is_long))
+
+    def _house_of(self, other: "Voice") -> str:
+        """Say that one organisation, or one news agency, stands behind two pages."""
+        if self.publisher and self.publisher == other.publisher:
+            return "the same publisher"
+        if are_one_organisation(self.account, other.account):
+            return "the same organisation"
+        return "the same news agency" if self.agency and self.agency == other.agency else ""
 
 
-def _person(name: str) -> str:
-    """Return surname and initial: "King, Ada" and "Ada B. King" are `king a`."""
-    family = surname(name)
-    given = name.partition(",")[2] if "," in name else name
-    return f"{family} {given.strip()[:1].casefold()}"
+def _organisation(name: str) -> str:
+    """Return the name of an organisation as it is compared: "The BBC Ltd." is "bbc"."""
+    return " ".join(_LEGAL.sub(" ", re.sub(r"[\W_]+", " ", folded(name))).split())
+
+
+def _agency(text: str) -> str:
+    """Name the news agency that a report's first or last lines say it comes from, or ""."""
+    ends = f"{text[:_BYLINE]}\n{text[-_BYLINE:]}"
+    return next((name for name, rule in _AGENCY.items() if rule.search(ends)), "")

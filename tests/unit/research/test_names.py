@@ -1,6 +1,6 @@
 import pytest
 
-from daemon.research.names import are_same_people, initial, is_same_person, surname, surnames
+from daemon.research.names import are_same_people, initial, is_same_writer, surname, surnames
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,11 @@ def test_the_initial_is_that_of_the_given_name(name: str, letter: str) -> None:
 
 
 def test_persons_of_one_family_name_differ_by_their_initials() -> None:
-    assert is_same_person("Wang, J.", "Jun Wang")
-    assert not is_same_person("Wang, J.", "Wang, L.")
-    assert is_same_person("Wang", "Wang, L.")
+    assert is_same_writer("Wang, J.", "Jun Wang")
+    assert not is_same_writer("Wang, J.", "Wang, L.")
+    assert is_same_writer("Wang JL", "Wang, Jun")
+    assert not is_same_writer("Jane Wang", "Jun Wang")
+    assert not is_same_writer("Wang", "Wang, L.")
 
 
 def test_lists_are_of_one_work_by_their_first_author_or_in_one_year_by_most() -> None:

@@ -16,8 +16,10 @@ def _voice(
     authors: tuple[str, ...] = (),
     doi: str = "",
     kind: SourceType = WEB,
+    title: str = "A title",
+    **more: str,
 ) -> Voice:
-    hit = Hit("x", kind, url, "A title", authors=authors, doi=doi)
+    hit = Hit("x", kind, url, title, authors=authors, doi=doi, **more)  # type: ignore[arg-type]
     at = datetime(2026, 11, 21, tzinfo=UTC)
     return Voice(Document(url, f"url:{url}", hit, url, at, "sha", text, "text"))
 
@@ -53,7 +55,9 @@ def test_a_text_that_was_republished_is_one_voice_and_so_is_one_that_is_mostly_t
 def test_papers_of_one_host_are_two_voices_unless_their_authors_are_the_same() -> None:
     king = _voice("https://arxiv.org/abs/2101.00001", authors=("Ada King", "Bo Li"), kind=PAPER)
     hall = _voice("https://arxiv.org/abs/2101.00002", authors=("Cy Hall", "Di Wu"), kind=PAPER)
-    again = _voice("https://doi.org/10.1000/1", authors=("Ed Ott", "King, A. B."), doi="10.1000/1")
+    again = _voice(
+        "https://doi.org/10.1000/1", authors=("Ed Ott", "King, A. B."), doi="10.1000/1", kind=PAPER
+    )
     assert _echo(king, hall) == ""
     assert _echo(king, again) == "the same authors"
     nameless = _voice("https://arxiv.org/abs/2101.00003", kind=PAPER)
@@ -65,3 +69,78 @@ def test_files_of_one_author_are_one_voice() -> None:
     other = _voice("file:///b.md", authors=("King, Ada",), kind=LIBRARY)
     assert _echo(one, other) == "the same author"
     assert _echo(one, _voice("file:///c.md", authors=("Cy Hall",), kind=LIBRARY)) == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("https://medium.com/@ada/1", "https://medium.com/@ada/2", "the same site"),
+        ("https://medium.com/@ada/1", "https://medium.com/@bo/2", ""),
+        ("https://ada.github.io/1", "https://ada.github.io/2", "the same site"),
+        ("https://ada.github.io/1", "https://bo.github.io/1", ""),
+        ("https://ada.substack.com/p/1", "https://bo.substack.com/p/1", ""),
+        ("https://ada.blogspot.com/1", "https://bo.blogspot.com/1", ""),
+        ("https://ada.blogspot.co.uk/1", "https://bo.blogspot.co.uk/1", ""),
+        ("https://ada.wordpress.com/1", "https://bo.wordpress.com/1", ""),
+        ("https://x.com/ada/status/1", "https://x.com/ada/status/2", "the same site"),
+        ("https://x.com/ada/status/1", "https://x.com/bo/status/2", ""),
+        ("https://www.youtube.com/@ada/videos", "https://youtube.com/@bo", ""),
+        ("https://www.youtube.com/watch?v=1", "https://www.youtube.com/watch?v=2", ""),
+        ("https://cs.mit.edu/~ada/1", "https://cs.mit.edu/~ada/2", "the same site"),
+        ("https://cs.mit.edu/~ada/1", "https://cs.mit.edu/~bo/2", ""),
+        ("https://people.mit.edu/ada/1", "https://people.mit.edu/bo/1", ""),
+        ("https://github.com/ada/x", "https://github.com/bo/y", ""),
+        ("https://www.reddit.com/r/x/comments/1", "https://www.reddit.com/r/x/comments/2", ""),
+        ("https://notmedium.com/@ada/1", "https://notmedium.com/about", ""),
+        ("https://github.io.evil.org/1", "https://x.evil.org/2", "the same site"),
+        ("https://www.bbc.com/1", "https://www.bbc.co.uk/2", "the same organisation"),
+        ("https://www.amazon.com/1", "https://www.amazon.de/2", "the same organisation"),
+        ("https://python.org/1", "https://python.com/2", ""),
+    ],
+)
+def test_on_a_platform_the_account_speaks_and_not_the_site(one: str, other: str, why: str) -> None:
+    assert _echo(_voice(one), _voice(other)) == why
+
+
+def test_one_author_on_two_blogs_is_one_voice() -> None:
+    one = _voice("https://ada.github.io/1", authors=("Ada King",))
+    assert _echo(one, _voice("https://medium.com/@ak/2", authors=("King, Ada",))) == (
+        "the same author"
+    )
+    assert _echo(one, _voice("https://b.org/2", authors=("Alan King",))) == ""
+    staff = _voice("https://a.org/1", authors=("Editorial Team",))
+    assert _echo(staff, _voice("https://b.org/1", authors=("Editorial Team",))) == ""
+
+
+def test_pages_of_one_organisation_under_two_domains_are_one_voice() -> None:
+    one = _voice("https://acme.example/1", publisher="Acme Inc.")
+    assert _echo(one, _voice("https://acme-news.org/2", publisher="The Acme Company")) == (
+        "the same publisher"
+    )
+    assert _echo(one, _voice("https://other.org/2", publisher="Other Inc.")) == ""
+    king = _voice("https://doi.org/10.1000/1", authors=("Ada King",), kind=PAPER, publisher="Wiley")
+    hall = _voice("https://doi.org/10.1000/2", authors=("Cy Hall",), kind=PAPER, publisher="Wiley")
+    assert _echo(king, hall) == ""
+
+
+def test_reports_of_one_news_agency_are_one_voice() -> None:
+    one = _voice("https://a.org/1", "OSLO (Reuters) - Bread went up on Monday. More follows.")
+    other = _voice("https://b.org/2", "Bread rose by a tenth, bakers said. Oslo is dear.\nReuters")
+    assert _echo(one, other) == "the same news agency"
+    own = _voice("https://c.org/3", "Bread went up, as bakers told Reuters on Monday.")
+    assert _echo(one, own) == ""
+
+
+def test_a_preprint_and_its_journal_version_are_one_voice() -> None:
+    title = "On the staling of bread and its causes in Swedish wards"
+    preprint = _voice(
+        "https://arxiv.org/abs/2101.00001", "Early words.", authors=("Ada King",),
+        kind=SourceType.PREPRINT, title=title, published="2020",
+    )  # fmt: skip
+    journal = _voice(
+        "https://doi.org/10.1000/1", "Late words.", authors=("King A",), doi="10.1000/1",
+        kind=PAPER, title=title, published="2021",
+    )  # fmt: skip
+    copy = _voice("https://www.researchgate.net/publication/5", title=f"{title}.")
+    assert _echo(preprint, journal) == "the same work"
+    assert _echo(journal, copy) == "the same work"
