@@ -28,6 +28,7 @@ from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Outside, Runs
 from daemon.cycle.spending import Spending
 from daemon.findings.inbox import Inbox
+from daemon.library.library import Library
 from daemon.model.sources import ONLY_DOCUMENTS, PAGE, Profile
 from daemon.model.spending import Cap
 from daemon.ports import CitationIndex, Secrets, Source
@@ -51,6 +52,7 @@ class Within:
     settings: Settings
     state: Path
     credibility: Path
+    library: Library | None
     tz: tzinfo
     registry: Registry
     secrets: Secrets
@@ -91,7 +93,7 @@ def plug_in(within: Within) -> Asked:
         fetcher=gate(settings, allow_origins=settings.allow_origins),
         extractor=within.extractor,
         secrets=within.secrets,
-        library=settings.library,
+        library=within.library,
         embedder=within.embedder,
         cache_dir=within.state / "cache",
         contact=settings.contact,
@@ -103,7 +105,7 @@ def plug_in(within: Within) -> Asked:
     ways = _ways(settings, within.extractor, registry, built, ledger)
     outside = Outside(
         {**sources, PAGE: Page()},
-        partial(get_document, ways=ways, library_root=settings.library),
+        partial(get_document, ways=ways, library=within.library),
         within.embedder,
         {name: entry.timeout_seconds for name, entry in registry.items()},
         table=load_table(within.credibility, newsrooms=_newsrooms(registry)),

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from daemon.adapters.pages import Ways, fetch_copy, get_page
-from daemon.adapters.sources.shelf import media_type, read_capped
+from daemon.library.folder import media_type, read_capped
+from daemon.library.library import Library
 from daemon.model.errors import (
     ExtractError,
     FetchError,
@@ -21,7 +22,7 @@ from daemon.model.errors import (
     SpentError,
 )
 from daemon.model.evidence import Hit, SourceStatus
-from daemon.ports import Extracted, Extractor, Got
+from daemon.ports import Extracted, Got
 
 MIN_ABSTRACT = 200  # characters
 PATIENCE = 100.0  # seconds that all ways to one document may take together
@@ -37,7 +38,7 @@ async def get_document(
     hit: Hit,
     *,
     ways: Ways,
-    library_root: Path | None,
+    library: Library | None,
     clock: Callable[[], datetime] = _now,
     patience: float = PATIENCE,
 ) -> Got:
@@ -50,7 +51,7 @@ async def get_document(
     if hit.file:
         try:
             return await asyncio.to_thread(
-                _from_library, hit, ways.extractor, library_root, clock()
+                _from_library, hit, library, clock()
             )
         except (FetchError, ExtractError) as error:
             if hit.url == hit.file or isinstance(error, RefusedError):
@@ -109,33 +110,31 @@ async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
         raise FetchError(str(error)) from None
 
 
-def _from_library(hit: Hit, extractor: Extractor, library_root: Path | None, now: datetime) -> Got:
+def _from_library(hit: Hit, library: Library | None, now: datetime) -> Got:
     """Read a file of the library. Raises RefusedError for one that is not inside it."""
-    path = _inside(hit.file, library_root)
+    if library is None:
+        raise RefusedError("refused: a file, and no library folder is set")
+    path = _inside(hit.file, library)
     try:
         body = read_capped(path)
     except OSError as error:
         raise FetchError(f"{path.name}: {error.strerror or 'cannot be read'}") from None
-    media = media_type(path)
     return Got(
         hit=hit,
         final_url=hit.file,
         body=body,
-        content_type=media,
+        content_type=media_type(path),
         fetched_at=now,
-        extracted=extractor.extract(body, content_type=media, url=hit.file),
+        extracted=library.extracted(path, body),
         via="library",
     )
 
 
-def _inside(url: str, library_root: Path | None) -> Path:
-    if library_root is None:
-        raise RefusedError("refused: a file, and no library folder is set")
+def _inside(url: str, library: Library) -> Path:
     parts = urlsplit(url)
     path = Path(url2pathname(parts.path))
-    root = library_root.resolve()
-    if parts.netloc not in ("", "localhost") or not path.resolve().is_relative_to(root):
-        raise RefusedError(f"refused: {path.name} is not in the library folder")
+    if parts.netloc not in ("", "localhost") or not library.contains(path):
+        raise RefusedError(f"refused: {path.name} is not in the library")
     return path
 
 

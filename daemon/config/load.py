@@ -222,6 +222,8 @@ def _placed(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _beside(folder: Path, value: object) -> object:
+    if isinstance(value, list):
+        return [_beside(folder, each) for each in value]
     is_relative = isinstance(value, str) and value.strip() and not value.startswith("~")
     return str(folder / str(value)) if is_relative else value
 

@@ -13,7 +13,7 @@ from daemon.model.agenda import Approval, Depth
 from daemon.model.hooks import HookEvent
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-PATHS = ("vault", "state", "library", "model_path", "retraction_watch")
+PATHS = ("vault", "state", "library", "library_extra", "model_path", "retraction_watch")
 # Characters that end a wikilink, or part it.
 _UNLINKABLE = frozenset("[]#^|\0\n\r\t")
 
@@ -34,7 +34,11 @@ class Settings(BaseModel):
     )
     library: Path | None = Field(
         default=None,
-        description="A folder of your own unread documents (md, html, txt, pdf) to research.",
+        description="A folder of your own documents (md, html, txt, pdf, epub, docx) to research.",
+    )
+    library_extra: tuple[Path, ...] = Field(
+        default=(),
+        description="More folders and single files of your library, read where they are.",
     )
     retraction_watch: Path | None = Field(
         default=None,

@@ -13,7 +13,7 @@ from typing import Any
 from daemon.model.errors import CorruptStoreError, LockedError, NewerSchemaError, StoreError
 from daemon.store import copies, marks
 from daemon.store.lock import WriterLock, held_by
-from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, SUMMED, UNREADABLE
+from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, SUMMED, UNREADABLE, VAULT, Shape
 
 Row = sqlite3.Row
 _log = logging.getLogger(__name__)
@@ -36,11 +36,13 @@ class Database:
 
     Every statement outside `transaction()` commits by itself. Raises StoreError for whatever
     SQLite reports: a full or read-only disk, no permission. A corrupt file is kept aside and begun
-    anew, with what can still be read of everything that the vault cannot give back.
+    anew, with what can still be read of everything that the vault cannot give back; a cache is
+    begun empty.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shape: Shape = VAULT) -> None:
         self.path = path
+        self._shape = shape
         self._lock = threading.RLock()
         with _translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -192,21 +194,23 @@ class Database:
             raise
 
     def _migrate(self) -> None:
-        if self._version() == len(MIGRATIONS):
+        migrations, is_cache = self._shape.migrations, self._shape.is_cache
+        if self._version() == len(migrations):
             return
         with self.transaction():
             version = self._version()  # again: another process may have been first
-            if version > len(MIGRATIONS):
-                raise _too_new(self.path, version)
-            if 0 < version < len(MIGRATIONS):
+            if version > len(migrations):
+                raise _too_new(self.path, version, len(migrations))
+            if 0 < version < len(migrations) and not is_cache:
                 self._keep_as_it_is(version)
-            for script in MIGRATIONS[version:]:
+            for script in migrations[version:]:
                 for statement in _statements(script):
                     self._connection.execute(statement)
-            if version == 0:
+            if version == 0 and not is_cache:
                 self._connection.execute(BEGUN)
-            self._connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-        copies.prune(self.path)
+            self._connection.execute(f"PRAGMA user_version = {len(migrations)}")
+        if not is_cache:
+            copies.prune(self.path)
 
     def _keep_as_it_is(self, version: int) -> None:
         """Copy the database before it is changed; nobody else can write meanwhile.
@@ -236,6 +240,12 @@ class Database:
 
     def _begin_anew(self, error: Exception, aside: Path | None = None) -> None:
         """Set the database aside, or go on with that where a kill ended it."""
+        if self._shape.is_cache:
+            marks.forget(self.path)
+            _take_away(self.path)
+            self._open()
+            _log.error("%s was corrupt (%s): it is made again", self.path, error)
+            return
         try:
             with WriterLock(self._lock_path, holder="lacuna, mending its database,"):
                 aside = aside or marks.begin_setting_aside(self.path)
@@ -318,10 +328,10 @@ def begin_to_learn(path: Path) -> None:
         connection.execute(BEGUN)
 
 
-def _too_new(path: Path, version: int) -> NewerSchemaError:
+def _too_new(path: Path, version: int, known: int = len(MIGRATIONS)) -> NewerSchemaError:
     return NewerSchemaError(
         f"{path} was written by a newer Lacuna (schema {version}, this one knows"
-        f" {len(MIGRATIONS)}): update Lacuna"
+        f" {known}): update Lacuna"
     )
 
 
@@ -352,10 +362,12 @@ def _look_through(connection: sqlite3.Connection) -> None:
         raise _corrupt(str(verdict).splitlines()[-1])
     for table, columns in _texts(connection).items():
         deque(connection.execute(f"SELECT {columns} FROM {table}"), maxlen=0)  # noqa: S608 our own names
-    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'chunk_words'").fetchone():
+    for name in ("chunk_words", "passage_words"):
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone():
+            continue
         # What SQLite keeps in the pages of a virtual table means nothing to the check above. It
         # is asked like a change, and changes nothing.
-        connection.execute("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
+        connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")  # noqa: S608 our own names
         connection.rollback()
 
 

@@ -36,6 +36,11 @@ def is_marked_corrupt(path: Path) -> bool:
     return path.exists() and _read(_closed(path)) == _CORRUPT
 
 
+def forget(path: Path) -> None:
+    """Forget how a database was left that is about to be removed."""
+    _closed(path).unlink(missing_ok=True)
+
+
 def begin_setting_aside(path: Path) -> Path:
     """Choose where the database goes, and write that down; see `pending`. Raises OSError."""
     aside = next(

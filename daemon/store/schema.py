@@ -1,5 +1,7 @@
 """The database's shape: each migration is a script that brings it one version further."""
 
+from dataclasses import dataclass
+
 _FIRST = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -313,6 +315,63 @@ MIGRATIONS: tuple[str, ...] = (
     _CALLED,
     _DAYS,
 )
+
+
+# The user's documents: which files there are, what was read of them, and where words are found.
+_LIBRARY = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  digest TEXT NOT NULL UNIQUE,            -- of the bytes, their kind and the extractor's version
+  title TEXT NOT NULL,
+  about TEXT NOT NULL,                    -- JSON: what it says of itself, and its places
+  text BLOB NOT NULL,                     -- UTF-8, deflated
+  spans TEXT NOT NULL,                    -- JSON: [start, end] of each passage in the text
+  passages INTEGER NOT NULL,
+  record TEXT NOT NULL DEFAULT '',        -- JSON: what an index says of it; '' when nothing
+  looked_up_at TEXT                       -- when an index was asked for it
+);
+CREATE TABLE files (
+  path TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  is_due INTEGER NOT NULL DEFAULT 1,      -- whether it has to be read
+  trouble TEXT NOT NULL DEFAULT '',       -- why it could not be read
+  document INTEGER REFERENCES documents (id)
+) WITHOUT ROWID;
+CREATE INDEX files_by_due ON files (is_due);
+CREATE INDEX files_by_document ON files (document);
+CREATE TABLE passages (
+  id INTEGER PRIMARY KEY,                 -- the row of its words
+  document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL,
+  UNIQUE (document, ordinal)
+);
+CREATE VIRTUAL TABLE passage_words USING fts5 (
+  title, text, tokenize='unicode61 remove_diacritics 2'
+);
+CREATE TABLE passage_vectors (
+  document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  model TEXT NOT NULL,
+  vectors BLOB NOT NULL,                  -- float16, a row of unit length for each passage
+  PRIMARY KEY (document, model)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The migrations of one kind of database.
+
+    Nothing is saved of a cache that is corrupt: what it holds is read from the files again.
+    """
+
+    migrations: tuple[str, ...]
+    is_cache: bool = False
+
+
+VAULT = Shape(MIGRATIONS)
+LIBRARY = Shape((_LIBRARY,), is_cache=True)
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
 # runs still tell of the time before it, if there was one.

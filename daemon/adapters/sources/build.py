@@ -34,6 +34,7 @@ from daemon.adapters.sources.tavily import TavilySource
 from daemon.adapters.sources.unpaywall import UnpaywallSource
 from daemon.adapters.sources.wayback import WaybackSource
 from daemon.adapters.sources.wikipedia import WikipediaSource
+from daemon.library.library import Library
 from daemon.model.errors import SecretError, SourceError
 from daemon.ports import Embedder, Extractor, Fetcher, Secrets, Source
 
@@ -75,7 +76,7 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
     fetcher: Fetcher,
     extractor: Extractor,
     secrets: Secrets,
-    library: Path | None,
+    library: Library | None,
     embedder: Embedder | None,
     cache_dir: Path,
     contact: str = "",

@@ -1,57 +1,40 @@
-"""The user's own folder of unread documents: searched by words and by meaning, all on this machine.
-
-Nothing is sent anywhere. A document is returned when it is about the question, not because it is
-the nearest one there is.
-"""
+"""The user's own documents: searched by words and by meaning in their index, on this machine."""
 
 import asyncio
-import threading
+import json
 import time
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Self
 
-import numpy as np
-
 from daemon.adapters.sources.parts import Parts
-from daemon.adapters.sources.shelf import Book, Shelf, Unread
-from daemon.adapters.sources.shelf_vectors import embedded
-from daemon.adapters.sources.words import WordIndex
-from daemon.model.errors import ModelError, SourceError
+from daemon.library.library import Library, Standing
+from daemon.library.search import Found
+from daemon.model.errors import SourceError, StoreError
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
-from daemon.ports import Embedder, Source, Vectors
+from daemon.ports import Source
+from daemon.store.evidence_json import hit_from_json
 
-# Measured with the default model on the sample library and on sixty news pages: to a question about
-# something else the nearest document lies at 0.1 to 0.3, to one about it at 0.4 to 0.8.
-NEAR = 0.40  # cosine that is enough by itself
-RELATED = 0.30  # cosine that is enough together with COVERED
-COVERED = 0.5  # share of the question's words, by rarity, in one passage
-COVERED_ALONE = 0.6  # the same, when there is no embedding model
-FUSION = 10.0  # how far apart first and second place stand when two rankings are joined
 SNIPPET = 1200  # characters
 
 
 class LibrarySource(Source):
-    """Hybrid search over the passages of a folder of documents."""
+    """Answers from what is indexed so far: nothing is read or embedded for a question."""
 
     kind: ClassVar[str] = "library"
     needs_key: ClassVar[bool] = False
     is_local = True
 
-    def __init__(self, parts: Parts, root: Path) -> None:
-        self._name = parts.name
-        self._root = root
-        self._embedder = parts.embedder
-        self._cache = parts.cache_dir / "library"
-        self._shelf = Shelf(root, parts.extractor, self._cache)
-        self._index: _Index | None = None
-        self._turn = threading.Lock()
+    def __init__(self, name: str, library: Library) -> None:
+        self._name = name
+        self._library = library
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
+        """Raises SourceError when no library is set."""
         if parts.library is None:
             raise SourceError("no library folder is set")
-        return cls(parts, parts.library.absolute())
+        return cls(parts.name, parts.library)
 
     @property
     def name(self) -> str:
@@ -62,105 +45,82 @@ class LibrarySource(Source):
 
     def _search(self, query: str, limit: int) -> Answer:
         began = time.monotonic()
-        with self._turn:
+        try:
             status, hits, why = self._answer(query, limit)
+        except StoreError as error:
+            status, hits, why = SourceStatus.UNAVAILABLE, (), str(error)
         return Answer(self.name, query, status, hits, why, time.monotonic() - began, requests=0)
 
     def _answer(self, query: str, limit: int) -> tuple[SourceStatus, tuple[Hit, ...], str]:
-        if not self._root.is_dir():
-            return SourceStatus.UNAVAILABLE, (), f"there is no folder {self._root}"
-        try:
-            books, unread = self._shelf.read()
-        except OSError as error:
-            return SourceStatus.UNAVAILABLE, (), f"{self._root}: {error.strerror}"
-        if not books:
-            status = SourceStatus.UNAVAILABLE if unread else SourceStatus.EMPTY
-            return status, (), _told(unread) or f"no documents in {self._root}"
-        found, trouble = self._find(books, query)
-        hits = tuple(_hit(book, passage) for book, passage in found[:limit])
-        if trouble:
+        standing = self._library.standing()
+        counts = standing.counts
+        if not counts.files:
+            return _nothing(self._library, standing)
+        if counts.unread == counts.files:
+            return SourceStatus.UNAVAILABLE, (), self._unread(counts.unread)
+        found, trouble = self._library.search(query, limit)
+        hits = tuple(map(_hit, found))
+        if not standing.is_read:
+            read = counts.files - counts.due
+            why = f"{read} of {counts.files} documents indexed so far"
+            return SourceStatus.DEGRADED, hits, why
+        if trouble := trouble or standing.trouble:
             return SourceStatus.DEGRADED, hits, f"searched by words only: {trouble}"
-        return (SourceStatus.OK if hits else SourceStatus.EMPTY), hits, _told(unread)
+        if self._library.embeds and not standing.is_whole:
+            some = f"{counts.embedded} of {counts.documents} documents embedded so far"
+            return SourceStatus.DEGRADED, hits, f"searched by words; {some}"
+        return (SourceStatus.OK if hits else SourceStatus.EMPTY), hits, self._unread(counts.unread)
 
-    def _find(self, books: list[Book], query: str) -> tuple[list[tuple[Book, str]], str]:
-        """Rank the documents that are about the question; say what kept meaning out of it."""
-        if self._index is None or self._index.books != books:
-            self._index = _Index(books)
-        if self._embedder is None:
-            return self._index.find(query, None), ""
-        try:
-            near = self._nearness(self._index, self._embedder, query)
-        except ModelError as error:
-            return self._index.find(query, None), str(error)
-        return self._index.find(query, near), ""
-
-    def _nearness(self, index: "_Index", embedder: Embedder, query: str) -> Vectors:
-        """The cosine of every passage to the question, `(n,)` float32."""
-        if index.vectors is None:
-            index.vectors = embedded(index.books, embedder, self._cache / "vectors")
-        nearness: Vectors = index.vectors @ embedder.embed([query])[0]
-        return nearness
+    def _unread(self, count: int) -> str:
+        """Say how many documents could not be read, and name the first."""
+        first = self._library.store.troubles(1)
+        if not first:
+            return ""
+        path, why = first[0]
+        more = f", and {count - 1} more" if count > 1 else ""
+        return f"could not read {Path(path).name}: {why}{more}"
 
 
-@dataclass(slots=True)
-class _Index:
-    """All passages of all documents, side by side."""
-
-    books: list[Book]
-    owners: "np.ndarray[tuple[int], np.dtype[np.intp]]"
-    passages: list[str]
-    words: WordIndex
-    vectors: "Vectors | None"
-
-    def __init__(self, books: list[Book]) -> None:
-        self.books = books
-        self.owners = np.repeat(np.arange(len(books)), [len(book.passages) for book in books])
-        self.passages = [passage for book in books for passage in book.passages]
-        # The title counts as part of every passage: it often holds the word that the text avoids.
-        self.words = WordIndex([f"{b.title} {passage}" for b in books for passage in b.passages])
-        self.vectors = None
-
-    def find(self, query: str, near: "Vectors | None") -> list[tuple[Book, str]]:
-        """Each document that is about `query` with its best passage, best document first."""
-        scores, covered = self.words.score(query)
-        about = covered >= COVERED_ALONE
-        if near is not None:
-            about = (near >= NEAR) | ((near >= RELATED) & (covered >= COVERED))
-        rankings = [scores] if near is None else [scores, near]
-        points: dict[int, float] = {}
-        for ranking in rankings:
-            best = np.full(len(self.books), -np.inf)
-            np.maximum.at(best, self.owners, ranking)
-            for place, book in enumerate(np.argsort(-best, kind="stable")):
-                points[int(book)] = points.get(int(book), 0.0) + 1 / (FUSION + place)
-        chosen = {int(owner) for owner in self.owners[about]}
-        order = sorted(chosen, key=lambda book: -points[book])
-        return [(self.books[book], self._best(book, scores, near)) for book in order]
-
-    def _best(self, book: int, scores: Vectors, near: "Vectors | None") -> str:
-        """The passage that tells best why the document was found."""
-        own = np.flatnonzero(self.owners == book)
-        top = max(float(scores[own].max()), 1e-9)
-        worth = scores[own] / top if near is None else near[own] + 0.2 * scores[own] / top
-        return self.passages[int(own[int(worth.argmax())])]
-
-
-def _hit(book: Book, passage: str) -> Hit:
+def own_hit(found: Found, source: str = LibrarySource.kind) -> Hit:
+    """Return what a document says of itself: a claim, which lends it no identity and no weight."""
+    document, about = found.document, found.document.about
+    file = Path(document.path).as_uri()
+    url = str(about.get("url", "")) or file
     return Hit(
-        source=LibrarySource.kind,
+        source=source,
         source_type=SourceType.LIBRARY,
-        url=book.path.as_uri(),
-        title=book.title,
-        snippet=passage[:SNIPPET],
-        authors=book.authors,
-        published=book.published,
+        url=url,
+        title=document.title,
+        snippet=found.passage[:SNIPPET],
+        authors=tuple(map(str, about.get("authors", ()))),
+        published=str(about.get("published", "")),
+        content_url="" if url == file else file,
+        venue=str(about.get("venue", "")),
+        publisher=str(about.get("publisher", "")),
     )
 
 
-def _told(unread: list[Unread]) -> str:
-    """Say how many documents could not be read, and name the first."""
-    if not unread:
-        return ""
-    first = f"{unread[0].path.name}: {unread[0].why}"
-    more = f", and {len(unread) - 1} more" if len(unread) > 1 else ""
-    return f"could not read {first}{more}"
+def known_hit(own: Hit, record: str) -> Hit:
+    """Return a hit as an index's record knows it, with the user's file as its text."""
+    if not record:
+        return own
+    known = hit_from_json(json.loads(record))
+    return replace(
+        known,
+        source=own.source,
+        snippet=own.snippet,
+        content_url=own.file,
+        venue=known.venue or own.venue,
+        publisher=known.publisher or own.publisher,
+        authors=known.authors or own.authors,
+    )
+
+
+def _hit(found: Found) -> Hit:
+    return known_hit(own_hit(found), found.document.record)
+
+
+def _nothing(library: Library, standing: Standing) -> tuple[SourceStatus, tuple[Hit, ...], str]:
+    if standing.missing:
+        return SourceStatus.UNAVAILABLE, (), f"there is no folder {standing.missing[0]}"
+    return SourceStatus.EMPTY, (), f"no documents in {', '.join(map(str, library.roots))}"

@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol, Self
 from daemon.adapters.meter import Meter
 from daemon.adapters.sources.line import Memory, Sleep, Uses
 from daemon.adapters.sources.registry import Entry
+from daemon.library.library import Library
 from daemon.ports import Embedder, Extractor, Fetcher, Source
 
 
@@ -26,7 +27,7 @@ class Parts:
     fetcher: Fetcher
     extractor: Extractor
     embedder: Embedder | None
-    library: Path | None
+    library: Library | None
     cache_dir: Path
     key: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)

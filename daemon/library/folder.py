@@ -1,0 +1,89 @@
+"""The files of the library: which there are, and their bytes."""
+
+import mimetypes
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from daemon.model.errors import ExtractError
+
+MAX_BYTES = 100_000_000
+SUFFIXES = frozenset(
+    {".md", ".markdown", ".txt", ".text", ".html", ".htm", ".xhtml", ".pdf", ".epub", ".docx"}
+)
+_TYPES = {
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".epub": "application/epub+zip",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it was last seen. `path` is absolute."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+def files(roots: Sequence[Path]) -> Iterator[File]:
+    """Find every document in folders and among single files, each once, in the order of paths.
+
+    Hidden files and links that lead out of their folder are skipped.
+    """
+    seen: set[str] = set()
+    for root in roots:
+        for path in [root] if root.is_file() else _documents(root):
+            found = _seen(path)
+            if found is not None and found.path not in seen:
+                seen.add(found.path)
+                yield found
+
+
+def is_document(path: Path) -> bool:
+    """Whether a file is of a kind that can be read, by its name."""
+    return path.suffix.lower() in SUFFIXES
+
+
+def contains(roots: Sequence[Path], path: Path) -> bool:
+    """Whether a file is in the library, links resolved."""
+    real = path.resolve()
+    return any(real.is_relative_to(root.resolve()) for root in roots)
+
+
+def read_capped(path: Path) -> bytes:
+    """Read a document. Raises OSError, and ExtractError when it is too large."""
+    with path.open("rb") as file:
+        body = file.read(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        raise ExtractError(f"the document is larger than {MAX_BYTES / 1e6:g} MB")
+    return body
+
+
+def media_type(path: Path) -> str:
+    """Name a file's media type by its suffix, the same on every system."""
+    suffix = path.suffix.lower()
+    return _TYPES.get(suffix) or mimetypes.types_map.get(suffix, "text/plain")
+
+
+def _documents(root: Path) -> Iterator[Path]:
+    inside = root.resolve()
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(folder, name)
+            if name.startswith(".") or not is_document(path):
+                continue
+            if not path.is_symlink() or (path.resolve().is_relative_to(inside) and path.is_file()):
+                yield path
+
+
+def _seen(path: Path) -> File | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return File(str(path), status.st_size, status.st_mtime_ns)

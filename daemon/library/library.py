@@ -1,0 +1,290 @@
+"""The library as an index: brought up to date in small steps, and searched as far as it is."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from daemon.library.folder import contains, files, is_document, media_type, read_capped
+from daemon.library.passages import passages
+from daemon.library.search import Found, LibrarySearch
+from daemon.model.errors import ExtractError, ModelError
+from daemon.ports import Embedder, Extracted, Extractor, Stop
+from daemon.store.library import Counts, LibraryStore, Stored
+
+BATCH = 64  # passages embedded at once
+_LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
+_READ, _EMBED, _VERSION, _SCANNED = "seconds_read", "seconds_embed", "extractor", "scanned"
+_NEW = 0.1  # how much the newest measurement weighs in an average
+_SCALE = 10.0  # documents that a first measurement has to stand for
+
+Progress = Callable[[int, int, str], None]  # done, total, what is being done
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far the library is. `seconds_left` estimates the rest; None when nothing is known."""
+
+    counts: Counts
+    missing: tuple[Path, ...]  # folders that are not there
+    trouble: str  # why nothing can be embedded
+    seconds_left: float | None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether every document has been read, so that words find all of them."""
+        return self.counts.due == 0
+
+    @property
+    def is_whole(self) -> bool:
+        return self.is_read and self.counts.embedded >= self.counts.documents
+
+
+class Library:
+    """The documents under `roots`: folders, and single files.
+
+    `version` is that of the extractor: what an older one read is read again.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        store: LibraryStore,
+        extractor: Extractor,
+        embedder: Embedder | None,
+        *,
+        version: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.roots = tuple(root.absolute() for root in roots)
+        self.store = store
+        self._extractor = extractor
+        self._embedder = embedder
+        self._model = embedder.model if embedder is not None else ""
+        self._version = version
+        self._clock = clock
+        self._trouble = ""
+        self._search = LibrarySearch(store, embedder)
+
+    def scan(self, *, again: bool = False) -> None:
+        """Compare the files with the index: what is new or changed is due, what is gone leaves.
+
+        With `again`, files that could not be read are due, too. Nothing is read. The documents of
+        a folder that is not there stay. Raises StoreError.
+        """
+        if self.store.db.get_meta(_VERSION) != self._version:
+            self.store.read_again(all_of_them=True)
+            self.store.db.set_meta(_VERSION, self._version)
+        if again:
+            self.store.read_again()
+        known = self.store.known()
+        found = {file.path: file for file in files(self.roots)}
+        changed = [
+            (file.path, file.size, file.mtime_ns)
+            for file in found.values()
+            if known.get(file.path) != (file.size, file.mtime_ns)
+        ]
+        missing = self.missing()
+        gone = [
+            path
+            for path in known.keys() - found.keys()
+            if not any(Path(path).is_relative_to(root) for root in missing)
+        ]
+        if changed or gone:
+            self.store.put_files(changed, gone)
+        self.store.db.set_meta(_SCANNED, "1")
+        self._trouble = ""
+
+    def missing(self) -> tuple[Path, ...]:
+        """Return the folders and files of the settings that are not there."""
+        return tuple(root for root in self.roots if not root.exists())
+
+    def step(self, seconds: float, stop: Stop | None = None) -> bool:
+        """Index for about so long; return whether there is more to do.
+
+        All documents are read before any is embedded: words find them meanwhile. What was done is
+        kept whatever happens. Raises StoppedError, StoreError; ModelError, after which only words
+        are indexed until the next scan.
+        """
+        until = self._clock() + seconds
+        while self._one(stop):
+            if self._clock() >= until:
+                return self._has_more()
+        return False
+
+    def update(self, *, progress: Progress, stop: Stop) -> str:
+        """Scan and index until all is done; return why nothing could be embedded, or "".
+
+        Raises StoppedError, with what was done kept, and StoreError.
+        """
+        self.scan()
+        try:
+            while self._one(stop):
+                self._report(progress)
+        except ModelError as error:
+            self._trouble = str(error)
+        self._report(progress)
+        return self._trouble
+
+    def standing(self) -> Standing:
+        """Say how far it is. Files are compared with the index only if they never were."""
+        if self.store.db.get_meta(_SCANNED) is None:
+            self.scan()
+        counts = self.store.counts(self._model)
+        left = self._seconds_left(counts)
+        return Standing(counts, self.missing(), self._trouble, left)
+
+    def search(self, query: str, limit: int) -> tuple[list[Found], str]:
+        """Find documents by what is indexed so far; say why by words only, or nothing."""
+        return self._search.find(query, limit)
+
+    def extracted(self, path: Path, body: bytes) -> Extracted:
+        """Return what is in a file, from the index where it holds these bytes.
+
+        Raises ExtractError.
+        """
+        stored = self.store.at(str(path))
+        if stored is not None and stored.digest == self._digest(path, body):
+            return _extracted(stored)
+        return self._extractor.extract(body, content_type=media_type(path), url=path.as_uri())
+
+    def contains(self, path: Path) -> bool:
+        """Whether a file is in the library: links resolved, and of a kind that it reads."""
+        return is_document(path) and contains(self.roots, path)
+
+    def record_of(self, path: Path, now: datetime) -> tuple[str | None, int | None]:
+        """Return what an index said of a file's document, and the document's id.
+
+        None where no index was asked yet, or long ago; "" where none knew it.
+        """
+        stored = self.store.at(str(path))
+        if stored is None:
+            return None, None
+        asked_at = self.store.looked_up_at(stored.id)
+        is_old = asked_at is None or (not stored.record and now - asked_at > _LOOK_AGAIN)
+        return None if is_old else stored.record, stored.id
+
+    def _one(self, stop: Stop | None) -> bool:
+        """Read one document, or embed a few; return whether there was anything to do."""
+        if stop is not None:
+            stop.check()
+        began = self._clock()
+        path = self.store.next_due()
+        if path is not None:
+            self._read(Path(path))
+            self._measure(_READ, self._clock() - began)
+            return True
+        return self._embed_some()
+
+    def _has_more(self) -> bool:
+        if self.store.next_due() is not None:
+            return True
+        return bool(self._can_embed and self.store.unembedded(self._model, 1))
+
+    @property
+    def embeds(self) -> bool:
+        """Whether documents are to be found by meaning, too."""
+        return self._embedder is not None
+
+    @property
+    def _can_embed(self) -> bool:
+        return self._embedder is not None and not self._trouble
+
+    def _read(self, path: Path) -> None:
+        try:
+            body = read_capped(path)
+            digest = self._digest(path, body)
+            document = self.store.find(digest)
+            extracted = None
+            if document is None:
+                extracted = self._extractor.extract(
+                    body, content_type=media_type(path), url=path.as_uri()
+                )
+        except ExtractError as error:
+            self.store.link(str(path), None, str(error) or "cannot be read")
+            return
+        except OSError as error:
+            self.store.link(str(path), None, error.strerror or "cannot be read")
+            return
+        with self.store.db.transaction():
+            if extracted is not None:
+                document = self._add(digest, path, extracted)
+            self.store.link(str(path), document)
+
+    def _add(self, digest: str, path: Path, extracted: Extracted) -> int:
+        about = asdict(extracted)
+        text = about.pop("text")
+        spans = passages(text)
+        return self.store.add(digest, _title(path, extracted), about, text, spans)
+
+    def _embed_some(self) -> bool:
+        """Embed a few documents. Raises ModelError."""
+        if self._embedder is None or not self._can_embed:
+            return False
+        chosen: list[Stored] = []
+        for id_ in self.store.unembedded(self._model, BATCH):
+            chosen += self.store.get([id_]).values()
+            if sum(len(each.spans) for each in chosen) >= BATCH:
+                break
+        if not chosen:
+            return False
+        began = self._clock()
+        texts = [
+            f"{each.title}\n{each.passage(ordinal)}"
+            for each in chosen
+            for ordinal in range(len(each.spans))
+        ]
+        try:
+            vectors = self._embedder.embed(texts)
+        except ModelError as error:
+            self._trouble = str(error)
+            raise
+        at = 0
+        for each in chosen:
+            self.store.save_vectors(self._model, each.id, vectors[at : at + len(each.spans)])
+            at += len(each.spans)
+        self._measure(_EMBED, (self._clock() - began) / len(texts))
+        return True
+
+    def _digest(self, path: Path, body: bytes) -> str:
+        return sha256(body + f"\0{path.suffix.lower()}\0{self._version}".encode()).hexdigest()
+
+    def _measure(self, what: str, seconds: float) -> None:
+        before = self.store.db.get_meta(what)
+        mean = seconds if before is None else (1 - _NEW) * float(before) + _NEW * seconds
+        self.store.db.set_meta(what, f"{mean:.6f}")
+
+    def _seconds_left(self, counts: Counts) -> float | None:
+        read, embed = (self.store.db.get_meta(what) for what in (_READ, _EMBED))
+        if counts.due and read is None:
+            return None
+        left = counts.due * float(read or 0)
+        if not self._can_embed:
+            return left
+        a_document = counts.passages / counts.documents if counts.documents else _SCALE
+        waiting = counts.passages - counts.embedded_passages + counts.due * a_document
+        if waiting and embed is None:
+            return None
+        return left + waiting * float(embed or 0)
+
+    def _report(self, progress: Progress) -> None:
+        counts = self.store.counts(self._model)
+        if counts.due:
+            progress(counts.files - counts.due, counts.files, "reading the library")
+        else:
+            total = max(counts.documents, 1)
+            progress(counts.embedded if self._can_embed else total, total, "embedding the library")
+
+
+def _extracted(stored: Stored) -> Extracted:
+    about = dict(stored.about)
+    places = tuple((int(at), str(name)) for at, name in about.pop("places", ()))
+    authors = tuple(map(str, about.pop("authors", ())))
+    return Extracted(text=stored.text, authors=authors, places=places, **about)
+
+
+def _title(path: Path, extracted: Extracted) -> str:
+    name = path.stem.replace("-", " ").replace("_", " ").strip()
+    return " ".join(extracted.title.split()) or name

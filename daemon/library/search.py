@@ -1,0 +1,165 @@
+"""Which documents speak to a question: by words and by meaning, as far as they are indexed."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from daemon.model.errors import ModelError
+from daemon.model.late import LateModule
+from daemon.ports import Embedder, Vectors
+from daemon.store.library import LibraryStore, Stored
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
+
+DEPTH = 400  # passages by words that are looked at
+# What similarity counts, beside words: chosen on the first half of COVID-QA's questions.
+_MEANING = 0.5
+_NEXT = 0.5  # what a document's next best passage counts, of the one before
+_PASSAGES = 4  # of a document that count
+_LEAST_COVERED = 1 / 4  # share, by rarity, of the question's words that one passage holds
+_OUTSTANDING = 2.0  # standard deviations above the library's mean similarity
+_FEW = 8  # documents: among fewer, none stands out
+_BLOCK = 256  # documents whose similarity is computed at once
+
+_Ranking = Mapping[int, float]  # document → score
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document that speaks to the question, and the passage that does so best."""
+
+    document: Stored
+    passage: str
+
+
+class LibrarySearch:
+    """Searches what is indexed."""
+
+    def __init__(self, store: LibraryStore, embedder: Embedder | None) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    def find(self, query: str, limit: int) -> tuple[list[Found], str]:
+        """Return at most `limit` documents, best first, and why by words only, or "".
+
+        Whether a document answers is not decided here: what has next to nothing to do with the
+        question is dropped, and the rest is ranked.
+        """
+        best, by_words = self._by_words(query)
+        similar, nearest, trouble = self._by_meaning(query)
+        order = _fused(by_words, similar)
+        related = self._related(query, best) | _outstanding(similar)
+        chosen = [document for document in order if document in related][:limit]
+        stored = self._store.get(chosen)
+        found = []
+        for id_ in chosen:
+            document = stored.get(id_)
+            if document is not None and document.path:
+                ordinal = best[id_] if id_ in best else nearest[id_]
+                found.append(Found(document, document.passage(ordinal)))
+        return found, trouble
+
+    def _by_words(self, query: str) -> tuple[dict[int, int], _Ranking]:
+        """Return each document's best passage, and its score by its few best ones."""
+        best: dict[int, int] = {}
+        scores: defaultdict[int, list[float]] = defaultdict(list)
+        for document, ordinal, score in self._store.by_words(query, DEPTH):
+            best.setdefault(document, ordinal)
+            scores[document].append(score)
+        return best, {
+            document: sum(score * _NEXT**at for at, score in enumerate(each[:_PASSAGES]))
+            for document, each in scores.items()
+        }
+
+    def _by_meaning(self, query: str) -> tuple[_Ranking, Mapping[int, int], str]:
+        """Return each document's similarity, its most similar passage, and what went wrong."""
+        if self._embedder is None:
+            return {}, {}, ""
+        rows = self._store.vectors(self._embedder.model)
+        similar: dict[int, float] = {}
+        nearest: dict[int, int] = {}
+        asked: Vectors | None = None
+        for block in _blocks(rows):
+            if asked is None:
+                try:
+                    asked = self._embedder.embed([query])[0]
+                except ModelError as error:
+                    return {}, {}, str(error)
+            for document, cosines in _cosines(block, asked):
+                nearest[document] = int(cosines.argmax())
+                similar[document] = round(float(cosines[nearest[document]]), 5)
+        return similar, nearest, ""
+
+    def _related(self, query: str, best: Mapping[int, int]) -> set[int]:
+        """Return the documents whose best passage holds enough of the question's words."""
+        rarities = self._store.rarities(query)
+        total = sum(rarity for _, rarity in rarities)
+        covered: defaultdict[tuple[int, int], float] = defaultdict(float)
+        for expression, rarity in rarities:
+            for passage in self._store.holding(expression, list(best.items())):
+                covered[passage] += rarity
+        return {
+            document
+            for (document, _), rarity in covered.items()
+            if rarity >= _LEAST_COVERED * total
+        }
+
+
+def _fused(by_words: _Ranking, similar: _Ranking) -> list[int]:
+    """Join two rankings by standard scores; what is not embedded yet scores as its words do."""
+    documents = list({**by_words, **similar})
+    words = dict(zip(documents, _standard([by_words.get(each, 0.0) for each in documents]), strict=True))
+    meanings = dict(zip(similar, _standard(list(similar.values())), strict=True))
+    points = {
+        each: words[each] + _MEANING * meanings.get(each, words[each]) for each in documents
+    }
+    return sorted(points, key=lambda each: (-points[each], each))
+
+
+def _standard(values: Sequence[float]) -> list[float]:
+    """Return how many standard deviations each value is from their mean."""
+    if not values:
+        return []
+    scores = np.array(values)
+    spread = float(scores.std()) or 1.0
+    return [round(float(each), 6) for each in (scores - scores.mean()) / spread]
+
+
+def _outstanding(similar: _Ranking) -> set[int]:
+    """Return the documents that are far more similar than is usual, whatever the model."""
+    if len(similar) < _FEW:
+        return set()
+    values = np.array(list(similar.values()))
+    least = float(values.mean() + _OUTSTANDING * values.std())
+    return {document for document, cosine in similar.items() if cosine >= least}
+
+
+def _blocks(
+    rows: Iterable[tuple[int, bytes, int]],
+) -> Iterable[Sequence[tuple[int, bytes, int]]]:
+    block: list[tuple[int, bytes, int]] = []
+    for row in rows:
+        block.append(row)
+        if len(block) == _BLOCK:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _cosines(
+    block: Sequence[tuple[int, bytes, int]], asked: Vectors
+) -> Iterable[tuple[int, Vectors]]:
+    """Return the similarity of each passage of each document to a `(d,)` vector."""
+    sizes = [count for _, _, count in block]
+    together = np.frombuffer(b"".join(vectors for _, vectors, _ in block), dtype="<f2")
+    if len(together) != sum(sizes) * len(asked):
+        return
+    cosines = together.reshape(-1, len(asked)).astype(np.float32) @ asked
+    for (document, _, _), each in zip(block, np.split(cosines, np.cumsum(sizes)[:-1]), strict=True):
+        if len(each):
+            yield document, each

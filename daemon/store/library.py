@@ -1,0 +1,307 @@
+"""The index of the user's documents: files, what was read of them, passages and embeddings."""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from daemon.model.late import LateModule
+from daemon.store.db import Database, Row
+from daemon.store.words import fold, parse_query
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LateModule("numpy")
+
+Vector: TypeAlias = "npt.NDArray[np.float32]"
+Span = tuple[int, int]
+
+MOST_SCORED = 40_000  # passages that a question's words may match: scoring takes a microsecond each
+_TITLE, _TEXT = 1.0, 1.0  # weights of the columns
+_MATCHES = "SELECT count(*) FROM (SELECT 1 FROM passage_words WHERE passage_words MATCH ? LIMIT ?)"
+_SCORED = """
+WITH hits AS MATERIALIZED (
+  SELECT rowid AS id, bm25(passage_words, ?, ?) AS score
+  FROM passage_words WHERE passage_words MATCH ? ORDER BY score, id LIMIT ?
+)
+SELECT p.document, p.ordinal, -hits.score FROM hits JOIN passages AS p ON p.id = hits.id
+ORDER BY hits.score, p.document, p.ordinal
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much of the library is indexed. `unread` files failed; `due` ones are yet to be read."""
+
+    files: int
+    due: int
+    unread: int
+    documents: int
+    embedded: int
+    passages: int
+    embedded_passages: int
+    recorded: int  # documents that an index knows
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document of the index. `about` is what it says of itself; `record` what an index says."""
+
+    id: int
+    path: str  # of the first of its files
+    digest: str
+    title: str
+    about: Mapping[str, Any]
+    text: str
+    spans: Sequence[Span]
+    record: str
+
+    def passage(self, ordinal: int) -> str:
+        """Return the text of a passage, white space as single spaces."""
+        start, end = self.spans[ordinal]
+        return " ".join(self.text[start:end].split())
+
+
+class LibraryStore:
+    """The documents of one vault's library."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def known(self) -> dict[str, tuple[int, int]]:
+        """Return path → size and time of every file."""
+        rows = self.db.each("SELECT path, size, mtime_ns FROM files")
+        return {row["path"]: (row["size"], row["mtime_ns"]) for row in rows}
+
+    def put_files(self, changed: Iterable[tuple[str, int, int]], gone: Iterable[str]) -> None:
+        """Note files that are new or changed, to be read, and forget those that are gone."""
+        with self.db.transaction():
+            self.db.executemany(
+                "INSERT INTO files (path, size, mtime_ns) VALUES (?, ?, ?)"
+                " ON CONFLICT (path) DO UPDATE SET size = excluded.size,"
+                " mtime_ns = excluded.mtime_ns, is_due = 1, trouble = ''",
+                changed,
+            )
+            self.db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
+            self._sweep()
+
+    def read_again(self, *, all_of_them: bool = False) -> None:
+        """Have the files read again that could not be read; or all files."""
+        where = "1" if all_of_them else "trouble != ''"
+        self.db.execute(f"UPDATE files SET is_due = 1, trouble = '' WHERE {where}")  # noqa: S608 our own words
+
+    def next_due(self) -> str | None:
+        """Return the path of a file that is to be read."""
+        found: str | None = self.db.value(
+            "SELECT path FROM files WHERE is_due = 1 ORDER BY path LIMIT 1"
+        )
+        return found
+
+    def find(self, digest: str) -> int | None:
+        """Return the id of the document with these bytes."""
+        found: int | None = self.db.value("SELECT id FROM documents WHERE digest = ?", (digest,))
+        return found
+
+    def add(
+        self,
+        digest: str,
+        title: str,
+        about: Mapping[str, Any],
+        text: str,
+        spans: Sequence[Span],
+    ) -> int:
+        """Store a document with its passages; return its id. Call it within a transaction."""
+        values = (
+            *(digest, title, json.dumps(about, ensure_ascii=False)),
+            *(zlib.compress(text.encode("utf-8", "replace")), json.dumps(spans), len(spans)),
+        )
+        document = self.db.insert(
+            "INSERT INTO documents (digest, title, about, text, spans, passages)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            values,
+        )
+        for ordinal, (start, end) in enumerate(spans):
+            passage = self.db.insert(
+                "INSERT INTO passages (document, ordinal) VALUES (?, ?)", (document, ordinal)
+            )
+            self.db.execute(
+                "INSERT INTO passage_words (rowid, title, text) VALUES (?, ?, ?)",
+                (passage, fold(title), fold(text[start:end])),
+            )
+        return document
+
+    def link(self, path: str, document: int | None, trouble: str = "") -> None:
+        """Say which document a file holds, or why it could not be read."""
+        with self.db.transaction():
+            self.db.execute(
+                "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
+                (document, trouble, path),
+            )
+            self._sweep()
+
+    def counts(self, model: str) -> Counts:
+        files = self.db.row(
+            "SELECT count(*), coalesce(sum(is_due), 0), coalesce(sum(trouble != ''), 0) FROM files"
+        )
+        documents = self.db.row(
+            "SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(record != ''), 0)"
+            " FROM documents"
+        )
+        embedded = self.db.row(
+            "SELECT count(*), coalesce(sum(d.passages), 0) FROM passage_vectors AS v"
+            " JOIN documents AS d ON d.id = v.document WHERE v.model = ?",
+            (model,),
+        )
+        if files is None or documents is None or embedded is None:
+            raise LookupError("an aggregate has a row")
+        return Counts(
+            *(files[0], files[1], files[2]),
+            *(documents[0], embedded[0], documents[1], embedded[1], documents[2]),
+        )
+
+    def troubles(self, most: int) -> list[tuple[str, str]]:
+        """Return path and reason of files that could not be read, in the order of paths."""
+        rows = self.db.rows(
+            "SELECT path, trouble FROM files WHERE trouble != '' ORDER BY path LIMIT ?", (most,)
+        )
+        return [(row["path"], row["trouble"]) for row in rows]
+
+    def unembedded(self, model: str, most: int) -> list[int]:
+        """Return ids of documents without embeddings of a model, the oldest first."""
+        rows = self.db.rows(
+            "SELECT id FROM documents AS d WHERE passages > 0 AND NOT EXISTS (SELECT 1"
+            " FROM passage_vectors AS v WHERE v.document = d.id AND v.model = ?)"
+            " ORDER BY id LIMIT ?",
+            (model, most),
+        )
+        return [row[0] for row in rows]
+
+    def save_vectors(self, model: str, document: int, vectors: Vector) -> None:
+        """Store the embeddings of a document's passages, `(n, d)` of unit length, in order.
+
+        Those of other models are dropped: one model is in use at a time.
+        """
+        blob = np.ascontiguousarray(vectors, dtype="<f2").tobytes()
+        with self.db.transaction():
+            self.db.execute("DELETE FROM passage_vectors WHERE document = ?", (document,))
+            self.db.execute(
+                "INSERT INTO passage_vectors (document, model, vectors)"
+                " SELECT id, ?, ? FROM documents WHERE id = ?",
+                (model, blob, document),
+            )
+
+    def vectors(self, model: str) -> Iterator[tuple[int, bytes, int]]:
+        """Go over the embeddings of all documents: id, float16 bytes, number of passages."""
+        rows = self.db.each(
+            "SELECT v.document, v.vectors, d.passages FROM passage_vectors AS v"
+            " JOIN documents AS d ON d.id = v.document WHERE v.model = ? ORDER BY v.document",
+            (model,),
+            size=200,
+        )
+        for row in rows:
+            yield row[0], row[1], row[2]
+
+    def by_words(self, query: str, most: int) -> list[tuple[int, int, float]]:
+        """Return document, ordinal and BM25 score of passages with the query's words, best first.
+
+        Of common words in a large library only the rarest count.
+        """
+        each = parse_query(query).each
+        if not each:
+            return []
+        expression = " OR ".join(self._rarest(each))
+        rows = self.db.rows(_SCORED, (_TITLE, _TEXT, expression, most))
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def rarities(self, query: str) -> list[tuple[str, float]]:
+        """Return each expression of a query with how rare it is: 0 when every passage holds it."""
+        total = int(self.db.value("SELECT count(*) FROM passages"))
+        return [
+            (one, float(np.log(1 + total / (1 + self._count(one, total)))))
+            for one in parse_query(query).each
+        ]
+
+    def holding(self, expression: str, passages: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Return which of some passages (document, ordinal) match an expression."""
+        rows = self.db.rows(
+            "SELECT p.document, p.ordinal FROM json_each(?) AS j JOIN passages AS p"
+            " ON p.document = json_extract(j.value, '$[0]')"
+            " AND p.ordinal = json_extract(j.value, '$[1]')"
+            " JOIN passage_words AS w ON w.rowid = p.id WHERE passage_words MATCH ?",
+            (json.dumps(passages), expression),
+        )
+        return {(row[0], row[1]) for row in rows}
+
+    def get(self, documents: Sequence[int]) -> dict[int, Stored]:
+        """Return documents by id."""
+        rows = self.db.rows(
+            "SELECT d.*, (SELECT min(path) FROM files AS f WHERE f.document = d.id) AS path"
+            " FROM documents AS d WHERE d.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(documents)),),
+        )
+        with self.db.understood():
+            return {row["id"]: _stored(row) for row in rows}
+
+    def at(self, path: str) -> Stored | None:
+        """Return the document that a file held when it was last read."""
+        found: int | None = self.db.value("SELECT document FROM files WHERE path = ?", (path,))
+        return None if found is None else self.get([found]).get(found)
+
+    def record(self, document: int, record: str, now: datetime) -> None:
+        """Keep what an index says of a document, or "" when none knows it."""
+        self.db.execute(
+            "UPDATE documents SET record = ?, looked_up_at = ? WHERE id = ?",
+            (record, now.isoformat(), document),
+        )
+
+    def looked_up_at(self, document: int) -> datetime | None:
+        """Return when an index was last asked for a document."""
+        found = self.db.value("SELECT looked_up_at FROM documents WHERE id = ?", (document,))
+        return datetime.fromisoformat(found) if found else None
+
+    def _rarest(self, each: Sequence[str]) -> Sequence[str]:
+        total = int(self.db.value("SELECT count(*) FROM passages"))
+        if total <= MOST_SCORED:
+            return each
+        counted = sorted((self._count(one, MOST_SCORED + 1), at) for at, one in enumerate(each))
+        kept, left = [each[counted[0][1]]], MOST_SCORED - counted[0][0]
+        for count, at in counted[1:]:
+            left -= count
+            if left < 0:
+                break
+            kept.append(each[at])
+        return kept
+
+    def _count(self, expression: str, most: int) -> int:
+        return int(self.db.value(_MATCHES, (expression, most)))
+
+    def _sweep(self) -> None:
+        """Remove documents that no file holds any more."""
+        gone = self.db.rows(
+            "SELECT id FROM documents AS d"
+            " WHERE NOT EXISTS (SELECT 1 FROM files AS f WHERE f.document = d.id)"
+        )
+        for row in gone:
+            self.db.execute(
+                "DELETE FROM passage_words"
+                " WHERE rowid IN (SELECT id FROM passages WHERE document = ?)",
+                (row["id"],),
+            )
+            self.db.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
+
+
+def _stored(row: Row) -> Stored:
+    return Stored(
+        id=row["id"],
+        path=row["path"] or "",
+        digest=row["digest"],
+        title=row["title"],
+        about=json.loads(row["about"]),
+        text=zlib.decompress(row["text"]).decode("utf-8"),
+        spans=[(start, end) for start, end in json.loads(row["spans"])],
+        record=row["record"],
+    )
