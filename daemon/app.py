@@ -14,7 +14,7 @@ from tzlocal import get_localzone
 
 from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.embedder import ChildEmbedder
-from daemon.adapters.extract import ChildExtractor
+from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import look_apart
 from daemon.adapters.reranker import ChildReranker
@@ -45,6 +45,7 @@ from daemon.findings.inbox import Inbox, open_inbox
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex
+from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth
 from daemon.model.errors import SecretError, SettingsError, SourceError
 from daemon.model.late import LateList, LateTable
@@ -59,12 +60,14 @@ from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
 from daemon.store.ledger import Ledger, Sending
+from daemon.store.library import LibraryStore
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
+from daemon.store.schema import LIBRARY
 from daemon.store.spent import Spent
 from daemon.store.triggers import TriggerStore
 from daemon.store.troubles import TroubleStore
@@ -127,6 +130,7 @@ class App:
     spending: Spending
     spent: Spent
     retention: Retention
+    library: Library | None
 
     @property
     def sources(self) -> Mapping[str, Source]:
@@ -235,6 +239,8 @@ class App:
         if self.reranker is not None:
             self.reranker.close()
         self.extractor.close()
+        if self.library is not None:
+            self.library.store.db.close()
         self.db.close()
 
     def _manner(self, window: timedelta) -> Manner:
@@ -288,6 +294,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     proposals = _proposals(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
     retractions = RetractionFile(settings.retraction_watch)
     announce = announcements_of(settings, hooks, delivery, TroubleStore(db))
+    library = _library(settings, folder, extractor, embedder)
 
     @cache
     def asked() -> "Asked":
@@ -297,6 +304,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
             settings=settings,
             state=folder,
             credibility=credibility_path(config),
+            library=library,
             tz=tz,
             registry=registry,
             secrets=secrets,
@@ -367,6 +375,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         announce=announce,
         delivery=delivery,
         telemetry_off=telemetry_of(settings),
+        library=library,
     )
     app.schedules.exhausted = spending.exhausted
     app.proposals.announce = app.reviews.announce = announce
@@ -548,6 +557,17 @@ def _reranker(settings: Settings) -> ChildReranker | None:
         threads=settings.embed_threads,
         allow_download=is_online,
     )
+
+
+def _library(
+    settings: Settings, folder: Path, extractor: ChildExtractor, embedder: ChildEmbedder
+) -> Library | None:
+    """Open the index of the user's documents, if the settings name any."""
+    roots = [root for root in (settings.library, *settings.library_extra) if root is not None]
+    if not roots:
+        return None
+    store = LibraryStore(Database(folder / "library.db", LIBRARY))
+    return Library(roots, store, extractor, embedder, version=str(EXTRACTOR_VERSION))
 
 
 def _ledger(settings: Settings, db: Database) -> Ledger:

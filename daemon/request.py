@@ -13,6 +13,7 @@ from daemon.app import App
 from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Manner
 from daemon.index.sync import SyncReport
+from daemon.library.library import Library
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.finding import FindingRecord, FindingStatus
@@ -45,11 +46,12 @@ class Work:
 
 
 Answer = dict[str, Any]
+_UNREAD = 100  # documents that are listed
 _NEWS_KEPT = 50  # lines, for whoever looks now and then
 
 # What makes an agenda must not make another when it is carried out again after a crash.
 # Not to be carried out in the middle of a run.
-SLOW = frozenset({"research", "index", "schedule-run"})
+SLOW = frozenset({"research", "index", "schedule-run", "library-scan"})
 MAKES_AGENDA = frozenset({"research", "agenda-new", "schedule-run"})
 
 
@@ -233,6 +235,39 @@ def _index(work: Work, body: Mapping[str, Any]) -> Answer:
     )
 
 
+def _library_scan(work: Work, _body: Mapping[str, Any]) -> Answer:
+    """Compare the library's files with its index, and index what is new."""
+    library = _its_library(work.app)
+    library.scan(again=True)
+    trouble = library.update(progress=work.progress, stop=work.stop)
+    return library_json(library) | {"trouble": trouble}
+
+
+def _its_library(app: App) -> Library:
+    if app.library is None:
+        raise LacunaError("no library is set: add a folder with `lacuna library add FOLDER`")
+    return app.library
+
+
+def library_json(library: Library) -> Answer:
+    """How far the library is, as commands print it."""
+    standing = library.standing()
+    counts = standing.counts
+    return {
+        "roots": [str(root) for root in library.roots],
+        "missing": [str(root) for root in standing.missing],
+        "files": counts.files,
+        "read": counts.files - counts.due,
+        "unread": [{"path": path, "why": why} for path, why in library.store.troubles(_UNREAD)],
+        "documents": counts.documents,
+        "embedded": counts.embedded,
+        "passages": counts.passages,
+        "in_an_index": counts.recorded,
+        "seconds_left": standing.seconds_left,
+        "trouble": standing.trouble,
+    }
+
+
 def _review(work: Work, body: Mapping[str, Any]) -> Answer:
     """Decide findings: all, or none when one of them cannot be found."""
     status = FindingStatus(body["status"])
@@ -273,4 +308,5 @@ _ACTIONS: Mapping[str, Callable[[Work, Mapping[str, Any]], Answer]] = {
     "topic-restore": _topic_restore,
     "topic-never": _topic_never,
     "review": _review,
+    "library-scan": _library_scan,
 }

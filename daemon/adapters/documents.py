@@ -50,9 +50,7 @@ async def get_document(
     """
     if hit.file:
         try:
-            return await asyncio.to_thread(
-                _from_library, hit, library, clock()
-            )
+            return await asyncio.to_thread(_from_library, hit, library, clock())
         except (FetchError, ExtractError) as error:
             if hit.url == hit.file or isinstance(error, RefusedError):
                 raise

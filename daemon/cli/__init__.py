@@ -30,6 +30,7 @@ class _Commands(LazyGroup):
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
         "topics": ("daemon.cli.topics", "List topics that rest, and let them be suggested again."),
         "sources": ("daemon.cli.sources", "List or test what is asked."),
+        "library": ("daemon.cli.library", "Index and search your own documents."),
         "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List, find or show runs, and what they followed."),
         "replay": ("daemon.cli.research", "Make a run's notes again, without network."),

@@ -58,6 +58,10 @@ def _run(app: App, options: Options) -> dict[str, Any]:
         report = app.knowledge.sync(now=now(), progress=bars, stop=stop)
         bars.close()
         told(f"Indexed {report.notes} notes, {report.links} links, {report.chunks} chunks.")
+        if app.library is not None:
+            app.library.update(progress=bars, stop=stop)
+            bars.close()
+            told(f"Library: {app.library.standing().counts.documents} documents.")
         health = app.knowledge.health(now())
         told(
             f"Health: {len(health.isolated)} notes without any link,"

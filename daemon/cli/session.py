@@ -21,6 +21,8 @@ from daemon.store.requests import RequestState
 DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 _POLL_SECONDS = 0.2
 _NEED_MODEL = {"index", "research", "schedule-run"}
+_NEED_NO_SYNC = {"index", "library-scan"}
+_NEED_LIBRARY = {"research", "schedule-run"}
 _NEED_MEANINGS = {"research", "agenda-new", "schedule-run"}
 
 
@@ -71,10 +73,13 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
         with app.writing(f"lacuna {kind}"):
             if kind in _NEED_MODEL:  # what it would warn of is told as the command's failure
                 logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
-            if kind != "index":
+            if kind not in _NEED_NO_SYNC:
                 embed = kind in _NEED_MEANINGS
                 app.knowledge.sync(now=now(), progress=bars, stop=stop, embed=embed)
                 _take_edits(app)
+            if kind in _NEED_LIBRARY and app.library is not None:
+                # Outside of what a source may take: a library may need minutes the first time.
+                app.library.update(progress=bars, stop=stop)
             if kind in MAKES_AGENDA:
                 request = app.stores.requests.begin(kind, body, now=now())
                 answer = fulfil(request, app, now=now(), stop=stop, progress=bars, news=tell)

@@ -13,7 +13,8 @@ from daemon.model.agenda import Approval, Depth
 from daemon.model.hooks import HookEvent
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-PATHS = ("vault", "state", "library", "library_extra", "model_path", "retraction_watch")
+_SINGLE_PATHS = ("vault", "state", "library", "model_path", "retraction_watch")
+PATHS = (*_SINGLE_PATHS, "library_extra")
 # Characters that end a wikilink, or part it.
 _UNLINKABLE = frozenset("[]#^|\0\n\r\t")
 
@@ -442,20 +443,25 @@ class Settings(BaseModel):
             raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
         return value
 
-    @field_validator(*PATHS, mode="before")
+    @field_validator(*_SINGLE_PATHS, mode="before")
     @classmethod
     def _is_a_path(cls, value: object) -> object:
         if isinstance(value, str) and (not value.strip() or "\0" in value):
             raise ValueError("must be the path of a folder")
         return value
 
-    @field_validator(*PATHS)
+    @field_validator(*_SINGLE_PATHS)
     @classmethod
     def _is_absolute(cls, value: Path | None) -> Path | None:
         if value is None:
             return None
         path = _at_home(value).absolute()
         return path.resolve() if ".." in path.parts else path
+
+    @field_validator("library_extra")
+    @classmethod
+    def _are_paths(cls, values: tuple[Path, ...]) -> tuple[Path, ...]:
+        return tuple(_at_home(value).absolute() for value in values)
 
 
 def is_address(text: str) -> bool:

@@ -162,15 +162,17 @@ def reranker(scene: Scene) -> Iterator[Check]:
 def sources(scene: Scene) -> Iterator[Check]:
     app = scene.app
     for name in app.sources:
-        library = app.settings.library if app.registry[name].type == "library" else None
-        if library is not None and not library.is_dir():
-            yield amiss("library-gone", name=name, library=library)
-        else:
-            yield well("source", f"{name}{f': {library}' if library else ' is on'}")
+        library = app.library if app.registry[name].type == "library" else None
+        missing = library.missing() if library is not None else ()
+        for gone in missing:
+            yield amiss("library-gone", name=name, library=gone)
+        if not missing:
+            places = ", ".join(map(str, library.roots)) if library is not None else ""
+            yield well("source", f"{name}{f': {places}' if places else ' is on'}")
     if not app.sources:
         yield amiss("sources-none")
     others = [name for name, _ in app.sources_left_out]
-    if "library" in others and app.settings.library is None:
+    if "library" in others and app.library is None:
         others.remove("library")
         yield amiss("library-off", vault=app.adapter.root)
     if others:

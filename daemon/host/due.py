@@ -38,6 +38,8 @@ class Due:
     network_at: datetime = _LONG_AGO
     settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
     look_through_at: datetime | None = None
+    library_at: datetime = _LONG_AGO  # when the library's folders are looked at next
+    library: bool = False  # whether there is more of it to be indexed
 
 
 @dataclass(frozen=True, slots=True)

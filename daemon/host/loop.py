@@ -46,6 +46,8 @@ _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
 _LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
+_LIBRARY_SCAN = timedelta(minutes=5)  # how often the library's files are compared with its index
+_LIBRARY_SECONDS = 1.0  # that its indexing takes at a time
 _WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
 _Clock = Callable[[], datetime]
 
@@ -146,6 +148,7 @@ class Host:
         self._isolated("schedules", self._propose_scheduled)
         self._isolated("requests", self._answer_requests)
         self._run_due()
+        self._isolated("library", self._index_library)
 
     def _catch_up(self) -> bool:
         """Have the whole index, then finish what a killed process had begun to write.
@@ -159,6 +162,23 @@ class Host:
         if not self._due.sync and self._due.resume:
             self._isolated("resume", self._resume)
         return not self._due.sync
+
+    def _index_library(self) -> None:
+        """Index a little of the library; whatever is more urgent has its turn in between."""
+        library, now = self.app.library, self.now()
+        if library is None:
+            return
+        if now >= self._due.library_at:
+            self._due.library_at = now + _LIBRARY_SCAN
+            library.scan()
+            self._due.library = True
+        if not self._due.library:
+            return
+        self._tell("indexing the library")
+        self._due.library = False  # also when what follows fails
+        self._due.library = library.step(_LIBRARY_SECONDS, self.stop)
+        if not self._due.library:
+            self._tell("watching")
 
     def _look_through(self) -> None:
         """Read all of the database now and then: damage may be where nobody asks for it."""
@@ -345,7 +365,7 @@ class Host:
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
             give_back_memory()
             self._rested_at = time.process_time()
-        self._take_wake(timeout=_TICK_SECONDS)
+        self._take_wake(timeout=0 if self._due.library else _TICK_SECONDS)
 
     def _take_wake(self, timeout: float) -> None:
         self.watchdog.step()

@@ -66,6 +66,7 @@ class Library:
         self._version = version
         self._clock = clock
         self._trouble = ""
+        self._is_swept = False
         self._search = LibrarySearch(store, embedder)
 
     def scan(self, *, again: bool = False) -> None:
@@ -95,7 +96,7 @@ class Library:
         if changed or gone:
             self.store.put_files(changed, gone)
         self.store.db.set_meta(_SCANNED, "1")
-        self._trouble = ""
+        self._trouble, self._is_swept = "", False
 
     def missing(self) -> tuple[Path, ...]:
         """Return the folders and files of the settings that are not there."""
@@ -176,6 +177,9 @@ class Library:
             self._read(Path(path))
             self._measure(_READ, self._clock() - began)
             return True
+        if not self._is_swept:
+            self.store.sweep()
+            self._is_swept = True
         return self._embed_some()
 
     def _has_more(self) -> bool:

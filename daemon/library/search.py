@@ -112,21 +112,19 @@ class LibrarySearch:
 def _fused(by_words: _Ranking, similar: _Ranking) -> list[int]:
     """Join two rankings by standard scores; what is not embedded yet scores as its words do."""
     documents = list({**by_words, **similar})
-    words = dict(zip(documents, _standard([by_words.get(each, 0.0) for each in documents]), strict=True))
-    meanings = dict(zip(similar, _standard(list(similar.values())), strict=True))
-    points = {
-        each: words[each] + _MEANING * meanings.get(each, words[each]) for each in documents
-    }
+    words = _standard({each: by_words.get(each, 0.0) for each in documents})
+    meanings = _standard(similar)
+    points = {each: words[each] + _MEANING * meanings.get(each, words[each]) for each in documents}
     return sorted(points, key=lambda each: (-points[each], each))
 
 
-def _standard(values: Sequence[float]) -> list[float]:
-    """Return how many standard deviations each value is from their mean."""
-    if not values:
-        return []
-    scores = np.array(values)
-    spread = float(scores.std()) or 1.0
-    return [round(float(each), 6) for each in (scores - scores.mean()) / spread]
+def _standard(ranking: _Ranking) -> dict[int, float]:
+    """Return how many standard deviations each score is from their mean."""
+    if not ranking:
+        return {}
+    scores = np.array(list(ranking.values()))
+    standard = (scores - scores.mean()) / (float(scores.std()) or 1.0)
+    return dict(zip(ranking, np.round(standard, 6).tolist(), strict=True))
 
 
 def _outstanding(similar: _Ranking) -> set[int]:

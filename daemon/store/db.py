@@ -13,7 +13,7 @@ from typing import Any
 from daemon.model.errors import CorruptStoreError, LockedError, NewerSchemaError, StoreError
 from daemon.store import copies, marks
 from daemon.store.lock import WriterLock, held_by
-from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, SUMMED, UNREADABLE, VAULT, Shape
+from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, SUMMED, UNREADABLE, Shape
 
 Row = sqlite3.Row
 _log = logging.getLogger(__name__)
@@ -40,9 +40,9 @@ class Database:
     begun empty.
     """
 
-    def __init__(self, path: Path, shape: Shape = VAULT) -> None:
+    def __init__(self, path: Path, shape: Shape | None = None) -> None:
         self.path = path
-        self._shape = shape
+        self._shape = shape or Shape(MIGRATIONS)
         self._lock = threading.RLock()
         with _translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)

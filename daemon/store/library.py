@@ -87,7 +87,6 @@ class LibraryStore:
                 changed,
             )
             self.db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
-            self._sweep()
 
     def read_again(self, *, all_of_them: bool = False) -> None:
         """Have the files read again that could not be read; or all files."""
@@ -136,12 +135,28 @@ class LibraryStore:
 
     def link(self, path: str, document: int | None, trouble: str = "") -> None:
         """Say which document a file holds, or why it could not be read."""
+        self.db.execute(
+            "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
+            (document, trouble, path),
+        )
+
+    def sweep(self) -> None:
+        """Remove documents that no file holds any more; until then none is found.
+
+        Call it when no file is due: a file that was moved brings its document back.
+        """
+        gone = self.db.rows(
+            "SELECT id FROM documents AS d"
+            " WHERE NOT EXISTS (SELECT 1 FROM files AS f WHERE f.document = d.id)"
+        )
         with self.db.transaction():
-            self.db.execute(
-                "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
-                (document, trouble, path),
-            )
-            self._sweep()
+            for row in gone:
+                self.db.execute(
+                    "DELETE FROM passage_words"
+                    " WHERE rowid IN (SELECT id FROM passages WHERE document = ?)",
+                    (row["id"],),
+                )
+                self.db.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
 
     def counts(self, model: str) -> Counts:
         files = self.db.row(
@@ -278,20 +293,6 @@ class LibraryStore:
 
     def _count(self, expression: str, most: int) -> int:
         return int(self.db.value(_MATCHES, (expression, most)))
-
-    def _sweep(self) -> None:
-        """Remove documents that no file holds any more."""
-        gone = self.db.rows(
-            "SELECT id FROM documents AS d"
-            " WHERE NOT EXISTS (SELECT 1 FROM files AS f WHERE f.document = d.id)"
-        )
-        for row in gone:
-            self.db.execute(
-                "DELETE FROM passage_words"
-                " WHERE rowid IN (SELECT id FROM passages WHERE document = ?)",
-                (row["id"],),
-            )
-            self.db.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
 
 
 def _stored(row: Row) -> Stored:

@@ -370,7 +370,6 @@ class Shape:
     is_cache: bool = False
 
 
-VAULT = Shape(MIGRATIONS)
 LIBRARY = Shape((_LIBRARY,), is_cache=True)
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

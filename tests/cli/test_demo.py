@@ -23,7 +23,8 @@ def test_the_demo_tells_each_step_and_what_to_type_next(offline: Cli, tmp_path: 
     assert done.code == 0, done.err
     lines = done.out.splitlines()
     assert lines[0].startswith("Indexed 60 notes, ")
-    assert lines[1].startswith("Health: ")
+    assert lines[1] == "Library: 24 documents."
+    assert lines[2].startswith("Health: ")
     assert lines[lines.index("Questions:") + 1].startswith("  [x] library: ")
     assert any(line.startswith("library ") and " ok, " in line for line in lines)
     inbox = tmp_path / "lacuna-demo" / "vault" / "Inbox" / "Research"

@@ -23,6 +23,7 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.http_server import HttpServer, Reply, closed_port, serving
 from tests.fakes.keyring import FakeKeyring
+from tests.fakes.library import indexed_library
 
 REGISTRY = load_registry()
 EVERY = [source.kind for source in SOURCES]
@@ -160,7 +161,9 @@ def build(
         fetcher=Gate(allow_origins=[origin], timeout=timeout, max_bytes=200_000, resolver=resolver),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ=KEYS, keyring=FakeKeyring),
-        library=library,
+        library=indexed_library(library, state=library.parent, embedder=FakeEmbedder())
+        if library
+        else None,
         embedder=FakeEmbedder(),
         cache_dir=(library or Path("nowhere")).parent / "cache",
         contact="ada@example.org",

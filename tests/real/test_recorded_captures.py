@@ -97,7 +97,7 @@ def had(server: HttpServer, tape: str) -> Got:
     ways = Ways(_Gone(), extractor, archive=Archive(sources["wayback"], gate))
     hit = Hit("brave", SourceType.WEB, page, "A page")
     try:
-        return asyncio.run(get_document(hit, ways=ways, library_root=None))
+        return asyncio.run(get_document(hit, ways=ways, library=None))
     finally:
         extractor.close()
 

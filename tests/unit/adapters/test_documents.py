@@ -16,6 +16,7 @@ from daemon.model.errors import ExtractError, FetchError, RefusedError
 from daemon.model.evidence import Hit, SourceType
 from daemon.ports import Got
 from tests.fakes.http_server import HttpServer, Reply, serving
+from tests.fakes.library import make_library
 from tests.fakes.pdf import make_pdf
 
 NOW = dt.datetime(2026, 11, 21, 9, 30, tzinfo=dt.UTC)
@@ -54,7 +55,8 @@ def get(
     server: HttpServer, extractor: ChildExtractor, what: Hit, library: Path | None = None
 ) -> Got:
     ways = Ways(Gate(allow_origins=[server.origin], timeout=5), extractor)
-    return asyncio.run(get_document(what, ways=ways, library_root=library, clock=lambda: NOW))
+    made = make_library(library, state=library.parent, extractor=extractor) if library else None
+    return asyncio.run(get_document(what, ways=ways, library=made, clock=lambda: NOW))
 
 
 def test_a_page_is_fetched_and_its_text_taken(

@@ -61,7 +61,7 @@ class Scene:
 
     def get(self, what: Hit, **changes: object) -> Got:
         ways = replace(self.ways, **changes)  # type: ignore[arg-type]
-        return asyncio.run(get_document(what, ways=ways, library_root=None))
+        return asyncio.run(get_document(what, ways=ways, library=None))
 
 
 @pytest.fixture
@@ -249,9 +249,7 @@ def test_an_inner_address_that_others_claim_to_be_a_copy_is_skipped(scene: Scene
 
 def test_a_document_that_takes_too_long_leaves_its_summary(scene: Scene) -> None:
     scene.sites.pages = {URL: None}
-    getting = get_document(
-        hit(URL, snippet=ABSTRACT), ways=scene.ways, library_root=None, patience=0.05
-    )
+    getting = get_document(hit(URL, snippet=ABSTRACT), ways=scene.ways, library=None, patience=0.05)
     got = asyncio.run(getting)
     assert (got.extracted.extracted_by, got.note) == (
         "abstract",

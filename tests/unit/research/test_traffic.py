@@ -13,6 +13,7 @@ from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
 from daemon.findings.digest import Cost, Entry, digest_text
+from daemon.library.library import Library
 from daemon.model.errors import FetchError, OfflineError, RefusedError
 from daemon.model.evidence import Answer, Hit, SourceType
 from daemon.ports import Got
@@ -21,6 +22,7 @@ from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher, answered
+from tests.fakes.library import make_library
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -50,7 +52,7 @@ class Shelf(FakeSource):
         return replace(await super().search(query, limit=limit), requests=0)
 
 
-def parts(name: str, fetcher: FakeFetcher, library: Path | None = None) -> Parts:
+def parts(name: str, fetcher: FakeFetcher, library: Library | None = None) -> Parts:
     return Parts(
         name=name,
         entry=load_registry()[name].model_copy(update={"rate": Rate()}),
@@ -58,7 +60,7 @@ def parts(name: str, fetcher: FakeFetcher, library: Path | None = None) -> Parts
         extractor=FakeExtractor(),
         embedder=None,
         library=library,
-        cache_dir=(library or Path("nowhere")) / "cache",
+        cache_dir=Path("nowhere"),
         key="key-1",
     )
 
@@ -134,6 +136,8 @@ def test_a_source_that_asks_twice_counts_two() -> None:
 
 def test_the_library_sends_nothing(tmp_path: Path) -> None:
     (tmp_path / "tides.txt").write_text("Tides in harbours.")
-    source = LibrarySource.build(parts("library", FakeFetcher(), tmp_path))
+    source = LibrarySource.build(
+        parts("library", FakeFetcher(), make_library(tmp_path, state=tmp_path))
+    )
     assert source.is_local
     assert asyncio.run(source.search("tides", limit=5)).requests == 0

@@ -1,8 +1,7 @@
-"""Words of questions and passages, and passages of a text."""
+"""Words of questions and passages."""
 
 import pytest
 
-from daemon.adapters.sources.passages import TARGET, passages
 from daemon.adapters.sources.words import WordIndex, stems
 
 LIBRARY = [
@@ -45,23 +44,3 @@ def test_a_question_without_words_scores_nothing(question: str) -> None:
 def test_an_empty_index_answers_nothing() -> None:
     scores, covered = WordIndex([]).score("tide")
     assert (len(scores), len(covered)) == (0, 0)
-
-
-def test_short_paragraphs_are_gathered_and_long_ones_are_cut_at_sentences() -> None:
-    short = "\n\n".join(f"Paragraph {number} is short." for number in range(10))
-    assert len(passages(short)) == 1
-    long = " ".join(f"This is sentence number {number} of one paragraph." for number in range(60))
-    cut = passages(long)
-    assert all(len(passage.split()) <= TARGET for passage in cut)
-    assert all(passage.endswith(".") for passage in cut)
-    assert " ".join(" ".join(cut).split()) == long
-
-
-def test_what_has_no_sentences_is_cut_all_the_same() -> None:
-    cut = passages("word " * 1000)
-    assert [len(passage.split()) for passage in cut] == [TARGET] * 8 + [40]
-    assert passages("") == passages(" \n\n ") == []
-
-
-def test_marks_of_headings_lists_and_quotes_are_not_part_of_a_passage() -> None:
-    assert passages("# Tides\n\n- one\n- two\n\n> three") == ["Tides\none two\nthree"]

@@ -1,0 +1,203 @@
+"""The user's own documents: how far their index is, more of them, and what they say."""
+
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import click
+from tomlkit import TOMLDocument
+
+from daemon.app import App
+from daemon.cli.group import Group
+from daemon.cli.options import Options, common
+from daemon.cli.output import counted, emit, say
+from daemon.cli.session import DAEMON, ask, opened
+from daemon.cli.settings_file import edit_settings, vault_table
+from daemon.config import config_path, same, vaults_of
+from daemon.library.folder import SUFFIXES, is_document
+from daemon.library.library import Library
+from daemon.model.errors import LacunaError, ModelError
+from daemon.request import library_json
+
+_EXTRA = "library_extra"
+_SHOWN = 5  # documents that could not be read
+_MINUTE = 60.0
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+@common
+def library(context: click.Context, options: Options) -> None:
+    """Index and search your own documents."""
+    if context.invoked_subcommand is None:
+        context.invoke(library_status)
+
+
+@library.command("status")
+@common
+def library_status(options: Options) -> None:
+    """Show how many documents are indexed, and which could not be read."""
+    with opened(options) as app:
+        if options.json:
+            emit(library_json(_its_library(app)))
+        else:
+            _its_library(app)
+            for label, line in library_lines(app, unread=_SHOWN):
+                say(f"{label:<8} {line}")
+
+
+@library.command("add")
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
+)
+@common
+def library_add(options: Options, *, paths: tuple[Path, ...]) -> None:
+    """Add folders or single files to the library; they stay where they are.
+
+    They are put into the settings. A running daemon takes them up with `lacuna service reload`;
+    else the next `lacuna library scan` or `lacuna research` indexes them.
+    """
+    wanted = [path.expanduser().absolute() for path in paths]
+    for path in wanted:
+        _require_readable(path)
+
+    def edit(document: TOMLDocument) -> None:
+        place: MutableMapping[str, Any] = document
+        if options.vault is not None and str(options.vault) in vaults_of(options.config):
+            place = vault_table(document, str(options.vault))
+        for path in wanted:
+            _put(place, path)
+
+    place = (options.config or config_path()).absolute()
+    edit_settings(place, edit)
+    if options.json:
+        emit({"added": [str(path) for path in wanted], "config": str(place)})
+        return
+    for path in wanted:
+        say(f"Added {path}")
+    say("Index it now with `lacuna library scan`, or have a running daemon take it up with")
+    say("`lacuna service reload`.")
+
+
+@library.command("scan")
+@common
+def library_scan(options: Options) -> None:
+    """Index what is new or changed, and try again what could not be read.
+
+    A running daemon does it in the background. Ctrl-C keeps what was done. Exit 1 when the model
+    cannot be had: the library is searched by words then.
+    """
+    with opened(options) as app:
+        is_daemon = (app.writer() or "").startswith(DAEMON)
+        if is_daemon:
+            _its_library(app).scan(again=True)
+            found = library_json(_its_library(app))
+    if not is_daemon:
+        found = ask(options, "library-scan", {})
+    if options.json:
+        emit(found)
+    elif is_daemon:
+        say(f"{found['read']} of {counted(found['files'], 'document')} indexed so far.")
+        say("The daemon indexes the rest in the background; `lacuna library status` shows how far.")
+    else:
+        say(f"{counted(found['documents'], 'document')}, {counted(found['passages'], 'passage')}")
+        for entry in found["unread"][:_SHOWN]:
+            say(f"could not read {entry['path']}: {entry['why']}")
+    if found["trouble"] and not is_daemon:
+        raise ModelError(f"indexed by words only: {found['trouble']}")
+
+
+@library.command("search")
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "--limit",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1, 100),
+    help="The most documents to show.",
+)
+@common
+def library_search(options: Options, *, query: tuple[str, ...], limit: int) -> None:
+    """Search the documents that are indexed so far."""
+    with opened(options) as app:
+        found, trouble = _its_library(app).search(" ".join(query), limit)
+        standing = _its_library(app).standing()
+    if options.json:
+        emit(
+            [
+                {
+                    "path": each.document.path,
+                    "title": each.document.title,
+                    "url": each.document.about.get("url", ""),
+                    "passage": each.passage,
+                }
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        say(each.document.title)
+        say(f"    {each.document.path}")
+        say(f"    {each.passage[:300]}")
+    if not found:
+        say("Nothing found.")
+    if not standing.is_read:
+        counts = standing.counts
+        say(f"{counts.files - counts.due} of {counts.files} documents are indexed so far.")
+    if trouble:
+        say(f"Searched by words only: {trouble}")
+
+
+def library_lines(app: App, *, unread: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield (label, line) of how far the library is, and of at most `unread` failures."""
+    if app.library is None:
+        return
+    standing = app.library.standing()
+    counts = standing.counts
+    read = counts.files - counts.due
+    line = f"{counted(counts.files, 'document')}, {counted(counts.passages, 'passage')}"
+    if not standing.is_read:
+        line = f"{read} of {counts.files} documents indexed{_left(standing.seconds_left)}"
+    elif not standing.is_whole and not standing.trouble:
+        line += f"; {counts.embedded} of {counts.documents} embedded{_left(standing.seconds_left)}"
+    yield "library", line
+    for root in standing.missing:
+        yield "", f"{root} is not there"
+    if counts.unread:
+        yield "", f"{counted(counts.unread, 'document')} could not be read"
+    for path, why in app.library.store.troubles(unread):
+        yield "", f"{path}: {why}"
+
+
+def _left(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < _MINUTE:
+        return ", less than a minute left"
+    return f", about {counted(round(seconds / _MINUTE), 'minute')} left"
+
+
+def _its_library(app: App) -> Library:
+    if app.library is None:
+        raise LacunaError("no library is set: add a folder with `lacuna library add FOLDER`")
+    return app.library
+
+
+def _put(place: MutableMapping[str, Any], path: Path) -> None:
+    """Put a path among those of the library, the first folder as `library` itself."""
+    own, more = place.get("library"), list(place.get(_EXTRA, ()))
+    if any(same(path, other) for other in (own, *more) if other):
+        return
+    if own is None and path.is_dir():
+        place["library"] = str(path)
+    else:
+        place[_EXTRA] = [*map(str, more), str(path)]
+
+
+def _require_readable(path: Path) -> None:
+    """Raise LacunaError for what is not there, or is no kind of document that can be read."""
+    if not path.exists():
+        raise LacunaError(f"{path}: no such file or folder")
+    if path.is_file() and not is_document(path):
+        kinds = ", ".join(sorted(suffix.lstrip(".") for suffix in SUFFIXES))
+        raise LacunaError(f"{path}: not a kind of document that can be read ({kinds})")

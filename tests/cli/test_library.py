@@ -1,0 +1,65 @@
+"""`lacuna library`: documents are added where they are, indexed, found, and their state shown."""
+
+from pathlib import Path
+
+from tests.fakes.cli import Cli
+from tests.fakes.only_library import ONLY_LIBRARY
+
+YEW = (
+    "# Yews\n\nA yew grows for two thousand years, and every part of it but the aril is poisonous."
+)
+
+
+def test_the_library_is_indexed_searched_and_shown(ready: Cli, library: Path) -> None:
+    (library / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    before = ready("library", "status", "--json").json
+    assert (before["files"], before["read"]) == (2, 0)
+    assert "0 of 2 documents indexed" in ready("status").out
+    scanned = ready("library", "scan", "--json").json
+    assert (scanned["documents"], scanned["embedded"]) == (1, 1)
+    assert [entry["path"] for entry in scanned["unread"]] == [str(library / "broken.pdf")]
+    found = ready("library", "search", "why does bread go stale", "--json").json
+    assert found[0]["path"] == str(library / "staling.md")
+    assert "starch" in found[0]["passage"]
+    shown = ready("library").out
+    assert "2 documents" in shown
+    assert "broken.pdf: the PDF is broken" in shown
+
+
+def test_files_and_folders_are_added_to_the_settings_and_stay_where_they_are(
+    ready: Cli, library: Path, tmp_path: Path
+) -> None:
+    single = tmp_path / "downloads" / "yew.md"
+    single.parent.mkdir()
+    single.write_text(YEW)
+    assert ready("library", "add", single, "--json").json["added"] == [str(single)]
+    ready("library", "add", single, library)
+    assert ready("config", "get", "library_extra", "--json").json == [str(single)]
+    assert ready("library", "scan", "--json").json["documents"] == 2
+    assert single.read_text() == YEW
+    assert ready("library", "search", "poisonous yew", "--json").json[0]["title"] == "Yews"
+
+
+def test_the_first_folder_becomes_the_library(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
+    lacuna.settings(vault=vault)
+    lacuna.sources.write_text(ONLY_LIBRARY)
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    assert "no library is set" in lacuna("library").complaint
+    lacuna("library", "add", folder)
+    assert lacuna("config", "get", "library").out.strip() == str(folder)
+
+
+def test_what_cannot_be_added_is_said_so(ready: Cli, tmp_path: Path) -> None:
+    assert "no such file or folder" in ready("library", "add", tmp_path / "none").complaint
+    (tmp_path / "film.mp4").write_bytes(b"")
+    assert "not a kind of document" in ready("library", "add", tmp_path / "film.mp4").complaint
+
+
+def test_research_indexes_the_library_first_whatever_a_source_may_take(
+    ready: Cli, library: Path
+) -> None:
+    (library / "yew.md").write_text(YEW)
+    found = ready("research", "how old does a yew grow", "--source", "library", "--json").json
+    assert [(each["name"], each["status"]) for each in found["sources"]] == [("library", "ok")]
+    assert ready("library", "status", "--json").json["read"] == 2

@@ -1,0 +1,228 @@
+"""The index of the library: incremental, resumable, and never behind a time limit."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from daemon.library.library import Library
+from daemon.model.errors import ExtractError, ModelError, StoppedError
+from daemon.ports import Extracted, Stop, Vectors
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.extractor import FakeExtractor
+from tests.fakes.library import indexed_library, make_library
+
+TEXTS = {f"{name}.md": f"A text about {name}, and nothing else." for name in ("ash", "elm", "oak")}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "library"
+    root.mkdir()
+    for name, text in TEXTS.items():
+        (root / name).write_text(text)
+    return root
+
+
+def update(library: Library, stop: Stop | None = None) -> str:
+    return library.update(progress=lambda _done, _total, _what: None, stop=stop or Stop())
+
+
+def found(library: Library, query: str) -> list[str]:
+    return [Path(each.document.path).name for each in library.search(query, 10)[0]]
+
+
+def test_nothing_is_read_or_embedded_twice_also_by_another_process(
+    folder: Path, tmp_path: Path
+) -> None:
+    indexed_library(folder, state=tmp_path, embedder=FakeEmbedder()).store.db.close()
+    extractor, embedder = FakeExtractor(), FakeEmbedder()
+    library = make_library(folder, state=tmp_path, extractor=extractor, embedder=embedder)
+    update(library)
+    assert (extractor.asked, embedder.asked) == ([], [])
+    assert library.standing().is_whole
+
+
+def test_what_was_done_before_a_stop_is_kept_and_the_rest_is_done_later(
+    folder: Path, tmp_path: Path
+) -> None:
+    stop = Stop()
+
+    class Interrupted(FakeExtractor):
+        def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
+            stop.asked = len(self.asked) == 1
+            return super().extract(body, content_type=content_type, url=url)
+
+    extractor = Interrupted()
+    library = make_library(folder, state=tmp_path, extractor=extractor, embedder=FakeEmbedder())
+    with pytest.raises(StoppedError):
+        update(library, stop)
+    assert library.standing().counts.due == 1
+    stop.asked = False
+    update(library)
+    assert len(extractor.asked) == 3
+
+
+def test_an_embedding_that_breaks_off_keeps_what_was_done(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tired(FakeEmbedder):
+        def embed(
+            self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+        ) -> Vectors:
+            if self.asked:
+                raise ModelError("the child was killed")
+            return super().embed(texts, progress)
+
+    monkeypatch.setattr("daemon.library.library.BATCH", 2)
+    library = make_library(folder, state=tmp_path, embedder=Tired())
+    assert update(library) == "the child was killed"
+    assert library.standing().counts.embedded == 2
+    assert found(library, "elm") == ["elm.md"]
+    library.store.db.close()
+    embedder = FakeEmbedder()
+    assert update(make_library(folder, state=tmp_path, embedder=embedder)) == ""
+    assert len(embedder.asked) == 1
+
+
+def test_embeddings_of_another_model_are_made_anew(folder: Path, tmp_path: Path) -> None:
+    indexed_library(folder, state=tmp_path, embedder=FakeEmbedder("one")).store.db.close()
+    other = FakeEmbedder("two")
+    update(make_library(folder, state=tmp_path, embedder=other))
+    assert len(other.asked) == 3
+
+
+def test_a_changed_a_new_and_a_deleted_document_are_noticed(folder: Path, tmp_path: Path) -> None:
+    extractor = FakeExtractor()
+    library = indexed_library(folder, state=tmp_path, extractor=extractor)
+    (folder / "elm.md").unlink()
+    (folder / "oak.md").write_text("Rewritten to be about beeches instead of it.")
+    (folder / "new.md").write_text("A text about yews.")
+    update(library)
+    assert found(library, "elm") == []
+    assert found(library, "nothing else") == ["ash.md"]
+    assert found(library, "beeches") == ["oak.md"]
+    assert found(library, "yews") == ["new.md"]
+    assert len(extractor.asked) == 5
+    assert library.standing().counts.passages == 3
+
+
+def test_a_moved_and_a_touched_file_are_not_read_again(folder: Path, tmp_path: Path) -> None:
+    extractor = FakeExtractor()
+    library = indexed_library(folder, state=tmp_path, extractor=extractor)
+    (folder / "trees").mkdir()
+    (folder / "elm.md").rename(folder / "trees" / "elms.md")
+    (folder / "oak.md").touch()
+    update(library)
+    assert found(library, "elm") == ["elms.md"]
+    assert len(extractor.asked) == 3
+
+
+def test_the_documents_of_a_folder_that_is_not_there_stay(folder: Path, tmp_path: Path) -> None:
+    library = indexed_library(folder, state=tmp_path)
+    folder.rename(tmp_path / "unplugged")
+    update(library)
+    assert library.missing() == (folder,)
+    assert library.standing().counts.documents == 3
+
+
+def test_the_documents_of_a_folder_that_is_no_longer_named_leave(
+    folder: Path, tmp_path: Path
+) -> None:
+    indexed_library(folder, state=tmp_path).store.db.close()
+    (tmp_path / "other").mkdir()
+    library = make_library(tmp_path / "other", state=tmp_path)
+    update(library)
+    assert library.standing().counts.documents == 0
+
+
+def test_single_files_are_in_the_library_where_they_are(folder: Path, tmp_path: Path) -> None:
+    single = tmp_path / "downloads" / "yew.md"
+    single.parent.mkdir()
+    single.write_text("A text about yews.")
+    (single.parent / "private.md").write_text("A text about yews, too.")
+    library = indexed_library(folder, single, state=tmp_path)
+    assert found(library, "yews") == ["yew.md"]
+    assert library.contains(single)
+    assert not library.contains(single.parent / "private.md")
+
+
+def test_hidden_files_other_kinds_and_links_out_of_the_folder_are_skipped(
+    folder: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "private.md"
+    outside.write_text("A text about elms in private.")
+    (folder / "link.md").symlink_to(outside)
+    (folder / ".hidden.md").write_text("elm")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "x.md").write_text("elm")
+    (folder / "elm.odt").write_text("elm")
+    (folder / "loop").symlink_to(folder)
+    (folder / "dangling.md").symlink_to(folder / "nothing.md")
+    assert found(indexed_library(folder, state=tmp_path), "elm") == ["elm.md"]
+
+
+def test_a_document_that_cannot_be_read_is_tried_again_when_it_changes_or_is_asked_for(
+    folder: Path, tmp_path: Path
+) -> None:
+    extractor = FakeExtractor({TEXTS["elm.md"].encode(): ExtractError("too slow")})
+    library = indexed_library(folder, state=tmp_path, extractor=extractor)
+    assert library.store.troubles(9) == [(str(folder / "elm.md"), "too slow")]
+    update(library)
+    assert len(extractor.asked) == 3
+    library.scan(again=True)
+    assert library.standing().counts.due == 1
+
+
+def test_what_an_older_extractor_read_is_read_again_and_found_meanwhile(
+    folder: Path, tmp_path: Path
+) -> None:
+    indexed_library(folder, state=tmp_path).store.db.close()
+    extractor = FakeExtractor()
+    library = make_library(folder, state=tmp_path, extractor=extractor, version="2")
+    library.scan()
+    assert library.standing().counts.due == 3
+    assert found(library, "elm") == ["elm.md"]
+    update(library)
+    assert len(extractor.asked) == 3
+    assert library.standing().counts.documents == 3
+
+
+def test_a_corrupt_index_is_made_again(folder: Path, tmp_path: Path) -> None:
+    indexed_library(folder, state=tmp_path).store.db.close()
+    (tmp_path / "library.db").write_bytes(b"no database " * 1000)
+    library = make_library(folder, state=tmp_path)
+    update(library)
+    assert found(library, "elm") == ["elm.md"]
+
+
+def test_the_text_of_a_document_comes_from_the_index_while_its_bytes_are_the_same(
+    folder: Path, tmp_path: Path
+) -> None:
+    told = Extracted(
+        TEXTS["elm.md"], "pdfium", "Elms", ("A",), doi="10.1/x", places=((0, "p. 1"), (7, "p. 2"))
+    )
+    extractor = FakeExtractor({TEXTS["elm.md"].encode(): told})
+    library = indexed_library(folder, state=tmp_path, extractor=extractor)
+    path = folder / "elm.md"
+    assert library.extracted(path, path.read_bytes()) == told
+    assert len(extractor.asked) == 3
+    assert library.extracted(path, b"Changed since.").text == "Changed since."
+
+
+def test_how_long_the_rest_takes_is_estimated(folder: Path, tmp_path: Path) -> None:
+    ticks = iter(range(1000))
+    library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
+    library._clock = lambda: float(next(ticks))
+    library.scan()
+    assert library.standing().seconds_left is None
+    library.step(0)
+    assert library.standing().seconds_left is None  # nothing was embedded yet
+    while library.step(0):
+        pass
+    assert library.standing().seconds_left == 0
+    (folder / "new.md").write_text("One more.")
+    library.scan()
+    left = library.standing().seconds_left
+    assert left is not None
+    assert 1 < left < 5
