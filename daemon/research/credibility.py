@@ -1,5 +1,6 @@
 """The tables that credibility is reckoned from: ours, with the user's own laid over them."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -8,16 +9,34 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
 from daemon.model.errors import SettingsError
 
-_OURS = ("credibility.toml", "predatory.toml")
-_KEYED = ("base", "predatory")  # tables of named entries
+_OURS = ("credibility.toml", "predatory.toml", "farms.toml")
+_KEYED = ("base", "farms", "predatory")  # tables of named entries
+
+
+def _is_pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+    return text
+
+
 _Host = Annotated[
     str, StringConstraints(to_lower=True, pattern=r"^[^\s/:@]+\.[^\s/:@]+(/[^\s?#]*)?$")
 ]
 _Doi = Annotated[str, StringConstraints(to_lower=True, pattern=r"^10\.")]
+_Pattern = Annotated[str, AfterValidator(_is_pattern)]
 _Score = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -41,6 +60,13 @@ class Base(Place):
     sources: tuple[str, ...] = ()
     arxiv: bool = False
     works: bool = False  # whether an index has to confirm a file that claims to be from there
+
+
+class Farm(Place):
+    """A kind of page that is made to be found: where it stands, and how it reads."""
+
+    titles: tuple[_Pattern, ...] = ()
+    texts: tuple[_Pattern, ...] = ()
 
 
 class Unknown(_Part):
@@ -78,6 +104,7 @@ class Table(_Part):
     citations: Steps
     agreement: Steps
     predatory: dict[str, Place]
+    farms: dict[str, Farm]
 
 
 @cache

@@ -25,6 +25,7 @@ from daemon.model.errors import (
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, has_left, offers, strongest
+from daemon.research.farms import farm
 from daemon.research.filters import ANSWERS, CITATIONS, Filters, left_in
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
@@ -123,12 +124,13 @@ def to_fetch(
 ) -> tuple[list[Offer], list[Offer]]:
     """Split what was offered for a task: (what is to be fetched, what was offered in earlier runs).
 
-    What turns out to be known only once it was fetched makes room for another.
+    What turns out to be known only once it was fetched makes room for another; farms come last.
     """
     fresh: list[Offer] = []
     old: list[Offer] = []
     recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
-    for offer in found:
+    table = recall.table()
+    for offer in sorted(found, key=lambda offer: bool(farm(offer.hit, "", table))):
         if len(fresh) == BUDGETS[agenda.depth].documents:
             break
         outcome = folder.outcome(offer.ref)

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Collection, Sequence
-from urllib.parse import urlsplit
 
 from daemon.model.evidence import Credibility, Document, Hit, SourceType
 from daemon.model.finding import Confidence
 from daemon.research.authority import weighed_as
-from daemon.research.credibility import Place, Table, our_table
+from daemon.research.credibility import Table, our_table
+from daemon.research.farms import farm
 from daemon.research.identity import arxiv_of, doi_of, is_record
-from daemon.research.sites import host_of, is_below
+from daemon.research.places import is_at
+from daemon.research.sites import host_of
 
-RETRACTED, PREDATORY = 0.0, 0.2  # whatever else is known
+RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
 _TAKEN_BACK = re.compile(
     r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
     r"|[(\[](?:retracted|withdrawn)(?: article| paper)?[)\].]",
@@ -32,8 +33,9 @@ def weigh(
 
     Base × citations × agreement, at most 0.95; what is not known is 1.0, not a penalty. A paper
     that was retracted (`notice` says who says so, besides its source and its title) is worth
-    nothing, and one of a predatory publisher 0.2. `finders` are other sources that returned it.
-    Itself is counted among those that agree. Citations count only where an index tells them.
+    nothing, one of a predatory publisher 0.2, and a farm's page 0.15. `finders` are other sources
+    that returned it. Itself is counted among those that agree; citations count where an index
+    tells them.
     """
     table = table or our_table()
     hit = weighed_as(what) if isinstance(what, Document) else what
@@ -43,6 +45,9 @@ def weigh(
     if publisher := predatory(hit, table):
         name = f"{publisher} was named on lists of predatory publishers"
         return Credibility(PREDATORY, ((name, PREDATORY),))
+    text = what.text if isinstance(what, Document) else ""
+    if kind := farm(hit, text, table):
+        return Credibility(FARM, ((kind, FARM),))
     name, base = base_of(hit, table, finders=finders)
     count = hit.citations if is_record(hit) else None
     citations, agreement = _citations(count, table), _agreement(agreeing, table)
@@ -63,7 +68,7 @@ def retracted(hit: Hit) -> str:
 def predatory(hit: Hit, table: Table) -> str:
     """Name the publisher when it is on the list, else ""."""
     doi, url = _doi(hit), hit.url
-    return next((each.name for each in table.predatory.values() if _is_at(each, doi, url)), "")
+    return next((each.name for each in table.predatory.values() if is_at(each, doi, url)), "")
 
 
 def confidence(credibilities: Sequence[float]) -> Confidence:
@@ -90,11 +95,11 @@ def base_of(
     for entry in table.base.values():
         if is_own and (entry.dois or entry.arxiv or entry.works):
             # A file may claim any journal: only an index's record makes it a paper.
-            if _is_at(entry, "", hit.url):
+            if is_at(entry, "", hit.url):
                 return table.unknown.named, table.unknown.score
             continue
         is_kind = (has_arxiv and entry.arxiv) or suffix in entry.suffixes
-        if is_kind or _is_at(entry, doi, hit.url) or found_by & set(entry.sources):
+        if is_kind or is_at(entry, doi, hit.url) or found_by & set(entry.sources):
             return entry.name, entry.score
     return _unknown(hit, table), table.unknown.score
 
@@ -116,21 +121,6 @@ def _doi(hit: Hit) -> str:
         return ""
     doi = (doi_of(hit.doi) if is_record(hit) else "") or doi_of(hit.url)
     return "" if arxiv_of(doi) else doi
-
-
-def _is_at(place: Place, doi: str, url: str) -> bool:
-    return any(doi.startswith(prefix) for prefix in place.dois if doi) or any(
-        _is_under(url, site) for site in place.sites
-    )
-
-
-def _is_under(url: str, site: str) -> bool:
-    """Whether an address is of a site, and under the path that may follow the site."""
-    host, _, path = site.partition("/")
-    if not is_below(host_of(url), host):
-        return False
-    under = urlsplit(url).path.strip("/").lower() + "/"
-    return under.startswith(f"{path.strip('/')}/") if path else True
 
 
 def _citations(count: int | None, table: Table) -> tuple[str, float]:

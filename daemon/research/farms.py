@@ -1,0 +1,57 @@
+"""Pages that are made to be found, not to inform: known by a list of sites, and by their shape."""
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from daemon.model.evidence import Hit
+from daemon.research.credibility import Farm, Table
+from daemon.research.identity import is_record
+from daemon.research.places import is_at
+from daemon.research.titles import plain_title
+
+_READ = 20_000  # characters of a text
+_STUFFED_WORDS, _STUFFED_TIMES = 7, 3  # words of a title, and how often one of them stands in it
+_PARTS = 5  # of a title, between bars
+_LINK = re.compile(r"\[[^\]\n]{0,300}\]\([^)\s]{0,500}\)|https?://\S{1,500}")
+_LINKS, _LINKED = 20, 0.6  # links in a text, and the share of its characters in them
+_SHORT_WORD = 4
+
+
+def farm(hit: Hit, text: str, table: Table) -> str:
+    """Say what kind of mill made a page; "" for others, and for what an index knows."""
+    if is_record(hit):
+        return ""
+    beginning = text[:_READ]
+    for each in table.farms.values():
+        if is_at(each, "", hit.url) or _has(each, hit.title, beginning):
+            return each.name
+    if _is_stuffed(hit.title):
+        return "a title stuffed with search words"
+    return "a page of links" if _is_of_links(beginning) else ""
+
+
+def _has(each: Farm, title: str, text: str) -> bool:
+    return any(_rule(rule).search(title) for rule in each.titles) or any(
+        _rule(rule).search(text) for rule in each.texts if text
+    )
+
+
+@lru_cache(maxsize=500)
+def _rule(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _is_stuffed(title: str) -> bool:
+    """Whether a title says one word again and again, or is a row of search words."""
+    words = plain_title(title).split()
+    counts = Counter(word.removesuffix("s") for word in words if len(word) >= _SHORT_WORD)
+    is_repeated = max(counts.values(), default=0) >= _STUFFED_TIMES
+    return (len(words) >= _STUFFED_WORDS and is_repeated) or len(
+        [part for part in re.split(r"[|•»]", title) if part.strip()]
+    ) >= _PARTS
+
+
+def _is_of_links(text: str) -> bool:
+    links = _LINK.findall(text)
+    return len(links) >= _LINKS and sum(map(len, links)) >= _LINKED * len(text)
