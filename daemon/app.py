@@ -286,6 +286,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         stores.digests,
         own_notes,
         tz=tz,
+        layout=settings.inbox_layout,
     )
     knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
     wishes = _wishes(settings, knowledge, stores, adapter)

@@ -152,6 +152,16 @@ class InboxWriter:
         with _one_line("/".join(self._inbox)), self._open(self._inbox, make=True):
             return
 
+    def remove_empty(self, named: re.Pattern[str]) -> None:
+        """Remove the empty folders of the inbox itself whose names match as a whole."""
+        try:
+            with _one_line("/".join(self._inbox)), self._open(self._inbox) as inbox:
+                for name in filter(named.fullmatch, os.listdir(inbox)):  # noqa: PTH208 by descriptor
+                    with suppress(OSError):  # a file, a link, or not empty
+                        os.rmdir(name, dir_fd=inbox)
+        except _MissingError:
+            return
+
     def clean(self) -> int:
         """Remove what a killed process left half written; return how many files that were."""
         removed = 0

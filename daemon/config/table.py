@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from daemon.config.hooks import hook_table
 from daemon.config.schedules import Day, Schedule, check_name, is_time
 from daemon.model.agenda import Approval, Depth
+from daemon.model.finding import InboxLayout
 from daemon.model.hooks import HookEvent
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -157,6 +158,11 @@ class Settings(BaseModel):
     )
     depth: Depth = Field(
         default=Depth.STANDARD, description="How far a run goes: quick, standard, deep."
+    )
+    inbox_layout: InboxLayout = Field(
+        default=InboxLayout.FLAT,
+        description="Where findings are written: flat, in the inbox itself, or runs, in a folder"
+        " for each run.",
     )
     max_findings: int = Field(
         default=5, ge=1, le=50, description="Findings written per run at most."

@@ -7,7 +7,7 @@ from pathlib import Path
 from daemon.findings.digest import Cost, Entry
 from daemon.findings.inbox import record_of
 from daemon.findings.render import finding_text
-from daemon.model.agenda import Agenda
+from daemon.model.agenda import Agenda, Choice
 from daemon.model.errors import StoreError
 from daemon.model.finding import Finding
 from daemon.research.record import RunResult, said
@@ -63,6 +63,17 @@ def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple
     )
     paths = [*notes.paths, *(record.path for record in records)]
     return entry, Linker(paths, notes.names, notes.titles)
+
+
+def folder_name(folder: RunFolder, notes: RunNotes) -> str:
+    """Name the folder of a run's findings: its day, and what it is about."""
+    agenda = folder.agenda
+    topics = [task.topic for task in agenda.tasks if task.choice is Choice.WANTED]
+    about = note_name(agenda.note) if agenda.note else ""
+    if not about:
+        is_asked = len(topics) == 1 or agenda.trigger == "command"
+        about = topics[0] if topics and is_asked else agenda.trigger
+    return f"{folder.started_at.astimezone(notes.zone):%Y-%m-%d} {about}"
 
 
 def text_hash(text: str) -> str:

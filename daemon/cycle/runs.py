@@ -15,7 +15,14 @@ from daemon.cycle.knowledge import Progress
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.ran import Ran, outcome_line, summary_of
 from daemon.cycle.retries import after_trouble
-from daemon.cycle.run_texts import digest_entry, finding_texts, lay, named_in, text_hash
+from daemon.cycle.run_texts import (
+    digest_entry,
+    finding_texts,
+    folder_name,
+    lay,
+    named_in,
+    text_hash,
+)
 from daemon.cycle.spending import Spending
 from daemon.findings.digest import digest_text, entry_text
 from daemon.findings.inbox import Inbox
@@ -306,10 +313,12 @@ class Runs:
             titles={path: titles[path] for path in named if path in titles},
         )
         texts = finding_texts(result.findings, notes)
+        within = folder_name(folder, notes)
         for finding in result.findings:
             self._spending.ledger.count_finding(finding.id, finding.document.hit.source)
-            record = self._inbox.add_finding(finding, texts[finding.id], taken=known)
-            notes = notes.with_note(finding.id, record.path, text_hash(texts[finding.id]))
+            text = texts[finding.id]
+            record = self._inbox.add_finding(finding, text, taken=known, within=within)
+            notes = notes.with_note(finding.id, record.path, text_hash(text))
             save_notes(folder.path, notes)
             news(f"found: {finding.title} ({record.credibility:.2f}), in {record.path}")
         if notes.names is not None:

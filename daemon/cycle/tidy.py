@@ -53,6 +53,7 @@ class Tidy:
         self._archive_agendas(_of_type(rows, "agenda"))
         self._archive_digests(_of_type(rows, "digest"), now)
         self._archive_all_but_newest(_of_type(rows, "briefing"))
+        self._inbox.remove_empty_folders()
 
     def _is_in_sight(self, row: NoteRow) -> bool:
         archive = f"{self._folder}/{ARCHIVE}"

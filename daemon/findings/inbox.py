@@ -18,7 +18,7 @@ from daemon.findings.digest import with_entry
 from daemon.findings.review import ARCHIVE, Decision, Seen, is_inside
 from daemon.model.agenda import Agenda
 from daemon.model.errors import VaultError
-from daemon.model.finding import Finding, FindingRecord, FindingStatus
+from daemon.model.finding import Finding, FindingRecord, FindingStatus, InboxLayout
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestRow, DigestStore, digest_id
 from daemon.store.findings import FindingStore
@@ -35,6 +35,7 @@ from vault_adapters.writer import (
     name_key,
 )
 
+_OF_RUN = re.compile(r"\d{4}-\d{2}-\d{2} .+")  # a run's folder, which begins with its day
 _NO_WORD = re.compile(r"^[^\w]+")
 
 
@@ -56,10 +57,11 @@ def open_inbox(
     others: OwnNoteStore,
     *,
     tz: tzinfo = UTC,
+    layout: InboxLayout = InboxLayout.FLAT,
 ) -> "Inbox":
     """Make the inbox of the vault at `root`; nothing is written yet."""
     writer = InboxWriter(root, inbox)
-    return Inbox(writer, findings, agendas, digests, others, inbox=inbox, tz=tz)
+    return Inbox(writer, findings, agendas, digests, others, inbox=inbox, tz=tz, layout=layout)
 
 
 def make_inbox_folder(root: Path, inbox: str) -> None:
@@ -86,6 +88,7 @@ class Inbox:
         *,
         inbox: str,
         tz: tzinfo = UTC,
+        layout: InboxLayout = InboxLayout.FLAT,
     ) -> None:
         self._writer = writer
         self._findings = findings
@@ -95,14 +98,18 @@ class Inbox:
         self._folder = inbox
         self._archive = f"{inbox}/{ARCHIVE}"
         self._tz = tz
+        self._layout = layout
         # Told of each path written and the sha256 of what is there now, "" for nothing: our own
         # writing is no change of the vault.
         self.on_write: Callable[[str, str], None] = lambda _path, _hash: None
 
     def add_finding(
-        self, finding: Finding, text: str, *, taken: Collection[str] = ()
+        self, finding: Finding, text: str, *, taken: Collection[str] = (), within: str = ""
     ) -> FindingRecord:
-        """Write a finding's note; one that was written before is returned as it is."""
+        """Write a finding's note; one that was written before is returned as it is.
+
+        `within` names the folder of its run, for the layout in which each has one.
+        """
         known = self._findings.get(finding.id)
         if known is not None:
             self._keep_old(self._findings, finding.id, taken)
@@ -110,7 +117,10 @@ class Inbox:
         day = self._local(finding.created_at)
         # A title that begins like a path is no path, and a file's name need not look like one.
         title = _NO_WORD.sub("", finding.title) or "Untitled"
-        record = record_of(finding, self._new_path(f"{day:%Y-%m-%d} {title}", taken))
+        has_folder = within and self._layout is InboxLayout.RUNS
+        folder = f"{self._folder}/{safe_name(within)}" if has_folder else ""
+        path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
+        record = record_of(finding, path)
         self._findings.promise(record, text)
         self._keep(self._findings, Promise(record.id, record.path, text), taken)
         return self._findings.get(record.id) or record
@@ -239,6 +249,11 @@ class Inbox:
         """Take the vault as it lies there now for ours: it has just been looked through."""
         self._writer.recognise()
 
+    def remove_empty_folders(self) -> None:
+        """Remove the folders of runs that have nothing left in them."""
+        with _told():
+            self._writer.remove_empty(_OF_RUN)
+
     def tidy(self) -> int:
         """Remove what a killed process left half written; return how many files that were."""
         with _told():
@@ -323,7 +338,14 @@ class Inbox:
         is_archived = is_inside(record.path, self._archive)
         if is_archived == (record.status is FindingStatus.DISMISSED):
             return record.path
-        return self._move(record.path, self._folder if is_archived else self._archive, taken)
+        return self._move(record.path, self._home(record) if is_archived else self._archive, taken)
+
+    def _home(self, record: FindingRecord) -> str:
+        """Return the folder that the other findings of its run lie in, or the inbox itself."""
+        others = (each.path for each in self._findings.of_run(record.run) if each.id != record.id)
+        there = (path for path in others if is_inside(path, self._folder))
+        found = (path.rpartition("/")[0] for path in there if not is_inside(path, self._archive))
+        return next(found, self._folder)
 
     def _move(self, path: str, folder: str, taken: Collection[str]) -> str:
         """Move a note to another folder of the inbox. Raises ChangedError when it is gone."""
@@ -375,16 +397,20 @@ class Inbox:
 
     def _elsewhere(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
         stem = promise.path.rpartition("/")[2].removesuffix(".md")
-        path = self._new_path(stem, taken, promised=promise.path)
+        folder = promise.path.rpartition("/")[0]
+        kept = folder if is_inside(folder, self._folder) else ""
+        path = self._new_path(stem, taken, promised=promise.path, folder=kept)
         store.repath(promise.id, path)
         return path
 
-    def _new_path(self, stem: str, taken: Collection[str], promised: str = "") -> str:
+    def _new_path(
+        self, stem: str, taken: Collection[str], promised: str = "", folder: str = ""
+    ) -> str:
         """Choose a file name that no other note in the vault has, nor any promised one."""
         own = (path for store in self._stores() for path in store.paths() if path != promised)
         names = {name_key(path) for path in (*taken, *own)}
         with _told():
-            return self._writer.unique_path(self._folder, safe_name(stem), names)
+            return self._writer.unique_path(folder or self._folder, safe_name(stem), names)
 
     def _stores(self) -> tuple[_Promises, ...]:
         return (self._agendas, self._findings, self._digests, self._others)

@@ -16,6 +16,13 @@ class FindingStatus(StrEnum):
     DISMISSED = "dismissed"
 
 
+class InboxLayout(StrEnum):
+    """Where in the inbox findings are written."""
+
+    FLAT = "flat"  # all in the inbox itself
+    RUNS = "runs"  # in a folder for each run
+
+
 class Confidence(StrEnum):
     """How well supported a finding is."""
 

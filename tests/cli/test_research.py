@@ -1,5 +1,6 @@
 """From a question to reviewed findings, command by command, without a daemon."""
 
+import json
 import re
 from datetime import datetime, timedelta
 from itertools import chain, repeat
@@ -10,6 +11,7 @@ import pytest
 from daemon.store.db import Database
 from daemon.store.runs import RunStore
 from tests.fakes.cli import NOTES, Cli, contents
+from tests.fakes.only_library import only_arxiv
 
 QUESTION = "why does bread go stale in the fridge"
 INBOX = "Inbox/Research"
@@ -61,6 +63,36 @@ def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready:
 
 def test_nothing_is_told_on_the_way_to_a_program(ready: Cli) -> None:
     assert ready("research", QUESTION, "--json").err == ""
+
+
+def test_a_run_may_have_a_folder_of_its_own_in_the_inbox(ready: Cli, vault: Path) -> None:
+    ready.environment(LACUNA_INBOX_LAYOUT="runs")
+    found = ready("research", QUESTION, "--json").json
+    (finding,) = found["findings"]
+    folder = Path(finding["path"]).parent
+    assert re.fullmatch(rf"{INBOX}/\d{{4}}-\d\d-\d\d why does bread go stale.*", str(folder))
+    assert Path(found["digest"]).parent == Path(INBOX)
+    assert all(note["identical"] for note in ready("replay", found["run"], "--json").json["notes"])
+    decided = ready("findings", "dismiss", finding["id"], "--json").json
+    assert Path(decided[0]["path"]).parent == Path(INBOX, "Archive")
+    assert ready("findings", "list", "--json").json
+    assert not (vault / folder).exists()
+
+
+def test_a_run_that_reaches_no_source_says_so_queues_nothing_and_exits_with_1(
+    lacuna: Cli, vault: Path
+) -> None:
+    lacuna.settings(vault=vault)
+    lacuna.sources.write_text(only_arxiv("http://127.0.0.1:9"))  # which the gate refuses
+    done = lacuna("research", QUESTION)
+    assert done.code == 1
+    assert "nothing was researched: could not reach arXiv (" in done.err
+    assert done.err.strip().endswith("repeat the command when they can be reached")
+    found = lacuna("research", QUESTION, "--json")
+    assert (found.code, json.loads(found.out)["retries_at"]) == (1, None)
+    assert "could not reach arXiv" in json.loads(found.out)["unreached"]
+    assert lacuna("agenda", "--json").json == []
+    assert list(vault.rglob("Agenda*")) == list(vault.rglob("Digest*")) == []
 
 
 def test_what_was_offered_once_is_not_offered_again(researched: Cli) -> None:

@@ -50,6 +50,7 @@ Climbers retire a rope after a hard fall because its core may be torn under a wh
 # Whatever hangs on when a start happened, or on what was drawn by chance.
 _CHANGING = re.compile(
     r"\d{8}T\d{6}Z-[0-9a-f]{6}|\ba-[0-9a-f]{12}|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}| \d{4})?"
+    r"|(?:(?<=## )|(?<=\"))\d{2}:\d{2}(?= )"
 )
 Scene = Callable[[Path], Place]
 

@@ -14,7 +14,7 @@ from daemon.findings.render import finding_text
 from daemon.findings.review import Decision, Seen, by_command, decide, sightings
 from daemon.model.agenda import AgendaStatus
 from daemon.model.errors import VaultError
-from daemon.model.finding import Finding, FindingRecord, FindingStatus
+from daemon.model.finding import Finding, FindingRecord, FindingStatus, InboxLayout
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore, digest_id
@@ -41,6 +41,7 @@ class Home:
 
     root: Path
     database: Path
+    layout: InboxLayout = InboxLayout.RUNS
     db: Database = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,7 +52,8 @@ class Home:
         self.findings, self.agendas = FindingStore(self.db), AgendaStore(self.db)
         self.digests = DigestStore(self.db)
         self.inbox = open_inbox(
-            self.root, INBOX, self.findings, self.agendas, self.digests, OwnNoteStore(self.db)
+            *(self.root, INBOX, self.findings, self.agendas, self.digests, OwnNoteStore(self.db)),
+            layout=self.layout,
         )
 
     def reopen(self) -> None:
@@ -149,6 +151,77 @@ def test_no_note_takes_a_name_that_is_in_the_vault(home: Home) -> None:
         f"{NAME.removesuffix('.md')} 2",
         f"{NAME.removesuffix('.md')} 3",
     }
+
+
+RUN_FOLDER = f"{INBOX}/2026-11-21 Rust async"
+
+
+def in_run_folder(home: Home) -> tuple[FindingRecord, FindingRecord]:
+    """Two findings of one run in its folder."""
+    other = titled("Another")
+    return (
+        home.inbox.add_finding(a_finding(), TEXT, within="2026-11-21 Rust async"),
+        home.inbox.add_finding(
+            other, TEXT.replace(a_finding().id, other.id), within="2026-11-21 Rust async"
+        ),
+    )
+
+
+def test_a_run_may_have_a_folder_of_its_own(home: Home) -> None:
+    one, other = in_run_folder(home)
+    assert (one.path, other.path) == (
+        f"{RUN_FOLDER}/{NAME}",
+        f"{RUN_FOLDER}/2026-11-21 Another.md",
+    )
+    hostile = titled("Third", "f-333333333333")
+    third = home.inbox.add_finding(hostile, TEXT, within="2026-11-21 ../../x: [[y]]")
+    assert third.path.startswith(f"{INBOX}/2026-11-21 ")
+    assert third.path.count("/") == INBOX.count("/") + 2
+
+
+def test_without_folders_all_findings_lie_in_the_inbox_itself(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    home = Home(tmp_path / "vault", tmp_path / "lacuna.db", InboxLayout.FLAT)
+    assert {record.path.rpartition("/")[0] for record in in_run_folder(home)} == {INBOX}
+    home.db.close()
+
+
+def test_renaming_a_runs_folder_or_moving_a_finding_within_the_inbox_decides_nothing(
+    home: Home,
+) -> None:
+    in_run_folder(home)
+    (home.root / RUN_FOLDER).rename(home.folder / "To read")
+    (home.folder / "To read" / NAME).rename(home.folder / NAME)
+    home.review()
+    assert {record.status for record in home.findings.all()} == {PENDING}
+    assert {record.path for record in home.findings.all()} == {
+        f"{INBOX}/{NAME}",
+        f"{INBOX}/To read/2026-11-21 Another.md",
+    }
+    (home.folder / NAME).rename(home.root / NAME)
+    home.review()
+    assert [record.status for record in home.findings.all()].count(ACCEPTED) == 1
+
+
+def test_findings_in_a_runs_folder_are_reviewed_as_others_and_an_empty_one_goes(
+    home: Home,
+) -> None:
+    one, other = in_run_folder(home)
+    home.tick(home.root / one.path, Box.DISMISS)
+    home.review()
+    assert (home.folder / "Archive" / NAME).is_file()
+    archived = home.findings.get(one.id)
+    assert archived is not None
+    home.inbox.apply(by_command(archived, PENDING), now=NOW)
+    assert (home.root / one.path).is_file()  # back to where the others of its run are
+    home.inbox.remove_empty_folders()
+    assert (home.root / RUN_FOLDER).is_dir()
+    for record in (one, other):
+        (home.root / record.path).unlink()
+    (home.folder / "Mine").mkdir()
+    home.inbox.remove_empty_folders()
+    assert not (home.root / RUN_FOLDER).exists()
+    assert (home.folder / "Mine").is_dir()
 
 
 def test_agenda_and_digest_are_named_by_their_time(home: Home) -> None:
