@@ -15,11 +15,13 @@ from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor
 
 # Raised when what a document is read to changes, so that older readings are not reused.
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 STARTUP_SECONDS = 60.0
 _WORKER = "daemon.adapters.extract_worker"
 _SUFFIXES = {
     ".pdf": "pdf",
+    ".epub": "epub",
+    ".docx": "docx",
     ".md": "markdown",
     ".markdown": "markdown",
     ".txt": "text",
@@ -30,6 +32,8 @@ _SUFFIXES = {
 }
 _TYPES = {
     "application/pdf": "pdf",
+    "application/epub+zip": "epub",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/x-pdf": "pdf",
     "text/markdown": "markdown",
     "text/x-markdown": "markdown",
@@ -49,13 +53,15 @@ class ExtractorDiedError(ExtractError):
 
 
 def kind_of(body: bytes, *, content_type: str, url: str) -> str:
-    """Tell `pdf`, `html`, `markdown` or `text`; bytes are believed first, then type, then name.
+    """Tell `pdf`, `epub`, `docx`, `html`, `markdown` or `text`, by bytes, then type, then name.
 
     Raises ExtractError for anything else.
     """
     start = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n\x00")
     if b"%PDF-" in body[:1024]:
         return "pdf"
+    if body[30:58] == b"mimetypeapplication/epub+zip":
+        return "epub"
     media = content_type.partition(";")[0].strip().lower()
     suffix = PurePosixPath(unquote(urlsplit(url).path)).suffix.lower()
     kind = _TYPES.get(media) or _SUFFIXES.get(suffix)

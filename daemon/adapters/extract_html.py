@@ -12,6 +12,7 @@ from lxml import etree
 from trafilatura.metadata import extract_metadata
 
 from daemon.adapters.hidden import remove_hidden
+from daemon.adapters.page_metadata import page_metadata
 from daemon.adapters.paywall import is_teaser, says_not_free
 from daemon.model.errors import ExtractError
 
@@ -29,7 +30,7 @@ _AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError when there is no main text."""
     tree = _parse(decode(body, content_type))
-    told = _metadata(tree)
+    told = {**_metadata(tree), **page_metadata(tree)}
     not_free = says_not_free(tree)
     hidden = remove_hidden(tree)
     text = _main_text(tree)

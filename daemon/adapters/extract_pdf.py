@@ -7,8 +7,10 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import PdfiumError
 
+from daemon.adapters.page_places import page_places
 from daemon.adapters.pdf_columns import Box, in_reading_order
 from daemon.adapters.pdf_hidden import remove_hidden_text
+from daemon.adapters.pdf_metadata import pdf_metadata
 from daemon.model.errors import ExtractError
 
 MAX_PAGES = 1000
@@ -39,12 +41,21 @@ def extract_pdf(body: bytes) -> dict[str, Any]:
     try:
         told = document.get_metadata_dict()
         pages, hidden = _pages(document)
+        claims = pdf_metadata(document, body, _metadata(told))
     finally:
         document.close()
     letters = sum(len(_LETTER.findall(page)) for page in pages)
     if letters == 0 or (len(pages) > 1 and letters < MIN_LETTERS_PER_PAGE * len(pages)):
         raise ExtractError(f"the PDF has no text in it, only pictures ({_count(len(pages))})")
-    return {"text": tidy(pages), "extracted_by": "pdfium", "hidden": hidden, **_metadata(told)}
+    text = tidy(pages)
+    return {
+        **_metadata(told),
+        **claims,
+        "text": text,
+        "extracted_by": "pdfium",
+        "hidden": hidden,
+        "places": page_places(pages, text),
+    }
 
 
 def tidy(pages: list[str]) -> str:

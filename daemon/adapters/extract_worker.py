@@ -58,6 +58,14 @@ def _reader(kind: str) -> Callable[[bytes, Mapping[str, Any]], dict[str, Any]]:
         from daemon.adapters.extract_pdf import extract_pdf  # noqa: PLC0415 one kind, one library
 
         return lambda body, _: extract_pdf(body)
+    if kind == "epub":
+        from daemon.adapters.extract_epub import extract_epub  # noqa: PLC0415 one kind, one library
+
+        return lambda body, _: extract_epub(body)
+    if kind == "docx":
+        from daemon.adapters.extract_docx import extract_docx  # noqa: PLC0415 one kind, one library
+
+        return lambda body, _: extract_docx(body)
     if kind in ("markdown", "text"):
         from daemon.adapters.extract_plain import extract_markdown, extract_text  # noqa: PLC0415 one kind, one library
 

@@ -1,0 +1,56 @@
+"""The text of a Word document, with its sections and what it says of itself."""
+
+import re
+from io import BytesIO
+from typing import Any
+
+import mammoth
+
+from daemon.adapters.archives import Archive, texts
+from daemon.adapters.blocks import blocks, require_text
+from daemon.model.errors import ExtractError
+
+_CORE = "docProps/core.xml"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LONGEST = 80  # characters of a section's name
+
+
+def extract_docx(body: bytes) -> dict[str, Any]:
+    """Return the fields of an Extracted. Raises ExtractError: broken, a bomb, empty."""
+    archive = Archive(body, "Word document")
+    if "word/document.xml" not in archive:
+        raise ExtractError("the Word document is broken: it has no text")
+    found = blocks(_html(body))
+    title = next((text for _, tag, text in found.headings if tag == "h1"), "")
+    about = _about(archive)
+    return {
+        **about,
+        "title": about["title"] or title,
+        "text": require_text(found.text, "Word document"),
+        "extracted_by": "mammoth",
+        "hidden": found.hidden,
+        "places": [(at, f"section “{text[:_LONGEST]}”") for at, _, text in found.headings],
+    }
+
+
+def _html(body: bytes) -> str:
+    """Convert what is in the archive; pictures are dropped."""
+    nothing = mammoth.images.img_element(lambda _image: {})
+    try:
+        return str(mammoth.convert_to_html(BytesIO(body), convert_image=nothing).value)
+    except (KeyError, ValueError, IndexError, AttributeError, OSError, SyntaxError) as error:
+        raise ExtractError(f"the Word document is broken ({type(error).__name__})") from None
+
+
+def _about(archive: Archive) -> dict[str, Any]:
+    if _CORE not in archive:
+        return {"title": ""}
+    core = archive.xml(_CORE)
+    days = [day[0] for text in texts(core, "created") if (day := _DAY.match(text))]
+    return {
+        "title": " ".join(texts(core, "title")[:1]),
+        "authors": re.split(r"\s*;\s*", texts(core, "creator")[0])
+        if texts(core, "creator")
+        else [],
+        "published": days[0] if days else "",
+    }

@@ -1,0 +1,161 @@
+"""What a web page says of the work on it: identifiers, venue, publisher and its own address.
+
+It is a claim: anybody can write it into a page, and a saved page may come from anywhere.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from daemon.research.identifiers import arxiv_of, doi_of
+
+_LONGEST = 300  # characters of a name
+_LONGEST_URL = 2000
+_LARGEST_JSON = 500_000
+_MOST_OBJECTS = 500
+# How browsers and SingleFile say where a page was saved from.
+_SAVED_FROM = re.compile(r"saved from url=\(\d+\)\s*(\S+)|^\s*url:\s*(https?://\S+)", re.M)
+_DAY = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
+_WORKS = ("article", "posting", "report", "webpage", "book", "chapter", "dataset", "thesis")
+_DOIS = ("citation_doi", "dc.identifier", "dc.identifier.doi", "prism.doi", "bepress_citation_doi")
+_VENUES = (
+    "citation_journal_title", "citation_conference_title", "citation_inbook_title",
+    "prism.publicationname", "dc.relation.ispartof", "og:site_name", "application-name",
+)  # fmt: skip
+_PUBLISHERS = ("citation_publisher", "dc.publisher", "dcterms.publisher", "article:publisher_name")
+
+
+def page_metadata(tree: Any) -> dict[str, Any]:
+    """Return fields of an Extracted that the page names; those that it does not are missing.
+
+    Title, authors and date are returned only where they are those of a scholarly work.
+    """
+    metas, objects = _metas(tree), list(_objects(tree))
+    found = {
+        **_of_work(metas),
+        "venue": _first(metas, _VENUES) or _named(objects, "isPartOf"),
+        "publisher": _first(metas, _PUBLISHERS) or _named(objects, "publisher"),
+        "doi": _doi(metas, objects),
+        "arxiv_id": arxiv_of(_first(metas, ("citation_arxiv_id",))),
+        "url": _address(tree, metas, objects),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _metas(tree: Any) -> dict[str, list[str]]:
+    """Return name in lower case → contents of each `meta`; DC.title and dc:title are one."""
+    found: dict[str, list[str]] = {}
+    for meta in tree.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or "").strip().lower()
+        content = " ".join((meta.get("content") or "").split())
+        if name and content:
+            plain = re.sub(r"^(dc|dcterms|prism)[:.]", r"\1.", name)
+            found.setdefault(plain, []).append(content[:_LONGEST_URL])
+    return found
+
+
+def _of_work(metas: dict[str, list[str]]) -> dict[str, Any]:
+    authors = metas.get("citation_author") or [
+        name for names in metas.get("citation_authors", ()) for name in re.split(r"\s*;\s*", names)
+    ]
+    title = _first(metas, ("citation_title",))
+    if not title:
+        return {}
+    days = ("citation_publication_date", "citation_date", "citation_online_date", "citation_year")
+    return {
+        "title": title,
+        "authors": [name[:_LONGEST] for name in authors if name][:100],
+        "published": _day(_first(metas, days)),
+    }
+
+
+def _doi(metas: dict[str, list[str]], objects: Sequence[dict[str, Any]]) -> str:
+    named = [content for name in _DOIS for content in metas.get(name, ())]
+    for each in objects:
+        named += [
+            str(value.get("value", "") if isinstance(value, dict) else value)
+            for value in _listed(each.get("identifier"))
+        ]
+    return next((doi for text in named if (doi := doi_of(text))), "")
+
+
+def _address(tree: Any, metas: dict[str, list[str]], objects: Sequence[dict[str, Any]]) -> str:
+    """Return where the page is: what saved it knows better than the page itself."""
+    comments = (each.text or "" for each in tree.getroottree().xpath("//comment()"))
+    saved = [
+        next(filter(None, found.groups()))
+        for text in comments
+        if (found := _SAVED_FROM.search(text[:4000]))
+    ]
+    canonical = [
+        link.get("href", "")
+        for link in tree.iter("link")
+        if "canonical" in (link.get("rel") or "").lower().split()
+    ]
+    said = [str(each.get("url", "")) for each in objects]
+    named = [*saved, *canonical, *metas.get("og:url", ()), *said]
+    return next((url.strip() for url in named if _is_address(url)), "")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and "." in host
+        and len(url) <= _LONGEST_URL
+        and not re.search(r"[\s\"<>]", url.strip())
+    )
+
+
+def _objects(tree: Any) -> Iterator[dict[str, Any]]:
+    """Go over the JSON-LD objects that describe a work or the page."""
+    count = 0
+    for script in tree.iter("script"):
+        if (script.get("type") or "").strip().lower() != "application/ld+json":
+            continue
+        text = script.text or ""
+        if len(text) > _LARGEST_JSON:
+            continue
+        try:
+            waiting = [json.loads(text)]
+        except (ValueError, RecursionError):
+            continue
+        while waiting and count < _MOST_OBJECTS:
+            count += 1
+            each = waiting.pop(0)
+            if isinstance(each, list):
+                waiting += each[:_MOST_OBJECTS]
+            elif isinstance(each, dict):
+                waiting += _listed(each.get("@graph"))
+                if any(kind in str(each.get("@type", "")).lower() for kind in _WORKS):
+                    yield each
+
+
+def _named(objects: Sequence[dict[str, Any]], key: str) -> str:
+    for each in objects:
+        for value in _listed(each.get(key)):
+            name = value.get("name") if isinstance(value, dict) else value
+            if isinstance(name, str) and name.strip() and not _is_address(name):
+                return " ".join(name.split())[:_LONGEST]
+    return ""
+
+
+def _listed(value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value[:_MOST_OBJECTS]
+    return [] if value is None else [value]
+
+
+def _first(metas: dict[str, list[str]], names: Sequence[str]) -> str:
+    return next((metas[name][0][:_LONGEST] for name in names if metas.get(name)), "")
+
+
+def _day(text: str) -> str:
+    found = _DAY.match(text)
+    return "-".join(part.zfill(2) for part in found.groups() if part) if found else ""

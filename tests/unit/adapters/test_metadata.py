@@ -1,0 +1,93 @@
+"""What pages and PDFs say of themselves, and on which page of a PDF a sentence stands."""
+
+from pathlib import Path
+
+import lxml.html
+import pytest
+
+from daemon.adapters.extract_pdf import extract_pdf
+from daemon.adapters.page_metadata import page_metadata
+from daemon.adapters.page_places import page_places
+
+PDFS = Path(__file__).resolve().parents[3] / "../shared/data/pdf"
+SCHOLARLY = """<html><head>
+<meta name="citation_title" content="Tides in harbours">
+<meta name="citation_author" content="Ebb, Ada"><meta name="citation_author" content="Flow, Bo">
+<meta name="citation_publication_date" content="2021/3/4">
+<meta name="citation_journal_title" content="Journal of Tides">
+<meta name="citation_publisher" content="Port Press">
+<meta name="citation_doi" content="doi:10.1000/TIDES.7">
+<link rel="canonical" href="https://journal.example.org/tides"></head><body></body></html>"""
+LINKED = """<html><head><meta property="og:site_name" content="Harbour News">
+<script type="application/ld+json">{"@graph": [{"@type": "NewsArticle", "headline": "x",
+"publisher": {"name": "Port Media"}, "url": "https://news.example.org/a",
+"identifier": {"value": "https://doi.org/10.1000/x"}}]}</script>
+<script type="application/ld+json">{broken</script></head><body></body></html>"""
+
+
+def of(page: str) -> dict[str, object]:
+    return page_metadata(lxml.html.document_fromstring(page))
+
+
+def test_a_scholarly_page_names_its_work() -> None:
+    assert of(SCHOLARLY) == {
+        "title": "Tides in harbours",
+        "authors": ["Ebb, Ada", "Flow, Bo"],
+        "published": "2021-03-04",
+        "venue": "Journal of Tides",
+        "publisher": "Port Press",
+        "doi": "10.1000/tides.7",
+        "url": "https://journal.example.org/tides",
+    }
+
+
+def test_an_article_is_described_by_linked_data() -> None:
+    assert of(LINKED) == {
+        "venue": "Harbour News",
+        "publisher": "Port Media",
+        "doi": "10.1000/x",
+        "url": "https://news.example.org/a",
+    }
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "<!-- saved from url=(0031)https://news.example.org/saved -->",
+        "<!--\n Page saved with SingleFile \n url: https://news.example.org/saved \n-->",
+    ],
+)
+def test_what_saved_a_page_knows_its_address_best(saved: str) -> None:
+    page = (
+        f"<html>{saved}<head><link rel=canonical href='https://other.example.org/'></head></html>"
+    )
+    assert of(page)["url"] == "https://news.example.org/saved"
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "file:///etc/passwd", "/a", "https://a b"]
+)
+def test_what_is_no_address_is_not_taken_for_one(address: str) -> None:
+    assert "url" not in of(f'<html><head><link rel="canonical" href="{address}"></head></html>')
+
+
+def test_pages_are_found_by_their_words_whatever_was_tidied() -> None:
+    one, two = (" ".join(f"{name}{number}" for number in range(60)) for name in ("alpha", "beta"))
+    pages = [f"Running head\n{one}", f"Running head\n2\n{two}", "", f"Running head\nnew {one}"]
+    text = f"{one}\n\n{two}\n\nnew {one}"
+    assert page_places(pages, text) == [
+        (0, "p. 1"),
+        (text.index("beta0"), "p. 2"),
+        (text.index("new alpha0"), "p. 4"),
+    ]
+    unfound = [pages[0], "Only a table 1 2 3 4 5 6", pages[1]]
+    assert page_places(unfound, text)[0] == (0, "pp. 1–2")
+
+
+@pytest.mark.skipif(not PDFS.is_dir(), reason="no sample PDFs beside the project")
+def test_a_paper_names_itself_on_its_first_page_and_its_pages_are_known() -> None:
+    found = next(PDFS.rglob("pasa.pdf"))
+    told = extract_pdf(found.read_bytes())
+    assert told["title"] == "PaSa: An LLM Agent for Comprehensive Academic Paper Search"
+    assert told["arxiv_id"] == "2501.10120"
+    assert [name for _, name in told["places"]] == [f"p. {n}" for n in range(1, 16)]
