@@ -23,10 +23,10 @@ def page_places(pages: Sequence[str], text: str) -> list[tuple[int, str]]:
     last = -1
     for number, page in enumerate(pages, start=1):
         own = [found[0].casefold() for found in _WORD.finditer(page)]
-        at = _found(own, words, runs, last)
-        if at is not None:
-            last = at
-            begun.append((words[at][0], number, number))
+        start = _found(own, words, runs, last)
+        if start is not None:
+            last = start
+            begun.append((words[start][0], number, number))
         elif own and begun:
             begun[-1] = (*begun[-1][:2], number)
     return [
