@@ -14,11 +14,14 @@ from vault_adapters.naming import is_id, without_id
 
 MOST_WORDS = 14  # sources answer longer queries with nothing, or with anything
 SAYS_ENOUGH = 2  # telling words of a subject that stands for itself
+_SENTENCE = 4  # words, telling or not, that say enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _MARKS = re.compile(r"[\[\]{}<>|*`~^\\“”„«»\"]|(?<!\w)[#@]|https?://\S+")
 _BRACKETS = re.compile(r"(?<!\w)[(（]|[)）](?!\w)")
-_NUMBERED = re.compile(r"^(?:\d{1,3}[.)]|\d{1,2}(?:\.\d{1,2})+)\s+(?=\S)")
+_NUMBERED = re.compile(
+    r"^(?:(?:\d{1,3}[.)]|\d{1,2}(?:\.\d{1,2})+)\s+(?=\S)|\d{1,3}[.、)]\s*(?=[^\W\d\x00-\x7f]))"
+)
 _DATE = re.compile(
     r"(?<!\d)(?:19|20)\d{2}[-._/]?(?:0[1-9]|1[0-2])(?:[-._/]?[0-3]\d)?(?!\d)[-_ –—:]*"
 )
@@ -55,10 +58,9 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
     """
     typed = as_typed(subject)
     enough = weight(typed)
-    if not enough:
-        return ""
-    if enough >= (SAYS_ENOUGH + in_context):
-        return typed
+    is_whole = typed.endswith(("?", "？")) or len(typed.split()) >= _SENTENCE
+    if not enough or enough >= SAYS_ENOUGH + in_context or is_whole:
+        return typed if enough else ""
     own = set(name_key(typed).split())
     for phrase in map(as_typed, phrases):
         parts = set(name_key(phrase).split())

@@ -6,16 +6,19 @@ where a word begins and ends, so that only names are terms there.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from daemon.analysis.words import is_unspaced, key, words_of
+from daemon.language.stop_words import STOP_CHARACTERS
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.naming import is_id, readable
 
 LONGEST = 5  # words
 LONGEST_UNSPACED = 10  # characters of a title; a heading may be a sentence
 _LONGEST_HEADING = 6  # characters of an unspaced one
+DOTTED_SHARE = 0.3  # of the notes, from which dots are a hierarchy
 TEMPLATE_HEADING = 4  # notes with the same heading, which then is their template's
+_APART = re.compile(r"(?<!\w)[^\W\d_]+(?:[·・][^\W\d_]+)*(?!\w)")
 _QUOTED = re.compile(
     r"[《「『“【]([^\s《》「」『』“”【】]{2,10})[》」』”】]|\*\*([^\s*]{3,10})\*\*"
 )
@@ -39,7 +42,7 @@ class Names:
         """Add the unspaced terms that a text quotes or stresses."""
         for found in _QUOTED.finditer(text):
             term = found[1] or found[2]
-            if is_unspaced(term):
+            if _is_term(term):
                 self.unspaced.add(term)
 
     def __contains__(self, phrase: str) -> bool:
@@ -64,9 +67,13 @@ class Names:
             return
         if least <= len(words) <= LONGEST:
             self._keys.add(name_key(name))
-        self.unspaced.update(
-            word for word in words if is_unspaced(word) and 2 <= len(word) <= longest
-        )
+        apart = (found[0] for found in _APART.finditer(name))
+        self.unspaced.update(word for word in apart if 2 <= len(word) <= longest and _is_term(word))
+
+
+def _is_term(word: str) -> bool:
+    """Whether a run of unspaced script can stand alone: nothing joins it to others at its ends."""
+    return is_unspaced(word) and not {word[0], word[-1]} & STOP_CHARACTERS
 
 
 def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow]) -> Names:
@@ -87,3 +94,10 @@ def name_key(name: str) -> str:
 def target_name(target: str) -> str:
     """What the target of a link calls a note, as words."""
     return readable(target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md"))
+
+
+def is_dotted(paths: Collection[str]) -> bool:
+    """Whether notes' files are named by a hierarchy with dots, as Dendron's are."""
+    named = [path.rpartition("/")[2].removesuffix(".md") for path in paths]
+    dotted = sum("." in name and " " not in name for name in named)
+    return dotted > DOTTED_SHARE * len(named)

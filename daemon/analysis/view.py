@@ -8,13 +8,13 @@ from daemon.analysis.ages import Age
 from daemon.analysis.graph import LinkGraph, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
+from daemon.analysis.names import is_dotted
 from daemon.analysis.topics import Cluster
 from daemon.analysis.words import is_dated, is_personal
 from daemon.store.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3
 _ASIDE = "; links of daily notes, templates and excluded notes do not count"
-DOTTED_SHARE = 0.3  # of the notes, from which dots are a hierarchy
 
 _SMALL_NUMBERS = "One Two Three Four Five Six Seven Eight Nine"
 _NUMBERS = dict(zip("123456789", _SMALL_NUMBERS.split(), strict=True))
@@ -41,9 +41,7 @@ class View:
     @property
     def is_dotted(self) -> bool:
         """Whether the notes' files are named by a hierarchy with dots, as Dendron's are."""
-        named = [path.rpartition("/")[2].removesuffix(".md") for path in self.notes]
-        dotted = sum("." in name and " " not in name for name in named)
-        return dotted > DOTTED_SHARE * len(named)
+        return is_dotted(self.notes)
 
     def name(self, path: str) -> str:
         """A note's title in quotation marks."""

@@ -86,7 +86,7 @@ def subjects(
     titled = sorted(
         (phrase.text for phrase in found if phrase.is_titled), key=lambda text: _place(text, title)
     )
-    said = [phrase.text for phrase in found if not phrase.is_titled]
+    said = [each.text for each in found if not each.is_titled and weight(each.text) > 1]
     parts = [typed for part in title_parts(title) if weight(typed := as_typed(part)) > 1]
     about = _together(titled)
     more = [_with(about[0], phrase) for phrase in said] if about else _together(said)

@@ -1,5 +1,7 @@
 """Measuring on the user's own vault how well what belongs together is found."""
 
+from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,8 +12,9 @@ from daemon.analysis.evaluate import NEAREST, Evaluation, Sample, Vault, evaluat
 from daemon.analysis.suggest import By
 from daemon.app import now
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, progress, say
+from daemon.cli.output import emit, progress, say, say_folded
 from daemon.cli.session import reading, stoppable
+from daemon.cycle.queries import Listed, list_queries
 from daemon.index.sync import Syncer
 
 _SHOWN = {
@@ -32,14 +35,22 @@ _SHOWN = {
 )
 @click.option("--seed", default=0, show_default=True, help="Another seed hides other links.")
 @click.option("--limit", type=click.IntRange(min=1), help="How many links to hide at most.")
+@click.option(
+    "--queries",
+    is_flag=True,
+    help="Instead: list every query of a vault run and of ten notes as if they were tagged.",
+)
 @common
-def eval_(options: Options, *, share: float, seed: int, limit: int | None) -> None:
+def eval_(options: Options, *, share: float, seed: int, limit: int | None, queries: bool) -> None:
     """Hide some of your links, and see how many would be found again.
 
     Neither the vault nor its index is changed: the links, with their text, are taken out of a copy
     of the index. Reports how often the hidden note is among the nearest 10 that are not linked
     (recall), and the mean of one over its rank (MRR).
     """
+    if queries:
+        _list_queries(options)
+        return
     sample = Sample(share, seed, limit)
     with (
         reading(options) as app,
@@ -72,6 +83,28 @@ def eval_(options: Options, *, share: float, seed: int, limit: int | None) -> No
         say(f"{name:36} {told.recall:>10.3f} {told.mrr:>7.3f}")
     say()
     say("What counts in this vault: " + _weights(found))
+
+
+def _list_queries(options: Options) -> None:
+    """Print every query that would be asked now, with the verdict of the check."""
+    with reading(options) as app:
+        found = list(list_queries(app.knowledge, app.proposals, now()))
+    if options.json:
+        emit([asdict(each) for each in found])
+        return
+    for heading, of_run in groupby(found, key=_asked_by):
+        say(heading)
+        for each in of_run:
+            say(f"  {each.query or each.topic}")
+            verdict = f"refused: {each.refused}" if each.refused else each.why
+            say_folded(verdict, indent=6)
+        say()
+
+
+def _asked_by(listed: Listed) -> str:
+    if listed.note is not None:
+        return f"{listed.name} ({listed.note})"
+    return "Not proposed" if listed.refused else "A run of the vault"
 
 
 def _weights(found: Evaluation) -> str:

@@ -11,7 +11,9 @@ from difflib import get_close_matches
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from daemon.agenda.of_note import Surroundings
 from daemon.agenda.scope import WHOLE, Scope, within
+from daemon.analysis.names import TEMPLATE_HEADING, Names, target_name
 from daemon.cycle.look import Look, Terms, look
 from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer, SyncReport
@@ -182,6 +184,22 @@ class Knowledge:
     def _beginning(self, path: str) -> str:
         words = self.text(path).split()
         return " ".join(words[:_WORDS_SHOWN]) + ("…" if len(words) > _WORDS_SHOWN else "")
+
+    def surroundings(self, row: NoteRow, near: Iterable[Near]) -> Surroundings:
+        """Return what is known of the vault around a note, for what it asks."""
+        titles = {path: name for path, name in self.notes.titles().items() if path.endswith(".md")}
+        targets = (target_name(link.target) for link in self.notes.links(row.path))
+        tags = (tag.lstrip("#").rpartition("/")[2] for tag in row.tags)
+        names = Names((*titles.values(), *self.notes.aliases(), *targets, *tags))
+        under = self.notes.notes_under(heading.text for heading in row.headings)
+        return Surroundings(
+            called=titles,
+            names=names,
+            texts=tuple(self.text(each.path) for each in near),
+            templates=frozenset(
+                heading for heading, notes in under.items() if notes >= TEMPLATE_HEADING
+            ),
+        )
 
     def text(self, path: str) -> str:
         return "\n\n".join(chunk.text for chunk in self.notes.chunks(path))

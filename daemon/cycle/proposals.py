@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from daemon.agenda.note import agenda_text, read_agenda, rewrite
+from daemon.agenda.of_note import gaps_for_note
 from daemon.agenda.plan import plan
-from daemon.agenda.propose import gaps_for_note, propose
+from daemon.agenda.propose import propose
 from daemon.agenda.rest import Rest, resting, rests, turned_down
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
@@ -122,7 +123,7 @@ class Proposals:
         Whoever `asked` for it is told of what was looked into lately when there is nothing else.
         """
         found, never = self.knowledge.gaps(now, scope), self._agendas.never_topics()
-        gaps = propose(found, never=never, recent=resting(self._agendas, self._findings, now))
+        gaps = self.gaps_of_vault(now, scope)
         if asked and not gaps:
             firm = turned_down(self._agendas, self._findings, now)
             gaps = propose(found, never=never, recent=firm)
@@ -139,12 +140,37 @@ class Proposals:
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose what one note leaves open, or the questions it asks."""
-        links = self.knowledge.notes.links(row.path)
-        text = self.knowledge.text(row.path)
-        never = self._agendas.never_topics()
-        neighbours = self.knowledge.neighbours(row.path, _NEIGHBOURS)
-        gaps = gaps_for_note(row, text, links, neighbours, questions, never=never)
+        gaps = self.gaps_of(row, questions)
         return self._write(gaps, now, manner, trigger=trigger, note=row.path, also=also)
+
+    def gaps_of_vault(self, now: datetime, scope: Scope = WHOLE) -> list[Gap]:
+        """Return what a run of the vault, or of a part of it, would research now."""
+        never = self._agendas.never_topics()
+        rested = resting(self._agendas, self._findings, now)
+        return propose(self.knowledge.gaps(now, scope), never=never, recent=rested)
+
+    def gaps_of(self, row: NoteRow, questions: Sequence[str] = ()) -> list[Gap]:
+        """Return what one note asks, the best first."""
+        near = self.knowledge.neighbours(row.path, _NEIGHBOURS)
+        return gaps_for_note(
+            row,
+            self._body(row.path),
+            self.knowledge.notes.links(row.path),
+            near,
+            questions,
+            never=self._agendas.never_topics(),
+            around=self.knowledge.surroundings(row, near),
+        )
+
+    def _body(self, path: str) -> str:
+        """Return a note's Markdown as its reader sees it; as it was indexed when it is gone."""
+        try:
+            note = self._adapter.parse(path, self._adapter.load(path))
+        except NoteError:
+            return self.knowledge.text(path)
+        lines = note.text.split("\n")
+        numbers = range(note.body_line, len(lines))
+        return "\n".join(lines[number] for number in numbers if number not in note.silent)
 
     def for_topics(
         self, topics: Sequence[str], now: datetime, manner: Manner, *, also: Also = _nothing_else

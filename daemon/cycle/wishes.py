@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from daemon.agenda.propose import subject_of
+from daemon.agenda.of_note import subject_of
 from daemon.agenda.template import is_template
 from daemon.cycle.knowledge import Knowledge
 from daemon.store.notes import NoteRow

@@ -13,6 +13,7 @@ from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.gather import offered, returned, to_fetch, wanted
 from daemon.research.identity import site_of
 from daemon.research.recall import Recall
+from daemon.research.subject_works import subjects_among
 from daemon.store.evidence import Kept, RunFolder
 from daemon.store.hook_record import Verdict
 
@@ -63,6 +64,8 @@ def collect(
         cited = led_to(task, agenda, found_for, walked, recall, trust)
         reached = left_in(cited, task.id, folder)
         for skip in left_out([*returned(task, folder), *cited], task.id, folder):
+            skips.setdefault(f"{skip.url} {skip.why}", skip)
+        for skip in subjects_among(returned(task, folder), task):
             skips.setdefault(f"{skip.url} {skip.why}", skip)
         for offer in (*fresh, *old, *reached):
             document, why = _came_of(offer, folder)

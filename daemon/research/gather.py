@@ -35,6 +35,7 @@ from daemon.research.lookup import LookUps
 from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import Screened, screen, screen_hit
+from daemon.research.subject_works import without_subjects
 from daemon.store.evidence import RunFolder
 from daemon.telemetry import span
 
@@ -108,9 +109,9 @@ def wanted(agenda: Agenda) -> list[Task]:
 def offered(task: Task, folder: RunFolder) -> list[Offer]:
     """Join what the folder holds of the sources' answers to a task, the best first.
 
-    What the user's hooks left out is not among it.
+    What the user's hooks left out, and what the task's note is about, is not among it.
     """
-    return left_in(returned(task, folder), task.id, folder)
+    return without_subjects(left_in(returned(task, folder), task.id, folder), task)
 
 
 def returned(task: Task, folder: RunFolder) -> list[Offer]:

@@ -127,6 +127,20 @@ class NoteStore:
         """What every note is called, by path."""
         return dict(map(tuple, self.db.rows("SELECT path, title FROM notes")))
 
+    def notes_under(self, headings: Iterable[str]) -> dict[str, int]:
+        """In how many notes something stands under each of these headings."""
+        rows = self.db.rows(
+            "SELECT heading, count(DISTINCT note) FROM chunks"
+            " WHERE heading IN (SELECT value FROM json_each(?)) GROUP BY heading",
+            (json.dumps(list(headings)),),
+        )
+        return dict(map(tuple, rows))
+
+    def aliases(self) -> list[str]:
+        """Every alias of a note."""
+        rows = self.db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")
+        return [alias for (aliases,) in rows for alias in json.loads(aliases)]
+
     def names(self) -> dict[str, tuple[str, ...]]:
         """What links may call a note besides its path, of those notes that have such names."""
         sql = "SELECT path, names FROM notes WHERE names != '[]'"

@@ -1,0 +1,302 @@
+"""What a tagged note asks: its own questions first, then what its text leaves open."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import dropwhile
+
+from daemon.agenda.own_questions import own_questions
+from daemon.agenda.wording import is_near, is_same
+from daemon.analysis.asking import Known, as_typed, query_of, trouble_with, weight
+from daemon.analysis.names import Names, is_dotted, name_key, target_name
+from daemon.analysis.phrases import phrases_of
+from daemon.analysis.shapes import is_subject, target_topic
+from daemon.analysis.words import is_date, is_unspaced
+from daemon.analysis.works import identities, is_work, published, subjects
+from daemon.index.plain import plain
+from daemon.language.stop_words import is_stop_word
+from daemon.model.agenda import Gap, GapKind, GapShape
+from daemon.model.evidence import Near
+from daemon.model.topics import topic_key
+from daemon.store.notes import LinkRow, NoteRow
+from vault_adapters.naming import is_id
+from vault_adapters.note import Heading, LinkKind
+
+NOTE_LIMIT = 5
+NOTE_LEAST = 2
+_THIN_WORDS = 40  # a section with fewer words has room
+_NEAR = 0.40  # cosine below which a note's nearest is not near
+_LABEL_LONGEST = 60  # characters of a heading or title in a reason
+_BESIDE_WORDS = 9  # of a query that joins two names
+_POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
+_CLAUSE = 6  # words of the beginning of a note that is its subject
+_LONG_NAME = 4  # telling words from which a name is a sentence, and joined with no other
+_COMMON_HEADINGS = frozenset({
+    "references", "links", "notes", "todo", "see also", "summary", "overview", "introduction",
+    "further reading", "sources", "log", "tasks", "ideas", "questions", "related",
+    "open questions", "next steps", "abstract", "methods", "results", "conclusion", "conclusions",
+    "background", "discussion", "details", "description", "examples", "example", "highlights",
+    "annotations", "comments", "metadata", "table of contents", "contents", "参考文献", "参考资料",
+    "参考", "总结", "前言", "目录", "相关", "背景", "literatur", "quellen", "zusammenfassung",
+    "références", "voir aussi", "referencias", "ссылки", "источники", "参考文献一覧", "関連",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is known of the vault around a note: what its notes are called, and its names."""
+
+    called: Mapping[str, str] = field(default_factory=dict)  # path → name
+    names: Names = field(default_factory=Names)
+    texts: Sequence[str] = ()  # of its neighbours
+    templates: frozenset[str] = frozenset()  # headings that a template gave the note
+
+    @property
+    def is_dotted(self) -> bool:
+        """Whether the notes' files are named by a hierarchy with dots."""
+        return is_dotted(self.called)
+
+    def name(self, path: str) -> str:
+        return self.called.get(path) or path.rpartition("/")[2].removesuffix(".md")
+
+
+def gaps_for_note(
+    note: NoteRow,
+    body: str,
+    links: Sequence[LinkRow],
+    neighbours: Sequence[Near],
+    questions: Sequence[str] = (),
+    *,
+    never: Collection[str] = (),
+    around: Surroundings | None = None,
+) -> list[Gap]:
+    """Return what a tagged note asks: its questions, or what its own text leaves open.
+
+    `body` is the note's Markdown without frontmatter, `links` those written in it, `neighbours`
+    other notes near in meaning, nearest first, `never` the topics that the user banned (unless
+    asked for in so many words). At most five gaps; none when there is nothing to ask.
+    """
+    asking = _Asking(note, body, around or Surroundings())
+    asked = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
+    chosen = _apart(asked)[:NOTE_LIMIT]
+    if len(chosen) >= NOTE_LEAST:
+        return chosen
+    left_open = sorted(
+        (gap for gap in asking.left_open(links, neighbours) if not _is_banned(gap, never)),
+        key=lambda gap: -gap.score,
+    )
+    wanted = NOTE_LEAST if questions else NOTE_LIMIT
+    return _apart([*chosen, *filter(asking.may_be_asked, left_open)])[:wanted]
+
+
+def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
+    """Return what the note is about: its name, or when that says nothing what its text says most,
+    or how it begins. It is "" for a note without a telling word.
+    """
+    if _tells(note.title):
+        return as_typed(note.title)
+    headings = [heading.text for heading in note.headings]
+    found = phrases_of("", headings, body, names or Names())
+    if found:
+        return query_of(found[0].text, [phrase.text for phrase in found[1:]])
+    clauses = re.split(r"[.,;:!?。，；：！？\n]", "\n".join(map(plain, body.split("\n"))))
+    return next(filter(None, map(_without_grammar, clauses)), "")
+
+
+def _without_grammar(clause: str) -> str:
+    """A short clause without the words of grammar that it begins with; "" for a long one."""
+    words = list(dropwhile(is_stop_word, as_typed(clause).split()))
+    return " ".join(words) if weight(" ".join(words)) and len(words) <= _CLAUSE else ""
+
+
+class _Asking:
+    """Makes the gaps of one note."""
+
+    def __init__(self, note: NoteRow, body: str, around: Surroundings) -> None:
+        self._note, self._body, self._around = note, body, around
+        self._is_work = is_work(note.frontmatter, body)
+        self._excluded = identities(note.title, note.frontmatter) if self._is_work else ()
+        headings = [each.text for each in note.headings if not self._is_common(each.text)]
+        self._phrases = [
+            phrase.text for phrase in phrases_of(note.title, headings, body, around.names)
+        ]
+        self._about = (
+            subjects(note.title, headings, body, around.names)
+            if self._is_work
+            else [subject_of(note, body, around.names)]
+        )
+        self._linked: list[str] = []  # what the notes and names that it links to are called
+        self._known: Known | None = None
+
+    def gap(
+        self,
+        query: str,
+        score: float,
+        kind: GapKind,
+        shape: GapShape,
+        why: str = "",
+        *,
+        topic: str = "",
+    ) -> Gap:
+        """Make a gap of this note; a question of the user has no `why` but that it was asked."""
+        name = f"“{_short(self._note.title)}”"
+        query = " ".join(query.split())
+        return Gap(
+            kind=kind,
+            shape=shape,
+            topic=topic or query,
+            notes=(self._note.path,),
+            why=why.format(name=name) if why else f"you asked in {name}",
+            score=round(score, 3),
+            parts={"from the note": round(score, 3)},
+            keywords=tuple(self._phrases) or (self._note.title,),
+            query=query,
+            excluded=self._excluded,
+        )
+
+    def may_be_asked(self, gap: Gap) -> bool:
+        """Whether a query passes the check, by what the note and those around it write."""
+        note = self._note
+        if self._known is None:
+            shown = re.sub(r"[.,;:!?()]", "\n", self._body)
+            lines = "\n".join(plain(line) for line in (*self._body.split("\n"), *shown.split("\n")))
+            around = self._around
+            names = [*around.called.values(), *self._linked, note.title, *note.aliases]
+            self._known = Known([*names, lines, *around.texts, *self._about])
+        return not trouble_with(gap.query, [self._known])
+
+    def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
+        paths = [link.resolved for link in links if link.resolved]
+        paths += [near.path for near in neighbours]
+        self._linked = [*(map(self._around.name, paths)), *(target_name(x.target) for x in links)]
+        yield from self._own_questions()
+        yield from self._subjects()
+        links = [link for link in links if link.kind is not LinkKind.FRONTMATTER]
+        for target in dict.fromkeys(link.target for link in links if link.resolved is None):
+            topic = target_topic(target, dotted=self._around.is_dotted)
+            if topic:
+                why = f"{{name}} links to “{_short(topic)}”, which does not exist yet"
+                query = query_of(topic, self._about if weight(topic) < 2 else ())
+                yield self.gap(query, 0.8, GapKind.GAP, GapShape.DANGLING, why, topic=topic)
+        for heading in self._thin_headings():
+            why = f"{{name}} says little under “{_short(heading)}”"
+            yield from self._beside(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
+        yield from self._neighbours(links, neighbours)
+
+    def _own_questions(self) -> Iterator[Gap]:
+        for place, asked in enumerate(own_questions(self._body)):
+            if self._is_work and not asked.is_surest:
+                continue  # a work asks for effect
+            text = asked.text
+            if weight(text) < 2 and not asked.is_surest:
+                continue
+            if weight(text) < 2 and _POINTS_BACK.search(text) and any(self._about[:1]):
+                text = f"{self._about[0]} {text}"
+            score = (0.98 if asked.is_surest else 0.95) - 0.001 * place
+            yield self.gap(text, score, GapKind.GAP, GapShape.ASKED, f"{{name}} {asked.how}")
+
+    def _subjects(self) -> Iterator[Gap]:
+        year = published(self._note.frontmatter) if self._is_work else None
+        for place, about in enumerate(self._about):
+            why = "you tagged {name} for research"
+            if self._is_work:
+                since = f" since {year}" if year and place == 0 else ""
+                why = f"{{name}} is about this: what has come after it{since}?"
+                if place:
+                    why = "{name} is also about this"
+            query = about if self._is_work else query_of(about, self._phrases)
+            if query:
+                yield self.gap(query, 0.9 - 0.02 * place, GapKind.DEEPEN, GapShape.ASKED, why)
+        if not self._is_work and self._about[0]:
+            more = [each for each in self._phrases if weight(each) > 1]
+            for phrase in more[:2]:
+                why = f"{{name}} says much about “{_short(phrase)}”"
+                yield from self._beside(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
+
+    def _is_common(self, heading: str) -> bool:
+        """Whether a heading stands in many notes, and is about none of them."""
+        key = heading.casefold().strip(" :")
+        return key in _COMMON_HEADINGS or heading in self._around.templates
+
+    def _thin_headings(self) -> Iterator[str]:
+        """Give the headings under which hardly anything stands, other than those of every note."""
+        for heading in self._note.headings:
+            text = heading.text.strip()
+            first = next(iter(text.split()), "")
+            is_common = self._is_common(text)
+            is_title = heading.level == 1 or topic_key(text) == topic_key(self._note.title)
+            if is_common or is_title or is_stop_word(first) or text.endswith(("?", "？")):
+                continue
+            words = _words_under(heading, self._body)
+            if words is not None and words < _THIN_WORDS:
+                yield text
+
+    def _neighbours(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
+        linked = {link.resolved for link in links}
+        for near in neighbours:
+            if near.similarity < _NEAR or near.path == self._note.path:
+                continue
+            other = self._around.name(near.path)
+            how = "links to" if near.path in linked else "is similar to, but does not link to,"
+            why = f"{{name}} {how} “{_short(other)}”"
+            score = 0.6 * max(near.similarity, 0.0)
+            yield from self._beside(other, score, GapKind.DEEPEN, GapShape.DENSE, why)
+        for path in dict.fromkeys(link.resolved for link in links if link.resolved):
+            if path.endswith(".md") and path != self._note.path:
+                other = self._around.name(path)
+                why = f"{{name}} links to “{_short(other)}”"
+                yield from self._beside(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
+
+    def _beside(
+        self, other: str, score: float, kind: GapKind, shape: GapShape, why: str
+    ) -> Iterator[Gap]:
+        """Ask what the note's subject has to do with something else of the vault."""
+        subject, beside = self._about[0] if self._about else "", as_typed(other)
+        if weight(subject) > _LONG_NAME and self._phrases:
+            subject = next((each for each in self._phrases if weight(each) > 1), "")
+        subject = subject.rstrip("?？!")
+        own, its = set(name_key(subject).split()), set(name_key(beside).split())
+        if not subject or not _tells(other) or its <= own:
+            return
+        if is_unspaced(subject) and is_unspaced(beside) and beside in subject:
+            return
+        is_wider = own <= its or (is_unspaced(subject) and subject in beside)
+        query = beside if is_wider else f"{subject} {beside}"
+        if weight(beside) <= _LONG_NAME and len(query.split()) <= _BESIDE_WORDS:
+            yield self.gap(query, score, kind, shape, why)
+
+
+def _tells(name: str) -> bool:
+    return bool(weight(name)) and not is_id(name) and not is_date(name) and is_subject(name)
+
+
+def _is_banned(gap: Gap, never: Collection[str]) -> bool:
+    """Whether a note is not to suggest this.
+
+    All but the names of missing notes are near the note's own subject, and the user tagged it.
+    """
+    alike = is_near if gap.shape is GapShape.DANGLING else is_same
+    return any(alike(gap.topic, topic) for topic in never)
+
+
+def _apart(gaps: Iterable[Gap]) -> list[Gap]:
+    """Leave out what is asked already."""
+    kept: list[Gap] = []
+    for gap in gaps:
+        if topic_key(gap.topic) and not any(is_same(gap.topic, other.topic) for other in kept):
+            kept.append(gap)
+    return kept
+
+
+def _words_under(heading: Heading, body: str) -> int | None:
+    """How many words stand under a heading and those below it; None when it is not found."""
+    begun = rf"^#+[ \t]+{re.escape(heading.text)}.*$"
+    parts = re.split(begun, body, maxsplit=1, flags=re.MULTILINE)
+    if len(parts) < 2:
+        return None
+    deeper = rf"^#{{1,{heading.level}}}[ \t]"
+    return len(re.split(deeper, parts[1], maxsplit=1, flags=re.MULTILINE)[0].split())
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= _LABEL_LONGEST else label[: _LABEL_LONGEST - 1].rstrip() + "…"

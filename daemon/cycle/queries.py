@@ -1,0 +1,57 @@
+"""Every query that would be asked now: of a run of the vault, and of some of its notes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.proposals import Proposals
+from daemon.model.agenda import Gap
+from daemon.store.notes import NoteRow
+from vault_adapters.note import Role
+
+TAGGED = 10  # notes that are taken as if they were tagged
+_LEAST_WORDS = 25  # of such a note
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One query, or a topic without one; `note` is the tagged note, None for a run of the vault.
+
+    `refused` is why it is not asked, "" when it is.
+    """
+
+    note: str | None
+    name: str
+    topic: str
+    query: str
+    why: str
+    refused: str = ""
+
+
+def list_queries(
+    knowledge: Knowledge, proposals: Proposals, now: datetime, *, tagged: int = TAGGED
+) -> Iterator[Listed]:
+    """Yield what a run of the vault asks, what it refuses, and what `tagged` notes would ask.
+
+    The notes are drawn by a hash of their paths: the same vault gives the same ones.
+    """
+    for gap in proposals.gaps_of_vault(now):
+        yield _listed(None, "", gap)
+    for each in knowledge.health(now).refused:
+        yield Listed(None, "", each.topic, each.query, "", refused=each.why)
+    for row in _drawn(knowledge, tagged):
+        for gap in proposals.gaps_of(row):
+            yield _listed(row.path, row.title, gap)
+
+
+def _listed(note: str | None, name: str, gap: Gap) -> Listed:
+    return Listed(note, name, gap.topic, gap.query, gap.why)
+
+
+def _drawn(knowledge: Knowledge, count: int) -> list[NoteRow]:
+    rows = [
+        row for row in knowledge.notes.all() if row.role is Role.NOTE and row.words >= _LEAST_WORDS
+    ]
+    return sorted(rows, key=lambda row: blake2b(row.path.encode()).digest())[:count]

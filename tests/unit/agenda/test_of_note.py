@@ -1,0 +1,227 @@
+"""What a tagged note asks: its own questions first, then what its text leaves open."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from daemon.agenda.of_note import Surroundings, gaps_for_note, subject_of
+from daemon.agenda.own_questions import own_questions
+from daemon.model.agenda import GapKind, GapShape
+from daemon.model.evidence import Near
+from daemon.store.notes import LinkRow, NoteRow
+from vault_adapters.note import Heading, LinkKind, Role
+
+WORDS = ["bee", "fungus", "sourdough", "astronomy", "carpentry", "typography", "cartography"]
+
+
+def a_note(title: str = "Rust async", *headings: str, **values: Any) -> NoteRow:
+    return NoteRow(
+        path=f"Code/{title}.md",
+        role=Role.NOTE,
+        title=title,
+        size=100,
+        mtime_ns=0,
+        inode=0,
+        hash="",
+        words=40,
+        frontmatter=values.get("frontmatter", {}),
+        tags=(),
+        aliases=(),
+        headings=tuple(Heading(text, 2, index) for index, text in enumerate(headings)),
+        trouble="",
+        changed_at=datetime(2026, 11, 21, tzinfo=UTC),
+    )
+
+
+def a_link(target: str, resolved: str | None = None) -> LinkRow:
+    return LinkRow("Code/Rust async.md", target, "", None, LinkKind.LINK, 3, resolved)
+
+
+def test_each_question_of_the_user_is_asked() -> None:
+    questions = ["How do executors avoid starvation?", "What does select! cost?"]
+    found = gaps_for_note(a_note(), "", [], [], questions)
+    assert [gap.topic for gap in found] == questions
+    assert {gap.shape for gap in found} == {GapShape.ASKED}
+    assert {gap.why for gap in found} == {"you asked in “Rust async”"}
+    assert {gap.notes for gap in found} == {("Code/Rust async.md",)}
+
+
+def test_a_single_question_is_joined_by_one_more() -> None:
+    found = gaps_for_note(a_note(), "", [], [], ["How do executors avoid starvation?"])
+    assert [gap.topic for gap in found] == ["How do executors avoid starvation?", "Rust async"]
+    assert found[0].query == "How do executors avoid starvation?"
+
+
+def test_more_questions_than_five_are_cut_and_repetitions_dropped() -> None:
+    found = gaps_for_note(a_note(), "", [], [], [f"{word} tools" for word in [*WORDS, WORDS[0]]])
+    assert [gap.topic for gap in found] == [f"{word} tools" for word in WORDS[:5]]
+
+
+def test_a_tagged_note_asks_what_it_leaves_open() -> None:
+    text = "## Executors\n\nTODO\n\n## Pinning\n\n" + "word " * 80
+    found = gaps_for_note(
+        a_note("Rust async", "Executors", "Pinning"),
+        text,
+        [a_link("Waker contracts"), a_link("Tokio", "Code/Tokio.md"), a_link("photo.png")],
+        [Near("Code/Rust async.md", "", 1.0), Near("Code/Green threads.md", "", 0.7)],
+    )
+    topics = [gap.topic for gap in found]
+    assert topics == [
+        "Rust async",
+        "Waker contracts",
+        "Rust async Executors",
+        "Rust async Green threads",
+        "Rust async Tokio",
+    ]
+    assert [gap.why for gap in found] == [
+        "you tagged “Rust async” for research",
+        "“Rust async” links to “Waker contracts”, which does not exist yet",
+        "“Rust async” says little under “Executors”",
+        "“Rust async” is similar to, but does not link to, “Green threads”",
+        "“Rust async” links to “Tokio”",
+    ]
+    assert {gap.kind for gap in found} == set(GapKind)
+
+
+def test_a_note_of_hardly_more_than_its_name_asks_for_that() -> None:
+    assert [gap.query for gap in gaps_for_note(a_note(), "", [], [])] == ["Rust async"]
+
+
+def test_a_note_without_a_telling_title_is_read_for_its_phrases() -> None:
+    text = "The bee dance is a language. A bee dance tells the way. What the bee dance means."
+    assert subject_of(a_note("2026-11-21"), text) == "bee dance"
+    assert subject_of(a_note("Untitled 3"), "Waker contracts\n\nSome text.") == "Waker contracts"
+
+
+def test_a_note_that_says_nothing_asks_nothing() -> None:
+    assert gaps_for_note(a_note("Untitled 3"), "", [], []) == []
+
+
+def test_a_note_does_not_suggest_what_was_banned_but_asks_what_was_asked() -> None:
+    never = {"waker contracts", "rust async"}
+    found = gaps_for_note(a_note(), "", [a_link("Waker contracts")], [], never=never)
+    assert not {gap.topic for gap in found} & {"Waker contracts", "Rust async"}
+    asked = gaps_for_note(a_note(), "", [], [], ["Waker contracts", "Hives"], never=never)
+    assert [gap.topic for gap in asked] == ["Waker contracts", "Hives"]
+
+
+def test_what_a_note_names_is_not_suggested_when_it_was_banned_in_other_words() -> None:
+    links = [a_link("Contracts of a waker"), a_link("C++")]
+    found = gaps_for_note(a_note(), "", links, [], never={"waker contracts", "c", "async rust"})
+    assert {gap.topic for gap in found} & {"Contracts of a waker", "Rust async", "C++"} == {"C++"}
+
+
+def test_a_tagged_note_still_asks_around_a_subject_that_was_banned() -> None:
+    links = [a_link("Tokio", "Code/Tokio.md"), a_link("Pin", "Code/Pin.md")]
+    found = gaps_for_note(a_note(), "", links, [], never={"rust async"})
+    assert {gap.topic for gap in found} == {"Rust async Tokio", "Rust async Pin"}
+
+
+def test_what_stands_under_its_own_headings_is_not_little_and_the_far_is_not_near() -> None:
+    text = "## Executors\n\n### Tokio\n\n" + "word " * 80
+    found = gaps_for_note(
+        a_note("Rust async", "Executors"), text, [], [Near("Code/Bread.md", "", 0.1)]
+    )
+    assert {gap.why for gap in found} == {"you tagged “Rust async” for research"}
+
+
+BODY = """# Rust async
+
+How do wakers work?
+
+## What is a waker?
+
+> Who said this?
+
+```
+why(this)?
+```
+
+## Open questions
+
+- [ ] Does pinning cost anything
+- cost of boxing futures
+- [x] Is tokio single threaded
+
+## Log
+
+- TODO find out why select drops futures
+- [ ] look into structured concurrency
+- [ ] buy milk
+- Do you like it?
+"""
+
+
+def test_the_notes_own_questions_come_first_and_the_surest_before_sentences() -> None:
+    assert [asked.text for asked in own_questions(BODY)] == [
+        "What is a waker?",
+        "Does pinning cost anything",
+        "cost of boxing futures",
+        "why select drops futures",
+        "structured concurrency",
+        "How do wakers work?",
+    ]
+    found = gaps_for_note(a_note(), BODY, [], [])
+    assert [gap.query for gap in found][:3] == [
+        "What is a waker?",
+        "Does pinning cost anything",
+        "cost of boxing futures",
+    ]
+    assert [gap.why for gap in found][:2] == [
+        "“Rust async” asks it in a heading",
+        "“Rust async” lists it under “Open questions”",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("## Offene Fragen\n\n- Wie entsteht Vertrauen", "Wie entsteht Vertrauen"),
+        ("## Questions ouvertes\n\n- le coût de la confiance", "le coût de la confiance"),
+        ("## Открытые вопросы\n\n- Как возникает доверие", "Как возникает доверие"),
+        ("## 待解决问题\n\n- 信任是如何产生的", "信任是如何产生的"),
+        ("信任是如何产生的？", "信任是如何产生的？"),
+    ],
+)
+def test_lists_of_questions_are_read_in_several_languages(body: str, question: str) -> None:
+    assert [asked.text for asked in own_questions(body)] == [question]
+
+
+ABSTRACT = """We show how graphic warning labels work. Graphic warning labels raise the intention
+to quit smoking. This study of 400 smokers measured the intention to quit smoking. Intention to quit
+smoking rose."""
+
+
+def test_a_note_about_a_work_asks_what_it_says_and_leaves_the_work_out() -> None:
+    title = "Do graphic warning labels work?"
+    paper = {"doi": "10.1234/x.5", "year": 2021}
+    note = a_note(title, frontmatter=paper)
+    found = gaps_for_note(note, ABSTRACT, [], [])
+    assert "graphic warning labels" in found[0].query
+    assert title not in [gap.query for gap in found]
+    assert found[0].why.endswith("what has come after it since 2021?")
+    assert all(gap.excluded == ("10.1234/x.5", title) for gap in found)
+
+
+def test_what_a_property_links_to_and_a_heading_of_a_template_are_not_asked() -> None:
+    link = a_link("Books", "Books.md")._replace(kind=LinkKind.FRONTMATTER)
+    around = Surroundings(templates=frozenset({"Plot"}))
+    found = gaps_for_note(a_note("Rust async", "Plot"), "## Plot\n\nx", [link], [], around=around)
+    assert [gap.query for gap in found] == ["Rust async"]
+
+
+def test_a_note_is_called_as_its_reader_calls_it() -> None:
+    around = Surroundings({"Code/Brown2025-jk.md": "Green threads"})
+    link = a_link("Brown2025-jk", "Code/Brown2025-jk.md")
+    found = gaps_for_note(a_note(), "", [link], [], around=around)
+    assert (found[1].query, found[1].why) == (
+        "Rust async Green threads",
+        "“Rust async” links to “Green threads”",
+    )
+
+
+def test_an_id_is_never_asked() -> None:
+    links = [a_link("Brown2025-jk"), a_link("202401151230"), a_link("Lee2020", "Lee2020.md")]
+    found = gaps_for_note(a_note("Smith2019-ab"), "", links, [])
+    assert found == []
