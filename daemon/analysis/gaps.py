@@ -18,6 +18,7 @@ from daemon.analysis.stale import stale_notes
 from daemon.analysis.topics import clusters
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
+from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
@@ -39,13 +40,15 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     now: datetime,
     meaning_similarity: float,
     stale_days: int,
+    scale: Scale = DEFAULT_SCALE,
     lessons: Iterable[Lesson] = (),
     wanted: Callable[[Sequence[Gap]], Sequence[Gap]] = _all,
 ) -> Health:
     """Look at a whole vault. The same rows give the same health, in whatever order they come.
 
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
-    missing from either, and those of files that do not count are ignored. `lessons` are what the
+    missing from either, and those of files that do not count are ignored. `scale` is where the
+    cosines of these vectors lie. `lessons` are what the
     user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
     """
     view = look(
@@ -56,6 +59,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         now=now,
         meaning_similarity=meaning_similarity,
         stale_days=stale_days,
+        scale=scale,
     )
     teach = Lessons(lessons, view).teach
     gaps = [teach(gap) for gap in _distinct(_gaps(view))]
@@ -84,6 +88,7 @@ def look(
     now: datetime,
     meaning_similarity: float,
     stale_days: int,
+    scale: Scale = DEFAULT_SCALE,
 ) -> View:
     """Put together all that the shapes of gaps are sought in."""
     graph = link_graph(notes, links)
@@ -92,7 +97,8 @@ def look(
     known = ages(counted.values(), now)
     names = vault_names(counted.values(), links)
     lexicon = Lexicon({path: _words(note, texts) for path, note in counted.items()}, names)
-    meaning = meaning_graph({p: vectors[p] for p in counted if p in vectors}, meaning_similarity)
+    of_counted = {path: vectors[path] for path in counted if path in vectors}
+    meaning = meaning_graph(of_counted, meaning_similarity, scale)
     return View(
         notes=counted,
         titles={note.path: note.title for note in notes if note.role in LINKING},

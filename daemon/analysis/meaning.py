@@ -7,6 +7,8 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from daemon.model.embedding_models import DEFAULT_SCALE, Scale
+
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Lots = npt.NDArray[np.uint32]
@@ -48,11 +50,14 @@ class MeaningGraph:
     pairs: tuple[Pair, ...]  # in path order
 
 
-def meaning_graph(vectors: Mapping[str, Vector], threshold: float) -> MeaningGraph:
+def meaning_graph(
+    vectors: Mapping[str, Vector], threshold: float, scale: Scale = DEFAULT_SCALE
+) -> MeaningGraph:
     """Find each note's nearest notes, and the pairs that a reader would call near.
 
     A pair counts when each is among the other's nearest, or when its cosine reaches `threshold`.
-    Notes are compared after the vault's common part is taken out; the cosines told are plain ones.
+    Notes are compared after the vault's common part is taken out; the cosines returned
+    are plain ones, and `threshold` too, both on the scale of the default model.
     """
     paths = sorted(vectors)
     if len(paths) < 2:
@@ -64,9 +69,13 @@ def meaning_graph(vectors: Mapping[str, Vector], threshold: float) -> MeaningGra
     near: dict[str, tuple[tuple[str, float], ...]] = {}
     nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
     for path, others, row in nearest_few:
-        found = [(paths[id_], value) for id_, value in zip(others, row, strict=True) if id_ >= 0]
+        found = [
+            (paths[id_], scale.similarity(value))
+            for id_, value in zip(others, row, strict=True)
+            if id_ >= 0
+        ]
         near[path] = tuple(found)
-    return MeaningGraph(near, _pairs(paths, ids, weights, cosines, threshold))
+    return MeaningGraph(near, _pairs(paths, ids, weights, cosines, scale.cosine(threshold)))
 
 
 def _cosines(matrix: Floats, ids: Ints) -> Floats:

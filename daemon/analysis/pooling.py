@@ -9,6 +9,7 @@ import numpy as np
 
 from daemon.analysis.meaning import Lots, lots_of
 from daemon.analysis.repeats import Stretch, stretches
+from daemon.index.calibrate import scale_of
 from daemon.store.notes import NoteStore, Vector
 
 # From this share of a chunk on, all of what its kin have in common is taken out of it. Of a chunk
@@ -75,7 +76,8 @@ def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
 def nearest_among(
     notes: NoteStore, model: str, path: str, among: Collection[str]
 ) -> list[tuple[str, float]]:
-    """Order some notes by how near they are in meaning to one, with the cosine.
+    """Order some notes by how near they are in meaning to one, with the cosine on
+    the scale of the default model.
 
     What many of them share counts for nothing. A note that was not embedded has none near to it.
     """
@@ -83,7 +85,11 @@ def nearest_among(
     own = vectors.pop(path, None)
     if own is None:
         return []
-    cosines = [(other, round(float(own @ vector), 6)) for other, vector in vectors.items()]
+    scale = scale_of(notes, model)
+    cosines = [
+        (other, round(scale.similarity(float(own @ vector)), 6))
+        for other, vector in vectors.items()
+    ]
     return sorted(cosines, key=lambda each: (-each[1], each[0]))
 
 

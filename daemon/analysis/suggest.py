@@ -56,11 +56,18 @@ class Suggestion:
 
 
 class Suggester:
-    """Ranks the notes of a vault for one of them; `weights` are by the names of SIGNALS."""
+    """Ranks the notes of a vault for one of them; `weights` are by the names of SIGNALS.
 
-    def __init__(self, signals: Signals, *, learn: bool = True) -> None:
+    `known` is the share of the vault that is in languages of the model: so much less does meaning
+    weigh at first than it usually does.
+    """
+
+    def __init__(self, signals: Signals, *, learn: bool = True, known: float = 1.0) -> None:
         self.signals = signals
-        usual = np.array([USUAL[name] for name in SIGNALS])
+        self._usual = {
+            name: weight * known if name in MEANING else weight for name, weight in USUAL.items()
+        }
+        usual = np.array([self._usual[name] for name in SIGNALS])
         learned = learnt(list(_examples(signals)), usual) if learn else usual
         self.weights = dict(zip(SIGNALS, learned.tolist(), strict=True))
 
@@ -81,7 +88,9 @@ class Suggester:
 
         The usual weights where links may not tell, else those learned of them.
         """
-        of = self.weights if by is By.BOTH else USUAL
+        of: Mapping[str, float] = self.weights if by is By.BOTH else self._usual
+        if by is By.MEANING:
+            of = USUAL
         weights = np.array([of[name] * (name in _COLUMNS[by]) for name in SIGNALS])
         scores: Floats = found @ weights
         return scores

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from daemon.agenda.scope import WHOLE, Scope, within
+from daemon.index.calibrate import scale_of
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
 
@@ -46,6 +47,7 @@ def look(notes: NoteStore, terms: Terms) -> Health:
         now=terms.until,
         meaning_similarity=terms.meaning_similarity,
         stale_days=terms.stale_days,
+        scale=scale_of(notes, terms.model),
         lessons=FindingStore(notes.db).lessons(),
         wanted=lambda gaps: within(gaps, terms.scope, tags),
     )

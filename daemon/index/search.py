@@ -4,8 +4,11 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daemon.index.calibrate import scale_of
 from daemon.index.snippet import snippet
 from daemon.index.vectors import VectorIndex
+from daemon.language.scripts import LATIN, script_language
+from daemon.model.embedding_models import Scale, model_of
 from daemon.model.errors import ModelError
 from daemon.model.evidence import Near
 from daemon.ports import Embedder, Vectors
@@ -19,6 +22,10 @@ _K = 60  # of the fusion: how little the first ranks stand out
 _CHUNKS_A_NOTE = 5  # chunks looked at for each note that is wanted
 _LEAST_COSINE = 0.2  # beyond it the nearest is not near
 _DIGITS = 5  # of a cosine: further ones differ with the order of summing
+
+# What meaning weighs for notes in a language that the model does not know: with letters that it
+# knows it recognises some words; of another script it knows none, and only orders equals.
+_UNKNOWN_LATIN, _UNKNOWN = 0.2, 0.02
 
 _Hit = tuple[int, float]  # id of an embedding, cosine
 
@@ -50,11 +57,24 @@ class Search:
         depth = limit * _CHUNKS_A_NOTE + 20
         rankings = [self._by_words(query, depth)]
         by_meaning = self._by_meaning(query, depth)
-        if by_meaning is not None:
+        weights = [1.0]
+        if by_meaning is not None and self._embedder is not None:
             rankings.append(by_meaning)
+            weights.append(self._weight_of_meaning(self._embedder.model, query))
         terms = parse_query(query).terms
-        found = self._first_named(query, fuse(rankings))
+        found = self._first_named(query, fuse(rankings, weights))
         return [_result(chunk, score, terms) for chunk, score in found[:limit]]
+
+    def _weight_of_meaning(self, model: str, query: str) -> float:
+        """How much meaning weighs beside words: the share of the script's notes that it reads."""
+        script = script_language(query)
+        known = model_of(model)
+        counts = self._notes.languages.counts()
+        share = self._notes.languages.share_known(
+            [language for language in (*counts, script) if known.knows(language)], script
+        )
+        least = _UNKNOWN_LATIN if script == LATIN else _UNKNOWN
+        return max(share, least)
 
     def _first_named(
         self, query: str, found: Sequence[tuple[ChunkRow, float]]
@@ -73,25 +93,29 @@ class Search:
     def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
         """Return per row of `(n, d)` vectors the notes nearest to it, each by its best chunk.
 
+        Similarities are on the scale of the default model, whatever the model.
         Only notes of the user's own thinking take part, see `Role.NOTE`.
         """
         if self._vectors is None or not len(vectors):
             return [[] for _ in vectors]
-        own = self._notes.paths(Role.NOTE)
+        own, scale = self._notes.paths(Role.NOTE), self._scale()
         total = len(self._vectors)
         depth = limit * _CHUNKS_A_NOTE
         while True:
             found = self._vectors.search_many(vectors, depth)
-            near = [self._near(_settled(hits, total), own, limit) for hits in found]
+            near = [self._near(_settled(hits, total), own, limit, scale) for hits in found]
             if depth >= total or all(len(each) >= limit for each in near):
                 return near
             depth *= 4
 
-    def _near(self, hits: Sequence[_Hit], own: frozenset[str], limit: int) -> list[Near]:
+    def _near(
+        self, hits: Sequence[_Hit], own: frozenset[str], limit: int, scale: Scale
+    ) -> list[Near]:
         near: dict[str, Near] = {}
         for chunk, cosine in self._chunks_of(hits):
             if chunk.note in own and chunk.note not in near:
-                near[chunk.note] = Near(chunk.note, chunk.heading, min(cosine, 1.0))
+                similarity = round(min(scale.similarity(cosine), 1.0), _DIGITS)
+                near[chunk.note] = Near(chunk.note, chunk.heading, similarity)
         return list(near.values())[:limit]
 
     def _chunks_of(self, hits: Sequence[_Hit]) -> list[tuple[ChunkRow, float]]:
@@ -115,12 +139,19 @@ class Search:
         if self._embedder is None or self._vectors is None or not len(self._vectors):
             return None
         try:
-            vector = self._embedder.embed([query])[0]
+            prefix = model_of(self._embedder.model).query_prefix
+            vector = self._embedder.embed([prefix + query])[0]
         except ModelError as error:
             _log.warning("searching by words alone: %s", error)
             return None
         hits = _settled(self._vectors.search(vector, depth), len(self._vectors))
-        return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= _LEAST_COSINE]
+        least = self._scale().cosine(_LEAST_COSINE)
+        return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= least]
+
+    def _scale(self) -> Scale:
+        """Where cosines of the model lie in this vault."""
+        model = self._vectors.model if self._vectors is not None else ""
+        return scale_of(self._notes, model)
 
 
 def _settled(hits: list[_Hit], total: int) -> list[_Hit]:
@@ -131,20 +162,24 @@ def _settled(hits: list[_Hit], total: int) -> list[_Hit]:
     return [hit for hit in hits if round(hit[1], _DIGITS) > last]
 
 
-def fuse(rankings: Sequence[Sequence[ChunkRow]]) -> list[tuple[ChunkRow, float]]:
+def fuse(
+    rankings: Sequence[Sequence[ChunkRow]], weights: Sequence[float] = ()
+) -> list[tuple[ChunkRow, float]]:
     """Join rankings of chunks into one of notes, each with its best chunk and a score in [0, 1].
 
-    Reciprocal rank fusion, scaled so that first in every ranking is 1. The best chunk is that of
-    the first ranking that has the note.
+    Reciprocal rank fusion with a weight for each ranking (default: 1), scaled so that first in
+    every ranking is 1. The best chunk is that of the first ranking that has the note.
     """
+    weighed = weights or [1.0] * len(rankings)
     scores: dict[str, float] = {}
     best: dict[str, ChunkRow] = {}
-    for ranking in rankings:
+    for ranking, weight in zip(rankings, weighed, strict=True):
         of_note: dict[str, ChunkRow] = {}
         for chunk in ranking:
             of_note.setdefault(chunk.note, chunk)
         for rank, (note, chunk) in enumerate(of_note.items(), start=1):
-            scores[note] = scores.get(note, 0.0) + (_K + 1) / (_K + rank) / len(rankings)
+            share = weight / sum(weighed)
+            scores[note] = scores.get(note, 0.0) + share * (_K + 1) / (_K + rank)
             best.setdefault(note, chunk)
     top = sorted(scores, key=lambda note: (-scores[note], note))
     return [(best[note], scores[note]) for note in top]

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from daemon.index.calibrate import calibrate
 from daemon.index.chunk import CHUNKER_VERSION, embedded_text
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
 from daemon.index.own import Ownership, Present
@@ -336,6 +337,7 @@ class Syncer:
             _log.warning("nothing more is embedded for now: %s", error)
             tally.trouble = str(error)
         store.sweep(model)
+        calibrate(self._notes, model)
         if self._vectors is not None:
             self._vectors.save()
 

@@ -155,6 +155,24 @@ class EmbeddingStore:
             found.setdefault(row[0], []).append(row[1])
         return found
 
+    def sample(self, model: str, most: int) -> list[str]:
+        """Hashes of at most so many chunks that are embedded, drawn by their hashes."""
+        rows = self._db.rows(
+            f"SELECT e.hash FROM embeddings AS e WHERE model = ? AND {_USED}"  # noqa: S608 ours
+            " ORDER BY e.hash LIMIT ?",
+            (model, most),
+        )
+        return [row[0] for row in rows]
+
+    def of_hashes(self, model: str, hashes: Sequence[str]) -> Vector:
+        """The embeddings of some chunks, `(n, d)`, by hash."""
+        rows = self._db.rows(
+            "SELECT vector FROM embeddings WHERE model = ?"
+            " AND hash IN (SELECT value FROM json_each(?)) ORDER BY hash",
+            (model, json.dumps(hashes)),
+        )
+        return np.stack([_vector(row[0]) for row in rows])
+
     def of_chunks(
         self, model: str, among: Collection[str] | None = None
     ) -> Iterator[tuple[str, str, str, Vector]]:

@@ -120,3 +120,28 @@ def test_a_snippet_without_the_words_is_the_beginning() -> None:
 def test_a_snippet_finds_words_whatever_their_accents() -> None:
     assert "Café ÉCLAIR" in snippet("x " * 300 + "Café ÉCLAIR" + " y" * 300, ("cafe", "éclair"))
     assert "日本語" in snippet("あ" * 500 + "日本語" + "い" * 500, ("日本",))
+
+
+def test_meaning_weighs_little_where_the_model_does_not_know_the_language(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        vault.write(f"{number}.md", f"今天天气很好，我们去公园散步。第{number}篇。")
+    vault.write("Sought.md", "推荐系统的冷启动问题很难解决。")
+    vault.sync()
+    english = Search(vault.notes, vault.vectors, vault.embedder)
+    wrong = vault.notes.chunks("3.md")
+    monkeypatch.setattr(english, "_by_meaning", lambda *_: wrong)
+    name = "sentence-transformers/all-MiniLM-L6-v2"
+    monkeypatch.setattr(type(vault.embedder), "model", name)
+
+    first, second = english.search("冷启动问题", 2)
+
+    assert (first.path, second.path) == ("Sought.md", "3.md")
+    assert first.score > 0.9
+    assert second.score < 0.1
+
+
+def test_fusion_weighs_its_rankings() -> None:
+    one, other = a_chunk("A.md", 1), a_chunk("B.md", 2)
+    assert [chunk.note for chunk, _ in fuse([[one], [other]], [0.1, 1.0])] == ["B.md", "A.md"]

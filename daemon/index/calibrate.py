@@ -1,0 +1,61 @@
+"""Measure where a model's cosines lie in this vault, where the table of models does not tell."""
+
+import json
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from daemon.model.embedding_models import DEFAULT_SCALE, Scale, model_of
+from daemon.model.late import LateModule
+from daemon.store.notes import NoteStore
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from daemon.ports import Vectors
+else:
+    np = LateModule("numpy")
+
+_META = "scale "  # with the model's name
+SAMPLED = 300  # chunks, which make 45,000 pairs
+_LEAST = 100  # chunks from which a scale can be told
+_NARROWEST = 0.01  # below it the texts are copies of each other, and nothing can be told
+_MOSTLY = 0.5  # of the notes that a model of the table must know for the table to hold
+
+
+def scale_of(notes: NoteStore, model: str) -> Scale:
+    """Return the scale of a model in this vault: the table's, the measured one, or the default."""
+    known = model_of(model)
+    if known.scale is not None and _knows_most(notes, model):
+        return known.scale
+    kept = json.loads(notes.db.get_meta(_META + model) or "{}").get("scale")
+    return Scale(*kept) if kept else known.scale or DEFAULT_SCALE
+
+
+def calibrate(notes: NoteStore, model: str) -> None:
+    """Measure a model on this vault and keep the result, if the table does not hold for it.
+
+    The same vault gives the same scale: the chunks are drawn by their hashes.
+    """
+    if model_of(model).scale is not None and _knows_most(notes, model):
+        return
+    hashes = notes.embeddings.sample(model, SAMPLED)
+    drawn = crc32("".join(hashes).encode())
+    kept = json.loads(notes.db.get_meta(_META + model) or "{}")
+    if kept.get("drawn") == drawn:
+        return
+    scale = measure(notes.embeddings.of_hashes(model, hashes)) if len(hashes) >= _LEAST else None
+    found = [scale.unrelated, scale.telling] if scale is not None else None
+    notes.db.set_meta(_META + model, json.dumps({"drawn": drawn, "scale": found}))
+
+
+def measure(vectors: "Vectors") -> Scale | None:
+    """Return the scale that `(n, d)` vectors of unit length have; None when all are alike."""
+    pairs = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
+    unrelated, telling = np.percentile(pairs, [50, 99]).round(4).tolist()
+    return Scale(unrelated, telling) if telling - unrelated >= _NARROWEST else None
+
+
+def _knows_most(notes: NoteStore, model: str) -> bool:
+    counts = notes.languages.counts()
+    known = [language for language in counts if model_of(model).knows(language)]
+    return notes.languages.share_known(known) >= _MOSTLY
