@@ -9,6 +9,7 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.look_at import look_at
+from daemon.findings.decisions import Decisions
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import (
     Besides,
@@ -48,7 +49,7 @@ class Reviews:
         self._adapter = adapter
         self._knowledge = knowledge
         self._findings = findings
-        self._inbox = inbox
+        self._decisions = Decisions(inbox, findings)
         self._folder = folder
         self._grace = grace
         digests = DigestStore(knowledge.notes.db)
@@ -85,7 +86,7 @@ class Reviews:
         if self._text_at(record.path) is None:
             raise LacunaError(f"{record.path}: its note is gone; it was {record.status}")
         decision = by_command(record, status, never=never)
-        decided = self._inbox.apply(decision, now=now, taken=self._knowledge.paths())
+        decided = self._decisions.apply(decision, now=now, taken=self._knowledge.paths())
         if decided is None:
             raise LacunaError(f"{record.path} is just being changed; try again in a moment")
         self.announce.decided(decided)
@@ -109,7 +110,7 @@ class Reviews:
         return self._knowledge.written_by_us()
 
     def _apply(self, decision: Decision, now: datetime, taken: list[str]) -> FindingRecord | None:
-        record = self._inbox.apply(decision, now=now, taken=taken)
+        record = self._decisions.apply(decision, now=now, taken=taken)
         if record is not None and decision.status is not None:
             _log.info("%s: %s, because %s", record.path, record.status, decision.why)
             self.announce.decided(record)

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from daemon.findings.digest import Cost, Entry
-from daemon.findings.inbox import record_of
+from daemon.findings.record import record_of
 from daemon.findings.render import finding_text
 from daemon.model.agenda import Agenda, Choice
 from daemon.model.errors import StoreError

@@ -90,7 +90,8 @@ class Tidy:
             self._archive(row)
 
     def _archive(self, row: NoteRow) -> str | None:
-        path = self._inbox.archive(row.path, taken=self._knowledge.paths())
+        archive, taken = self._inbox.archive, self._knowledge.paths()
+        path = self._inbox.move(row.path, archive, taken=taken)
         if path is not None:
             _log.info("%s: archived", row.path)
         return path

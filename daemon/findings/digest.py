@@ -126,6 +126,8 @@ def _mark(run: str) -> str:
 def _name(agenda: Agenda, link: Linker) -> str:
     if agenda.note:
         return link(agenda.note)
+    if agenda.trigger == "command":
+        return "Asked on the command line"
     trigger = inert_line(agenda.trigger)
     return f"{trigger[:1].upper()}{trigger[1:]}"
 

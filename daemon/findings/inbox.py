@@ -13,12 +13,12 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
 
-from daemon.findings.block import as_status
 from daemon.findings.digest import with_entry
-from daemon.findings.review import ARCHIVE, Decision, Seen, is_inside
+from daemon.findings.record import record_of
+from daemon.findings.review import ARCHIVE, Seen, is_inside
 from daemon.model.agenda import Agenda
 from daemon.model.errors import VaultError
-from daemon.model.finding import Finding, FindingRecord, FindingStatus, InboxLayout
+from daemon.model.finding import Finding, FindingRecord, InboxLayout
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestRow, DigestStore, digest_id
 from daemon.store.findings import FindingStore
@@ -95,8 +95,8 @@ class Inbox:
         self._agendas = agendas
         self._digests = digests
         self._others = others
-        self._folder = inbox
-        self._archive = f"{inbox}/{ARCHIVE}"
+        self.folder = inbox
+        self.archive = f"{inbox}/{ARCHIVE}"
         self._tz = tz
         self._layout = layout
         # Told of each path written and the sha256 of what is there now, "" for nothing: our own
@@ -118,7 +118,7 @@ class Inbox:
         # A title that begins like a path is no path, and a file's name need not look like one.
         title = _NO_WORD.sub("", finding.title) or "Untitled"
         has_folder = within and self._layout is InboxLayout.RUNS
-        folder = f"{self._folder}/{safe_name(within)}" if has_folder else ""
+        folder = f"{self.folder}/{safe_name(within)}" if has_folder else ""
         path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
         record = record_of(finding, path)
         self._findings.promise(record, text)
@@ -172,7 +172,7 @@ class Inbox:
 
         One that the user took out of the inbox, or put into the archive, is closed.
         """
-        seen = None if is_inside(digest.path, self._archive) else self.look(digest.path)
+        seen = None if is_inside(digest.path, self.archive) else self.look(digest.path)
         if seen is None or read_property(seen.text, "lacuna_id") != digest.id:
             return ""
         try:
@@ -183,15 +183,21 @@ class Inbox:
         self._digests.added(digest.id, run, seen.path, written if is_read else "")
         return seen.path
 
-    def archive(self, path: str, *, taken: Collection[str] = ()) -> str | None:
-        """Move a note of ours into the archive, and return its path there.
+    def move(self, path: str, folder: str, *, taken: Collection[str] = ()) -> str | None:
+        """Move a note of ours to another folder of the inbox, and return its path there.
 
         None when it is not there, or is just being changed.
         """
+        stem = path.rpartition("/")[2].removesuffix(".md")
+        others = {name_key(other) for other in taken if other != path}
         try:
-            return self._move(path, self._archive, taken)
+            with _told():
+                to = self._writer.unique_path(folder, stem, others)
+                self._writer.move(path, to)
         except (ChangedError, ExistsError):
             return None
+        self.on_write(path, "")
+        return to
 
     def write_own(self, id: str, name: str, text: str, *, taken: Collection[str] = ()) -> str:
         """Write a note of ours that is of no other kind, called `name`, and return its path.
@@ -291,71 +297,11 @@ class Inbox:
 
     def look(self, path: str) -> Seen | None:
         """Return a note in the inbox as it is now, or None when it is not there."""
-        if not is_inside(path, self._folder):
+        if not is_inside(path, self.folder):
             return None
         with _told():
             found = self._writer.look(path)
         return None if found is None else Seen(path, *found)
-
-    def apply(
-        self, decision: Decision, *, now: datetime, taken: Collection[str] = ()
-    ) -> FindingRecord | None:
-        """Carry a decision into the note and the store, and return what is kept then.
-
-        None when the note has changed since it was read, or is changing: decide again later.
-        """
-        record = self._findings.get(decision.id)
-        if record is None:
-            return None
-        record = replace(record, feedback=decision.feedback, missing_at=decision.missing_at)
-        if decision.path is not None:
-            seen_hash = decision.hash or record.content_hash
-            record = replace(record, path=decision.path, content_hash=seen_hash)
-        if decision.status is not None:
-            decided_at = None if decision.status is FindingStatus.PENDING else now
-            record = replace(record, status=decision.status, decided_at=decided_at)
-            try:
-                record = self._carry_out(record, decision, taken)
-            except (ChangedError, ExistsError):
-                return None
-        self._findings.decide(record, at=now, never=decision.never)
-        return record
-
-    def _carry_out(
-        self, record: FindingRecord, decision: Decision, taken: Collection[str]
-    ) -> FindingRecord:
-        """Rewrite and move the note where it is there and ours to write. Raises ChangedError."""
-        seen = self.look(record.path) if decision.path is not None else None
-        if seen is None:
-            return record
-        if decision.hash not in ("", seen.hash):
-            raise ChangedError(f"{record.path} has changed since it was read")
-        seen_hash = self._rewrite(seen, as_status(seen.text, record.status, never=decision.never))
-        return replace(record, path=self._bring_home(record, taken), content_hash=seen_hash)
-
-    def _bring_home(self, record: FindingRecord, taken: Collection[str]) -> str:
-        """Move a dismissed note into the archive, and any other out of it."""
-        is_archived = is_inside(record.path, self._archive)
-        if is_archived == (record.status is FindingStatus.DISMISSED):
-            return record.path
-        return self._move(record.path, self._home(record) if is_archived else self._archive, taken)
-
-    def _home(self, record: FindingRecord) -> str:
-        """Return the folder that the other findings of its run lie in, or the inbox itself."""
-        others = (each.path for each in self._findings.of_run(record.run) if each.id != record.id)
-        there = (path for path in others if is_inside(path, self._folder))
-        found = (path.rpartition("/")[0] for path in there if not is_inside(path, self._archive))
-        return next(found, self._folder)
-
-    def _move(self, path: str, folder: str, taken: Collection[str]) -> str:
-        """Move a note to another folder of the inbox. Raises ChangedError when it is gone."""
-        stem = path.rpartition("/")[2].removesuffix(".md")
-        others = {name_key(other) for other in taken if other != path}
-        with _told():
-            to = self._writer.unique_path(folder, stem, others)
-            self._writer.move(path, to)
-        self.on_write(path, "")
-        return to
 
     def _rewrite(self, seen: Seen, edited: str) -> str:
         """Write `edited` over what was seen if that is still there, and return the new hash."""
@@ -374,7 +320,7 @@ class Inbox:
     def _keep(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
         """Make one promise true, and return where its note is."""
         path = promise.path
-        if not is_inside(path, self._folder):  # the setting was changed in between
+        if not is_inside(path, self.folder):  # the setting was changed in between
             path = self._elsewhere(store, promise, taken)
         with _told():
             try:
@@ -398,7 +344,7 @@ class Inbox:
     def _elsewhere(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
         stem = promise.path.rpartition("/")[2].removesuffix(".md")
         folder = promise.path.rpartition("/")[0]
-        kept = folder if is_inside(folder, self._folder) else ""
+        kept = folder if is_inside(folder, self.folder) else ""
         path = self._new_path(stem, taken, promised=promise.path, folder=kept)
         store.repath(promise.id, path)
         return path
@@ -410,7 +356,7 @@ class Inbox:
         own = (path for store in self._stores() for path in store.paths() if path != promised)
         names = {name_key(path) for path in (*taken, *own)}
         with _told():
-            return self._writer.unique_path(folder or self._folder, safe_name(stem), names)
+            return self._writer.unique_path(folder or self.folder, safe_name(stem), names)
 
     def _stores(self) -> tuple[_Promises, ...]:
         return (self._agendas, self._findings, self._digests, self._others)
@@ -439,20 +385,3 @@ def _mark(seen: Seen) -> str:
         if content_hash((mark + seen.text).encode()) == seen.hash:
             return mark
     raise ChangedError(f"{seen.path} is not UTF-8 text: it is left as it is")
-
-
-def record_of(finding: Finding, path: str) -> FindingRecord:
-    """Return what is kept of a finding whose note is at `path`."""
-    return FindingRecord(
-        id=finding.id,
-        run=finding.run,
-        path=path,
-        status=FindingStatus.PENDING,
-        title=finding.title,
-        source=finding.document.hit.url,
-        key=finding.document.key,
-        topic=finding.task.topic,
-        credibility=finding.credibility.score,
-        created_at=finding.created_at,
-        about=finding.task.note or "",
-    )

@@ -6,7 +6,7 @@ import pytest
 
 from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.block import as_status
-from daemon.findings.inbox import record_of
+from daemon.findings.record import record_of
 from daemon.findings.render import finding_text
 from daemon.findings.review import Seen
 from daemon.model.finding import FindingRecord, FindingStatus

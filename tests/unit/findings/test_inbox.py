@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from daemon.findings.block import Box
+from daemon.findings.decisions import Decisions
 from daemon.findings.inbox import open_inbox
 from daemon.findings.render import finding_text
 from daemon.findings.review import Decision, Seen, by_command, decide, sightings
@@ -55,6 +56,7 @@ class Home:
             *(self.root, INBOX, self.findings, self.agendas, self.digests, OwnNoteStore(self.db)),
             layout=self.layout,
         )
+        self.decisions = Decisions(self.inbox, self.findings)
 
     def reopen(self) -> None:
         self.db.close()
@@ -85,7 +87,7 @@ class Home:
         seen = sightings(records, self.sightings(), inbox=INBOX)
         grace = timedelta(hours=24)
         decisions = decide(records, seen, now=NOW, grace=grace, inbox=INBOX)
-        return [self.inbox.apply(decision, now=NOW) for decision in decisions]
+        return [self.decisions.apply(decision, now=NOW) for decision in decisions]
 
     def tick(self, path: Path, *boxes: Box) -> None:
         text = path.read_text(encoding="utf-8")
@@ -212,7 +214,7 @@ def test_findings_in_a_runs_folder_are_reviewed_as_others_and_an_empty_one_goes(
     assert (home.folder / "Archive" / NAME).is_file()
     archived = home.findings.get(one.id)
     assert archived is not None
-    home.inbox.apply(by_command(archived, PENDING), now=NOW)
+    home.decisions.apply(by_command(archived, PENDING), now=NOW)
     assert (home.root / one.path).is_file()  # back to where the others of its run are
     home.inbox.remove_empty_folders()
     assert (home.root / RUN_FOLDER).is_dir()
@@ -386,7 +388,7 @@ def test_a_deleted_note_is_dismissed_when_its_grace_is_over(home: Home) -> None:
         home.findings.reviewable(), {}, now=NOW + timedelta(hours=24),
         grace=timedelta(hours=24), inbox=INBOX,
     )  # fmt: skip
-    kept = home.inbox.apply(later[0], now=NOW + timedelta(hours=24))
+    kept = home.decisions.apply(later[0], now=NOW + timedelta(hours=24))
     assert kept is not None
     assert kept.status is DISMISSED
     assert home.files() == {}
@@ -403,7 +405,7 @@ def test_a_note_that_comes_back_is_reviewed_as_before(home: Home) -> None:
 def test_a_note_that_changed_since_it_was_read_waits_for_the_next_look(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     stale = Decision(record.id, ACCEPTED, "", record.path, hash="0" * 64)
-    assert home.inbox.apply(stale, now=NOW) is None
+    assert home.decisions.apply(stale, now=NOW) is None
     assert home.findings.get(record.id) == record
     assert home.files() == {record.path: TEXT}
 
@@ -419,7 +421,7 @@ def test_a_note_that_changes_while_it_is_written_waits_for_the_next_look(
         return write(writer, path, text, expected=expected)
 
     monkeypatch.setattr(InboxWriter, "write", typed_in_between)
-    assert home.inbox.apply(by_command(record, ACCEPTED), now=NOW) is None
+    assert home.decisions.apply(by_command(record, ACCEPTED), now=NOW) is None
     assert home.files() == {record.path: "typing"}
     assert home.findings.get(record.id) == record
 
@@ -428,7 +430,7 @@ def test_a_command_decides_on_the_note_as_it_is_now(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     path = home.root / record.path
     path.write_text(TEXT + "\nMine.\n", encoding="utf-8")
-    kept = home.inbox.apply(by_command(record, DISMISSED), now=NOW)
+    kept = home.decisions.apply(by_command(record, DISMISSED), now=NOW)
     assert kept is not None
     text = (home.root / kept.path).read_text(encoding="utf-8")
     assert text == TEXT.replace("status: pending", "status: dismissed") + "\nMine.\n"
@@ -438,7 +440,7 @@ def test_a_command_decides_on_the_note_as_it_is_now(home: Home) -> None:
 def test_a_command_decides_on_a_note_that_is_gone(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     (home.root / record.path).unlink()
-    kept = home.inbox.apply(by_command(record, ACCEPTED), now=NOW)
+    kept = home.decisions.apply(by_command(record, ACCEPTED), now=NOW)
     assert kept is not None
     assert kept.status is ACCEPTED
     assert home.files() == {}
@@ -448,7 +450,7 @@ def test_a_byte_order_mark_stays(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     path = home.root / record.path
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert home.inbox.apply(by_command(record, DISMISSED), now=NOW) is not None
+    assert home.decisions.apply(by_command(record, DISMISSED), now=NOW) is not None
     assert (home.folder / "Archive" / NAME).read_bytes().startswith(b"\xef\xbb\xbf---\n")
 
 
@@ -456,7 +458,7 @@ def test_a_note_that_is_not_utf8_is_never_rewritten(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     broken = TEXT.encode() + b"caf\xe9\n"
     (home.root / record.path).write_bytes(broken)
-    assert home.inbox.apply(by_command(record, ACCEPTED), now=NOW) is None
+    assert home.decisions.apply(by_command(record, ACCEPTED), now=NOW) is None
     assert (home.root / record.path).read_bytes() == broken
 
 
@@ -464,7 +466,7 @@ def test_an_archived_name_that_is_taken_gets_a_number(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     (home.folder / "Archive").mkdir()
     (home.folder / "Archive" / NAME).write_text("an older one", encoding="utf-8")
-    kept = home.inbox.apply(
+    kept = home.decisions.apply(
         by_command(record, DISMISSED), now=NOW, taken=[record.path, f"{INBOX}/Archive/{NAME}"]
     )
     assert kept is not None

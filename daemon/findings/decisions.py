@@ -1,0 +1,80 @@
+"""Carrying decisions out: into the finding's note first, then into the store.
+
+Whoever is killed in between comes to the same decision when it reads the note again.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from daemon.findings.block import as_status
+from daemon.findings.inbox import Inbox
+from daemon.findings.review import Decision, is_inside
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.store.findings import FindingStore
+
+
+class Decisions:
+    """Rewrites, moves and records findings as was decided."""
+
+    def __init__(self, inbox: Inbox, findings: FindingStore) -> None:
+        self._inbox = inbox
+        self._findings = findings
+
+    def apply(
+        self, decision: Decision, *, now: datetime, taken: Collection[str] = ()
+    ) -> FindingRecord | None:
+        """Carry a decision into the note and the store, and return what is kept then.
+
+        `taken` are the paths of the whole vault. None when the note has changed since it was read,
+        or is changing: decide again later. Raises VaultError.
+        """
+        record = self._findings.get(decision.id)
+        if record is None:
+            return None
+        record = replace(record, feedback=decision.feedback, missing_at=decision.missing_at)
+        if decision.path is not None:
+            seen_hash = decision.hash or record.content_hash
+            record = replace(record, path=decision.path, content_hash=seen_hash)
+        if decision.status is not None:
+            decided_at = None if decision.status is FindingStatus.PENDING else now
+            record = replace(record, status=decision.status, decided_at=decided_at)
+            carried = self._carry_out(record, decision, taken)
+            if carried is None:
+                return None
+            record = carried
+        self._findings.decide(record, at=now, never=decision.never)
+        return record
+
+    def _carry_out(
+        self, record: FindingRecord, decision: Decision, taken: Collection[str]
+    ) -> FindingRecord | None:
+        """Rewrite and move the note where it is there and ours to write; None when it changed."""
+        seen = self._inbox.look(record.path) if decision.path is not None else None
+        if seen is None:
+            return record
+        if decision.hash not in ("", seen.hash):
+            return None
+        text = as_status(seen.text, record.status, never=decision.never)
+        seen_hash = self._inbox.rewrite(seen, text)
+        path = None if seen_hash is None else self._bring_home(record, taken)
+        if seen_hash is None or path is None:
+            return None
+        return replace(record, path=path, content_hash=seen_hash)
+
+    def _bring_home(self, record: FindingRecord, taken: Collection[str]) -> str | None:
+        """Move a dismissed note into the archive, and any other out of it; return its path."""
+        archive = self._inbox.archive
+        is_archived = is_inside(record.path, archive)
+        if is_archived == (record.status is FindingStatus.DISMISSED):
+            return record.path
+        to = self._home(record) if is_archived else archive
+        return self._inbox.move(record.path, to, taken=taken)
+
+    def _home(self, record: FindingRecord) -> str:
+        """Return the folder that the other findings of its run lie in, or the inbox itself."""
+        inbox, archive = self._inbox.folder, self._inbox.archive
+        others = (each.path for each in self._findings.of_run(record.run) if each.id != record.id)
+        there = (path for path in others if is_inside(path, inbox))
+        found = (path.rpartition("/")[0] for path in there if not is_inside(path, archive))
+        return next(found, inbox)
