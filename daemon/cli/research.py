@@ -73,6 +73,8 @@ def tell_run(found: dict[str, Any]) -> None:
     for finding in found["findings"]:
         say(f"  {finding['path']} ({finding['credibility']:.2f})")
         say(f"      {finding['source']}")
+    for known in found.get("answered", ()):  # a daemon of an older version does not say
+        say(f"  “{known['question']}” is already answered in {known['path']}")
     if found["digest"]:
         say(f"\nDigest: {found['digest']}")
     elif not found["unreached"]:

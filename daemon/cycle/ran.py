@@ -1,7 +1,7 @@
 """What came of a run: for commands and hooks, in the shape of `research --json`."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -33,6 +33,7 @@ class Ran:
     stopped_why: str = ""  # the budget that ended it; "" when it was the user
     spent: Amounts = NOTHING
     unreached: str = ""  # why nothing could be read
+    answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
 
     def as_dict(self) -> dict[str, Any]:
         """The shape of `research --json`."""
@@ -49,8 +50,14 @@ class Ran:
                     "title": record.title,
                     "source": record.source,
                     "credibility": record.credibility,
+                    "sources": list(record.sources),
                 }
                 for record in self.findings
+            ],
+            "answered": [
+                {"task": task.id, "question": task.query, "path": self.answered[task.id]}
+                for task in self.agenda.tasks
+                if task.id in self.answered
             ],
             "skipped": [
                 {"title": skip.title, "url": skip.url, "why": skip.why, "note": skip.note}
@@ -85,8 +92,8 @@ def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str
     }
 
 
-def outcome_line(run: str, result: RunResult) -> str:
-    """Say in the agenda what a run that found nothing new went through."""
+def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str:
+    """Say in the agenda what a run that found nothing new went through, and what is known."""
     answers = said(result)
     sources = ", ".join(sorted({source_name(each.source) for each in answers if each.hits}))
     number = sum(len(answer.hits) for answer in answers)
@@ -94,7 +101,10 @@ def outcome_line(run: str, result: RunResult) -> str:
     among = f" among {results} from {sources}" if number else ""
     trouble = trouble_line(answers)
     missed = f" Not reached, or only in part: {trouble}." if trouble else ""
-    return f"nothing new was found{among}.{missed} `lacuna runs show {run}` has the whole record."
+    links = " and ".join(map(link, dict.fromkeys(result.answered.values())))
+    known = f" Already answered in {links}." if links else ""
+    whole = f"`lacuna runs show {run}` has the whole record."
+    return f"nothing new was found{among}.{known}{missed} {whole}"
 
 
 def _of_source(name: str, answers: Sequence[Answer]) -> dict[str, Any]:

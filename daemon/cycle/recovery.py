@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import partial
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -194,10 +195,9 @@ class Recovery:
         self._stores.digests.repath(_id(row), note.path)
 
     def _finding(self, row: NoteRow, note: Seen, now: datetime) -> int:
-        source = str(row.frontmatter.get("source") or "")
         title = row.headings[0].text if row.headings else row.title
-        key = _key_of(source, title)
-        record = finding_again(_id(row), note, title=title, key=key, tz=self._tz)
+        key_of = partial(_key_of, title=title)
+        record = finding_again(_id(row), note, title=title, key_of=key_of, tz=self._tz)
         return 0 if record is None else self._learn(record, note, now)
 
     def _learn(self, record: FindingRecord, note: Seen | None, now: datetime) -> int:
@@ -239,28 +239,33 @@ def _notes_of(folder: RunFolder) -> RunNotes:
 
 
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
-    """Tell the findings of a run by what they are named after: their document and their topic."""
+    """Return the findings of a run by what they are named after: a document and a question."""
     # Research is for who researches; here it is seldom needed.
-    from daemon.research.compose import finding_id  # noqa: PLC0415 only who researches needs it
+    from daemon.research.naming import finding_id, title_of  # noqa: PLC0415 as above
+    from daemon.research.page import is_page  # noqa: PLC0415 as above
     from daemon.research.weigh import weigh  # noqa: PLC0415 only who researches needs it
 
-    topics = {task.topic: task.note or "" for task in reversed(folder.agenda.tasks)}
-    for (key, hit), (topic, about) in product(folder.identities(), reversed(topics.items())):
-        id_ = finding_id(key, topic)
+    keys = folder.told().get("documents", {})
+    named = product(folder.identities(), folder.agenda.tasks, (True, False))
+    for (key, hit), task, is_of_question in named:
+        # A finding of an earlier kind is named after its document and its topic alone.
+        id_ = finding_id(key, task.topic, task.query if is_of_question else "")
         if id_ in notes.written:
             yield FindingRecord(
                 id=id_,
                 run=folder.id,
                 path=notes.written[id_],
                 status=FindingStatus.PENDING,
-                title=hit.title,
+                title=title_of(task) if is_of_question and not is_page(task) else hit.title,
                 source=hit.url,
                 key=key,
-                topic=topic,
+                topic=task.topic,
                 credibility=weigh(hit, 1).score,
                 created_at=folder.started_at,
                 content_hash=notes.hashes.get(id_, ""),
-                about=about,
+                about=task.note or "",
+                question=task.query if is_of_question else "",
+                keys=tuple(keys.get(id_, ())),
             )
 
 

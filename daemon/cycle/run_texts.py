@@ -27,7 +27,8 @@ def named_in(
     for task in agenda.tasks:
         words += [task.because, task.topic, task.note or ""]
     for finding in findings:
-        words += [near.path for near in finding.connects]
+        words += [each.near.path for each in finding.connects]
+        words += [each.note for each in finding.contrasts]
     everything = "\n".join(words).casefold()
     return [
         path
@@ -56,7 +57,8 @@ def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple
         answers=said(result),
         skips=result.skips,
         cost=_cost(result),
-        answered={each.id: each.quotes[0].text for each in result.findings if each.quotes},
+        answered={each.id: each.answer for each in result.findings},
+        known=result.answered,
         is_cut_short=result.stopped_early,
         cut_short_by=result.stopped_why,
         remarks=result.remarks,

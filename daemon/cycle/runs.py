@@ -42,6 +42,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStatus, RunStore
 from daemon.telemetry import span
+from vault_adapters.wikilink import Linker
 
 _STOP_POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
@@ -189,7 +190,7 @@ class Runs:
         agenda = self._proposals.mark(
             replace(agenda, status=AgendaStatus.DONE),
             digest=digest,
-            outcome="" if digest else outcome_line(folder.id, result),
+            outcome="" if digest else self._outcome(folder.id, result),
         )
         return self._ran(agenda, folder, result, seconds, digest=digest)
 
@@ -232,7 +233,12 @@ class Runs:
             result.stopped_why,
             self._spending.ledger.spent_by(folder.id),
             unreached,
+            result.answered,
         )
+
+    def _outcome(self, run: str, result: RunResult) -> str:
+        paths = list(result.answered.values())
+        return outcome_line(run, result, Linker(paths, self._knowledge.link_names(paths)))
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
         """Make a run's notes again in the folder `into`; say of each whether it is the same.
@@ -288,6 +294,7 @@ class Runs:
             embedder=self._outside.embedder,
             near=self._knowledge.search.near,
             known_keys=self._findings.known_keys(besides_run=folder.id),
+            answered=self._findings.answered(besides_run=folder.id),
             note_text=self._knowledge.text,
             rules=self._spending.rules(_rules_for(agenda, self._rules)),
             spent=lambda: self._spending.of_run(folder.id),

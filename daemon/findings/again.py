@@ -1,5 +1,6 @@
 """A finding from nothing but its note, when its record was lost. Pure."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
@@ -10,12 +11,17 @@ from daemon.model.finding import FindingRecord, FindingStatus
 from vault_adapters.edit import read_property, read_stamp
 
 
-def finding_again(id: str, seen: Seen, *, title: str, key: str, tz: tzinfo) -> FindingRecord | None:
+def finding_again(
+    id: str, seen: Seen, *, title: str, key_of: Callable[[str], str], tz: tzinfo
+) -> FindingRecord | None:
     """Return what is to be known of a finding by its note, or None when that is no finding's.
 
-    It is pending, whatever its note says: see `settled`. `key` is the document's identity.
+    It is pending, whatever its note says: see `settled`. `key_of` gives a document's identity by
+    its address.
     """
     source = str(read_property(seen.text, "source") or "")
+    listed = read_property(seen.text, "sources")
+    sources = tuple(map(str, listed)) if isinstance(listed, list) else ()
     created = read_stamp(read_property(seen.text, "created"), tz)
     if read_property(seen.text, "type") != "finding" or created is None:
         return None
@@ -26,10 +32,12 @@ def finding_again(id: str, seen: Seen, *, title: str, key: str, tz: tzinfo) -> F
         status=FindingStatus.PENDING,
         title=title,
         source=source,
-        key=key,
+        key=key_of(source),
         topic=str(read_property(seen.text, "topic") or ""),
         credibility=_number(read_property(seen.text, "credibility")),
         created_at=created,
+        sources=sources,
+        keys=tuple(map(key_of, sources)),
     )
 
 

@@ -52,6 +52,7 @@ class Entry:
     is_cut_short: bool = False  # before all was gathered
     cut_short_by: str = ""  # the budget that ended it; "" when it was the user
     remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
+    known: Mapping[str, str] = field(default_factory=dict)  # task id → path of an earlier finding
 
 
 def digest_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -73,7 +74,7 @@ def entry_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
         f"## {entry.created_at.astimezone(tz):%H:%M} {_name(entry.agenda, link)}",
         f"{_summary(entry)} {_mark(entry.run)}",
         "\n".join(_found_lines(entry, link)),
-        "\n\n".join(_remarks(entry)),
+        "\n\n".join(_remarks(entry, link)),
         "\n".join(_details(entry)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -157,10 +158,15 @@ def _found_lines(entry: Entry, link: Linker) -> Iterator[str]:
         yield from box_lines(record.id)
 
 
-def _remarks(entry: Entry) -> Iterator[str]:
+def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
     """Say what was not found, not asked, not reached, and what hooks did; each in one paragraph."""
-    found = {record.topic for record in entry.findings}
-    nothing = [task.query for task in _wanted(entry) if task.topic not in found]
+    for task in _wanted(entry):
+        if task.id in entry.known:
+            yield f"“{inert_line(task.query)}” is already answered in {link(entry.known[task.id])}."
+    # A finding of an earlier kind knows its topic alone.
+    found = {record.question or record.topic for record in entry.findings}
+    open_ = [task for task in _wanted(entry) if task.id not in entry.known]
+    nothing = [task.query for task in open_ if found.isdisjoint((task.query, task.topic))]
     if nothing:
         yield f"Nothing new for {_quoted(nothing)}."
     vetoed = [task.query for task in entry.agenda.tasks if task.choice is not Choice.WANTED]

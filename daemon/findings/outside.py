@@ -90,10 +90,10 @@ def place_of(quoted: str, document: Document) -> str | None:
 
 
 def credit(hit: Hit) -> str:
-    """Say in a few words who speaks: authors and year, else the site, else the source."""
+    """Say in a few words who speaks: authors and year, else the site, else the title."""
     year = hit.published[:4] if hit.published[:4].isdigit() else ""
     who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
-    return inert_line(", ".join(filter(None, (who or hit.source, year))))
+    return inert_line(", ".join(filter(None, (who or hit.title or hit.source, year))))
 
 
 def by_line(hit: Hit, most: int = _AUTHORS) -> str:

@@ -1,4 +1,4 @@
-"""A finding: one document, what it says to the task, and why it is here."""
+"""A finding: the answer to one question, from all documents that answer it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,60 +32,133 @@ class Confidence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A sentence of another document, word for word, and whose it is."""
+class Connection:
+    """A note of the vault that a finding has to do with, and what shows it.
+
+    `is_named` when a source mentions the note by its name; `shared` are words that the note and
+    the quotes have in common.
+    """
+
+    near: Near
+    is_named: bool = False
+    shared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence of a document, word for word."""
+
+    document: Document
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A document that only repeats a source of the finding, and why it is not counted."""
 
     hit: Hit
-    passage: Passage
-    because: str = ""  # why it is only an echo: "the same text", "the same site"
+    because: str  # "the same text", "the same site"
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
-    """Two sides: a quote of the finding, and what says the opposite, word for word.
+class Agreed:
+    """What several independent sources say: the best sentence, and others' own.
 
-    `hit` is whose the other side is, or None when it stands in the user's own `note`.
+    `named` are sources that say it too and are not quoted.
     """
 
-    quote: Passage
+    quote: Quote
+    voices: tuple[Quote, ...]
+    named: tuple[Hit, ...] = ()
+
+    @property
+    def sources(self) -> int:
+        """How many independent sources say it."""
+        return 1 + len(self.voices) + len(self.named)
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two sides, word for word: a contradiction, or two results that differ.
+
+    `document` is whose the other side is, or None when it stands in the user's own `note`.
+    """
+
+    quote: Quote
     other: Passage  # of a note, `document` is its path
-    hit: Hit | None = None
+    document: Document | None = None
     note: str = ""
+    is_contradiction: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """How a finding stands among the evidence of its task.
+class FindingSource:
+    """A document that a finding quotes, and how far to trust it."""
 
-    `sources` are the independent ones that speak to the task, the finding's own counted; `voices`
-    those of them that say what its quotes say, `echoes` those that only repeat one of the voices.
-    """
-
-    sources: int = 1
-    voices: tuple[Said, ...] = ()
-    echoes: tuple[Said, ...] = ()
-    disputes: tuple[Dispute, ...] = ()
-    mean_credibility: float | None = None  # of the voices, the finding's own counted
+    document: Document
+    credibility: Credibility
+    flags: tuple[Flag, ...] = ()
+    centrality: float | None = None  # among what was cited, as a share of the highest
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a run found, ready to be rendered. All text in it is still hostile."""
+    """The answer to one question, from all that was found, ready to be rendered.
+
+    All text in it is still hostile. `sources` holds the best document first; no finding is without
+    one. `speaking` counts the independent sources that speak to the question, `checked` the
+    documents that were read for it.
+    """
 
     id: str
     run: str
     task: Task
-    document: Document
     title: str
-    quotes: tuple[Passage, ...]  # verbatim, in the document's order
+    sources: tuple[FindingSource, ...]
+    agreed: tuple[Agreed, ...]
+    contrasts: tuple[Contrast, ...]
+    single: tuple[Quote, ...]  # what only one source says; those of one source side by side
     concepts: tuple[str, ...]
-    connects: tuple[Near, ...]  # vault notes it stands near to, nearest first
-    credibility: Credibility
+    connects: tuple[Connection, ...]
     confidence: Confidence
-    flags: tuple[Flag, ...]
     created_at: datetime
-    agreement: Agreement = Agreement()
-    centrality: float | None = None  # among what was cited, as a share of the highest
+    speaking: int = 1
+    checked: int = 1
+    repeats: tuple[Repeat, ...] = ()
+    also_read: tuple[Hit, ...] = ()  # documents that answer the question too, not quoted
+
+    @property
+    def document(self) -> Document:
+        """The best source's document."""
+        return self.sources[0].document
+
+    @property
+    def credibility(self) -> Credibility:
+        """The best source's credibility."""
+        return self.sources[0].credibility
+
+    @property
+    def answer(self) -> str:
+        """The best sentence of the best source."""
+        own = (quote for quote in self.quotes if quote.document.id == self.document.id)
+        return next((quote.passage.text for quote in own), "")
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        """Every sentence that is quoted of a source, each once, in the order of the note."""
+        found = [
+            *(quote for each in self.agreed for quote in (each.quote, *each.voices)),
+            *(quote for each in self.contrasts for quote in _sides(each)),
+            *self.single,
+        ]
+        return tuple({(one.document.id, one.passage.start): one for one in found}.values())
+
+
+def _sides(contrast: Contrast) -> list[Quote]:
+    """Return the sides of a contrast that stand in documents."""
+    if contrast.document is None:
+        return [contrast.quote]
+    return [contrast.quote, Quote(contrast.document, contrast.other)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +180,9 @@ class FindingRecord:
     missing_at: datetime | None = None  # when its note was first seen gone
     decided_at: datetime | None = None  # when it was accepted or dismissed
     about: str = ""  # the note that it was found because of, by its path now
+    question: str = ""  # the query that it answers; "" of findings of an earlier kind
+    sources: tuple[str, ...] = ()  # the URLs of all documents it quotes, the best first
+    keys: tuple[str, ...] = ()  # the identities of those documents
 
 
 @dataclass(frozen=True, slots=True)

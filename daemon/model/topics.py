@@ -6,6 +6,11 @@ import unicodedata
 _APART = re.compile(r"[^\w+#]+")
 
 
+def question_key(query: str) -> str:
+    """Return the key under which a question is kept beside the keys of documents."""
+    return f"question:{topic_key(query)}"
+
+
 def topic_key(topic: str) -> str:
     """Bring a topic into its comparable form: without case, punctuation or doubled spaces.
 

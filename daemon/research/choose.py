@@ -1,100 +1,151 @@
-"""Which readings become findings when there are more than a run may bring."""
+"""Which questions become findings, from which documents, and which sentence answers which."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from daemon.model.agenda import Agenda
+from daemon.model.agenda import Task
 from daemon.model.finding import Skip
+from daemon.research.evidence import Evidence
+from daemon.research.gather import wanted
 from daemon.research.judge import Judged
-from daemon.research.synthesise import Reading
+from daemon.research.synthesise import Reading, plain
+from daemon.research.weighing import Scales
 from daemon.store.evidence import Rules
 
 CENTRALITY_WEIGHT = 0.05  # of the most central document, on the scale of relevance
+_DISTRUSTED = 0.2  # credibility up to which a document is quoted only where no other answers
 
 
-def able(judged: Judged) -> list[Reading]:
-    """Return one reading of each document that may make a finding: of the task it answers best."""
-    best: dict[str, Reading] = {}
-    for one in judged.readings:
-        id_ = one.document.id
-        if (one.task.id, id_) in judged.only_evidence:
-            continue
-        if id_ not in best or _answers_better(one, best[id_]):
-            best[id_] = one
-    return list(best.values())
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A question with the readings that answer it, the best first.
 
-
-def _answers_better(one: Reading, other: Reading) -> bool:
-    return (one.relevance, one.task.score) > (other.relevance, other.task.score)
-
-
-def choose(
-    readings: Sequence[Reading],
-    agenda: Agenda,
-    most: int,
-    centrality: Mapping[str, float] | None = None,
-    by_source: Mapping[str, int] | None = None,
-) -> list[Reading]:
-    """Take the best reading of each task in turn, the tasks by score, until there are `most`.
-
-    Of documents that are about equally relevant, the one that is the more central among the works
-    that cite each other comes first; `centrality` is in [0, 1], by document key. Of a source in
-    `by_source` there are no more than it says.
+    `able` are the ids of those documents that may make a finding: new, and not in a note yet.
     """
-    order = sorted(agenda.tasks, key=lambda task: -task.score)
-    central = centrality or {}
-    queues = [
-        _ranked([one for one in readings if one.task.id == task.id], central) for task in order
-    ]
-    chosen: list[Reading] = []
-    for turn in range(max(map(len, queues), default=0)):
-        chosen += [queue[turn] for queue in queues if turn < len(queue)]
-    return _within(chosen, by_source or {})[:most]
+
+    task: Task
+    readings: tuple[Reading, ...]
+    able: frozenset[str]
 
 
-def _within(chosen: Sequence[Reading], by_source: Mapping[str, int]) -> list[Reading]:
-    """Leave out what is more than its source may bring."""
-    taken: Counter[str] = Counter()
-    kept = []
-    for reading in chosen:
-        source = reading.document.hit.source
-        taken[source] += 1
-        if taken[source] <= by_source.get(source, taken[source]):
-            kept.append(reading)
-    return kept
+def choose(judged: Judged, evidence: Evidence, scales: Scales, rules: Rules) -> list[Chosen]:
+    """Take the questions by their scores, until there are as many as a run may answer.
+
+    No two of them share a sentence: it goes to the question that it answers better. A question
+    that is left without a new document makes room for the next.
+    """
+    ranked = _ranked(judged, evidence, scales)
+    waiting = sorted(wanted(evidence.agenda), key=lambda task: -task.score)
+    while True:
+        tasks = waiting[: rules.max_findings]
+        shared = shared_out([one for task in tasks for one in ranked[task.id]])
+        chosen = _able([(task, shared.get(task.id, ())) for task in tasks], judged, rules)
+        left = {task.id for task in tasks} - {one.task.id for one in chosen}
+        if not left:
+            return chosen
+        waiting = [task for task in waiting if task.id not in left]
+
+
+def shared_out(readings: Iterable[Reading]) -> dict[str, tuple[Reading, ...]]:
+    """Leave each sentence, wherever it is printed, to the task for which it is worth the most.
+
+    Returns the readings that keep a sentence by task id, in the order in which they came.
+    """
+    best: dict[str, tuple[float, float, str]] = {}
+    readings = list(readings)
+    for one in readings:
+        for sentence, worth in zip(one.quotes, one.worth, strict=True):
+            claim = (worth, one.task.score, one.task.id)
+            best[alike(sentence.text)] = max(claim, best.get(alike(sentence.text), claim))
+    kept: dict[str, list[Reading]] = {}
+    for one in readings:
+        pairs = [
+            (sentence, worth)
+            for sentence, worth in zip(one.quotes, one.worth, strict=True)
+            if best[alike(sentence.text)][2] == one.task.id
+        ]
+        if pairs:
+            quotes, worths = zip(*pairs, strict=True)
+            kept.setdefault(one.task.id, []).append(replace(one, quotes=quotes, worth=worths))
+    return {task: tuple(its) for task, its in kept.items()}
+
+
+def alike(text: str) -> str:
+    """Return what two sentences have in common that are one: their words, on one line."""
+    return plain(text).casefold()
 
 
 def left_over(
-    readings: Sequence[Reading], chosen: Collection[Reading], rules: Rules | None = None
+    judged: Judged, chosen: Sequence[Chosen], evidence: Evidence, scales: Scales, rules: Rules
 ) -> list[Skip]:
-    """Say of each reading that was not chosen that there were better ones, or no room for it."""
-    by_source = rules.max_by_source if rules is not None else {}
-    why = rules.why_no_more if rules is not None else ""
-    taken = {reading.document.id for reading in chosen}
-    return [
-        Skip(
-            reading.document.hit.title,
-            reading.document.hit.url,
-            _why_not(reading, len(taken), by_source, why),
-        )
-        for reading in readings
-        if reading.document.id not in taken
-    ]
+    """Say of each document that answers a question, but is in no finding, why that is so."""
+    used = {reading.document.id for one in chosen for reading in one.readings}
+    skips = {}
+    for reading in sorted(judged.readings, key=lambda one: -one.relevance):
+        id_, hit = reading.document.id, reading.document.hit
+        if id_ not in used and id_ not in skips:
+            skip = judged.only_evidence.get((reading.task.id, id_))
+            credibility = scales.weigh(reading.document)
+            is_trusted = credibility.score > _DISTRUSTED
+            why = _why_not(reading, len(chosen), rules) if is_trusted else credibility.factors[0][0]
+            skips[id_] = skip or Skip(hit.title, hit.url, why)
+    return [skips[id_] for id_ in evidence.documents if id_ in skips]
 
 
-def _why_not(reading: Reading, taken: int, by_source: Mapping[str, int], why: str) -> str:
+def _able(
+    found: Sequence[tuple[Task, Sequence[Reading]]], judged: Judged, rules: Rules
+) -> list[Chosen]:
+    """Keep the questions that a new document answers whose source may still bring a finding."""
+    taken: Counter[str] = Counter()
+    chosen = []
+    for task, readings in found:
+        able = [
+            one
+            for one in readings
+            if (task.id, one.document.id) not in judged.only_evidence
+            and taken[one.document.hit.source]
+            < rules.max_by_source.get(one.document.hit.source, len(found))
+        ]
+        if able:
+            taken[able[0].document.hit.source] += 1
+            ids = frozenset(one.document.id for one in able)
+            chosen.append(Chosen(task, tuple(readings), ids))
+    return chosen
+
+
+def _why_not(reading: Reading, taken: int, rules: Rules) -> str:
     source = reading.document.hit.source
-    if source in by_source and by_source[source] == 0:
+    if rules.max_by_source.get(source) == 0:
         return f"the findings that {source} may bring are used up"
-    if taken == 0 and why:
-        return why
-    return f"the run had {taken} better findings ({reading.relevance:.2f})"
+    if taken == 0 and rules.why_no_more:
+        return rules.why_no_more
+    answered = "1 question" if taken == 1 else f"{taken} questions"
+    return f"the run answered {answered} that came first ({reading.relevance:.2f})"
 
 
-def _ranked(readings: Sequence[Reading], centrality: Mapping[str, float]) -> list[Reading]:
-    def worth(one: Reading) -> float:
-        return round(one.relevance + CENTRALITY_WEIGHT * centrality.get(one.document.key, 0.0), 4)
+def _ranked(judged: Judged, evidence: Evidence, scales: Scales) -> Mapping[str, list[Reading]]:
+    """Return the readings of each task, the best first: by relevance, then by credibility.
 
-    return sorted(
-        readings, key=lambda one: (-worth(one), -max(one.worth, default=0.0), one.document.key)
-    )
+    A document that is not to be trusted, such as a retracted paper, is among them only where no
+    other answers. Of documents that are about equally relevant, the more central among the works
+    that cite each other comes first.
+    """
+    trust = {
+        id_: scales.weigh(evidence.documents[id_]).score
+        for id_ in {one.document.id for one in judged.readings}
+    }
+
+    def order(one: Reading) -> tuple[float, float, str]:
+        document = one.document
+        centrality = CENTRALITY_WEIGHT * evidence.centrality.get(document.key, 0.0)
+        near = round(one.relevance + centrality, 2)
+        return -near, -trust[document.id], document.key
+
+    ranked = {}
+    for task in wanted(evidence.agenda):
+        its = sorted((one for one in judged.readings if one.task.id == task.id), key=order)
+        trusted = [one for one in its if trust[one.document.id] > _DISTRUSTED]
+        is_enough = any((task.id, one.document.id) not in judged.only_evidence for one in trusted)
+        ranked[task.id] = trusted if is_enough else its
+    return ranked

@@ -52,15 +52,23 @@ class Claims:
 
     def opposed(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
         """Return what says the opposite of a claim, with its cosine, the nearest first."""
+        return self._related(document, sentence, Relation.OPPOSED)
+
+    def differing(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
+        """Return what gives another figure for what a claim gives one for, the nearest first."""
+        return self._related(document, sentence, Relation.DIFFERENT)
+
+    def _related(
+        self, document: str, sentence: Sentence, relation: Relation
+    ) -> list[tuple[Claim, float]]:
         index = self._place[document, sentence.start]
         near = [int(other) for other in np.flatnonzero(self._near[index] >= SPEAKS_OF_IT)]
-        opposed = [
+        related = [
             other
             for other in near
-            if self.claims[other].document != document
-            and self._relation(index, other) is Relation.OPPOSED
+            if self.claims[other].document != document and self._relation(index, other) is relation
         ]
-        return self._ranked(index, opposed)
+        return self._ranked(index, related)
 
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:

@@ -1,27 +1,31 @@
-"""Chosen readings → findings: quotes checked, weighed, with what they connect to."""
+"""Chosen questions → findings: sentences grouped, checked, weighed and connected to notes."""
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from daemon.model.evidence import Credibility, Document, Near, Passage
-from daemon.model.finding import Agreement, Dispute, Finding
-from daemon.research.concepts import concepts
+from daemon.model.evidence import Document, Passage
+from daemon.model.finding import (
+    Agreed,
+    Contrast,
+    Finding,
+    FindingSource,
+    Quote,
+)
+from daemon.research.choose import Chosen
+from daemon.research.concepts import concepts, telling
+from daemon.research.connect import Connecting
 from daemon.research.evidence import Evidence
-from daemon.research.identity import doi_of
+from daemon.research.group import Groups, group
 from daemon.research.judge import Judged
+from daemon.research.naming import finding_id, title_of
+from daemon.research.page import is_page
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall
-from daemon.research.support import Support
-from daemon.research.synthesise import Reading, passage, plain, surroundings
-from daemon.research.weigh import confidence, weigh
+from daemon.research.support import Opposing, Speaks, Support
+from daemon.research.synthesise import passage
+from daemon.research.weigh import confidence
+from daemon.research.weighing import Scales
 from daemon.store.evidence import RunFolder
-
-CONNECTS_FROM = 0.35  # cosine from which a note is worth a link
-CONNECTS_MOST = 4
-_PUBMED = re.compile(r"pubmed\.ncbi\.nlm\.nih\.gov/(\d+)")
-_LOOKED_AT = 12  # notes per passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,142 +38,142 @@ class Composed:
 
 
 def compose(
-    chosen: Sequence[Reading],
+    chosen: Sequence[Chosen],
     judged: Judged,
     evidence: Evidence,
     folder: RunFolder,
     recall: Recall,
+    scales: Scales,
 ) -> Composed:
-    """Make a finding of each reading whose quotes all stand in the stored text."""
-    composer = _Composer(chosen, judged, evidence, folder, recall)
-    findings = [finding for reading in chosen for finding in composer.findings(reading)]
+    """Make a finding of each question whose quotes stand in the stored text, byte for byte."""
+    composer = _Composer(judged, evidence, folder, recall, scales)
+    findings = [finding for one in chosen if (finding := composer.finding(one)) is not None]
     recall.save()
-    return Composed(tuple(findings), composer.checked, composer.total)
+    return Composed(tuple(findings), composer.checks.passed, composer.checks.total)
 
 
-def finding_id(key: str, topic: str) -> str:
-    """Name a finding after its document and the topic: the same again is the same finding."""
-    return sha256(f"{key}\0{topic}".encode("utf-8", "replace")).hexdigest()[:12]
+class Checks:
+    """Looks up each quote, once, where it says that it stands."""
+
+    def __init__(self, folder: RunFolder, recall: Recall) -> None:
+        self._folder = folder
+        self._recall = recall
+        self._stands: dict[Passage, bool] = {}
+
+    @property
+    def total(self) -> int:
+        return len(self._stands)
+
+    @property
+    def passed(self) -> int:
+        return sum(self._stands.values())
+
+    def stands(self, one: Speaks) -> bool:
+        """Whether a sentence is, byte for byte, in the document's text on the disk."""
+        return self._is_at(passage(one.document, one.sentence), self._folder.text(one.document.id))
+
+    def is_there(self, one: Opposing) -> bool:
+        """Whether the other side of a contrast stands in its document, or in its note."""
+        if one.other is not None:
+            return self.stands(one.other)
+        sentence = one.sentence
+        quote = Passage(one.note, sentence.start, sentence.end, sentence.text)
+        return self._is_at(quote, self._recall.note(one.note))
+
+    def _is_at(self, quote: Passage, text: str) -> bool:
+        if quote not in self._stands:
+            self._stands[quote] = text[quote.start : quote.end] == quote.text
+        return self._stands[quote]
 
 
 class _Composer:
-    """One run's findings; counts the stretches that were quoted, and those found again."""
+    """One run's findings."""
 
     def __init__(
         self,
-        chosen: Sequence[Reading],
         judged: Judged,
         evidence: Evidence,
         folder: RunFolder,
         recall: Recall,
+        scales: Scales,
     ) -> None:
-        self.checked = self.total = 0
+        self.checks = Checks(folder, recall)
         self._judged = judged
         self._evidence = evidence
         self._folder = folder
         self._recall = recall
-        self._taken_back = _taken_back(evidence, recall)
-        self._support = Support(chosen, judged, evidence, recall, self._taken_back)
+        self._scales = scales
+        self._support = Support(judged, evidence, recall, scales)
+        self._connecting = Connecting(evidence, recall)
+        self._used: set[str] = set()  # sentences that an earlier finding quotes
 
-    def findings(self, reading: Reading) -> Iterator[Finding]:
-        """Make the finding of a reading, or none when no quote of it stands where it should."""
-        document, task = reading.document, reading.task
-        good = [one for one in reading.quotes if self._stands(passage(document, one))]
-        if not good:
-            return
-        quotes = tuple(passage(document, one) for one in good)
-        texts = [quote.text for quote in quotes]
-        said = [sentence.text for sentence in self._judged.sentences[document.id]]
+    def finding(self, chosen: Chosen) -> Finding | None:
+        """Make the finding of a question, or none when no quote of it stands where it should."""
+        groups = group(chosen, self._support, self.checks, self._used, self._connecting.notes)
+        if groups is None:
+            return None
+        task, lead = chosen.task, groups.lead
+        self._used |= groups.sentences
+        sources = self._sources(groups)
+        quotes = [one.sentence.text for one in groups.quoted]
+        said = [
+            sentence.text
+            for source in sources
+            for sentence in self._judged.sentences[source.document.id]
+        ]
         terms = keys_in(f"{task.topic} {task.query}")
-        connects = _connections(reading, self._recall)
-        notes = [*([task.note] if task.note else []), *(near.path for near in connects)]
-        agreement, others = self._support.of(reading, good, notes)
-        agreement = self._with_what_stands(agreement)
-        voices = 1 + len(others)
-        credibility = self._weighed(document, voices)
-        scores = [credibility.score, *(self._weighed(other, voices).score for other in others)]
-        yield Finding(
-            id=finding_id(document.key, task.topic),
+        about = concepts(said, lead.hit.title, quotes, terms, self._recall.vectors)
+        return Finding(
+            id=finding_id(lead.key, task.topic, task.query),
             run=self._folder.id,
             task=task,
-            document=document,
-            title=document.hit.title,
-            quotes=quotes,
-            concepts=tuple(concepts(said, document.hit.title, texts, terms, self._recall.vectors)),
-            connects=connects,
-            credibility=credibility,
-            confidence=confidence(scores),
-            flags=self._evidence.flags[document.id],
-            created_at=self._folder.started_at,
-            agreement=replace(agreement, mean_credibility=round(sum(scores) / len(scores), 4)),
-            centrality=self._evidence.centrality.get(document.key),
-        )
-
-    def _weighed(self, document: Document, voices: int) -> Credibility:
-        return weigh(
-            document,
-            voices,
-            self._recall.table(),
-            notice=self._taken_back.get(document.id, ""),
-        )
-
-    def _with_what_stands(self, agreement: Agreement) -> Agreement:
-        """Leave out what is not, byte for byte, where it is said to be."""
-        return replace(
-            agreement,
-            voices=tuple(said for said in agreement.voices if self._stands(said.passage)),
-            echoes=tuple(
-                said
-                for said in agreement.echoes
-                if not said.passage.text or self._stands(said.passage)
+            title=lead.hit.title if is_page(task) else title_of(task),
+            sources=sources,
+            agreed=tuple(
+                Agreed(
+                    _quote(each.own),
+                    tuple(map(_quote, each.voices)),
+                    tuple(document.hit for document in each.named),
+                )
+                for each in groups.agreed
             ),
-            disputes=tuple(each for each in agreement.disputes if self._is_there(each)),
+            contrasts=tuple(map(_contrast, groups.contrasts)),
+            single=tuple(map(_quote, groups.single)),
+            concepts=telling(about, quotes, task),
+            connects=self._connecting.of(groups.quoted, about),
+            confidence=confidence(self._supporting(groups)),
+            created_at=self._folder.started_at,
+            speaking=groups.speaking,
+            checked=len(self._evidence.tasks[task.id]),
+            repeats=groups.repeats,
+            also_read=tuple(document.hit for document in groups.also_read),
         )
 
-    def _is_there(self, dispute: Dispute) -> bool:
-        if not dispute.note:
-            return self._stands(dispute.other)
-        self.total += 1
-        stands = _is_at(dispute.other, self._recall.note(dispute.note))
-        self.checked += stands
-        return stands
+    def _sources(self, groups: Groups) -> tuple[FindingSource, ...]:
+        return tuple(
+            FindingSource(
+                document,
+                self._scales.weigh(document, groups.voices_for(document)),
+                self._evidence.flags[document.id],
+                self._evidence.centrality.get(document.key),
+            )
+            for document in groups.documents
+        )
 
-    def _stands(self, quote: Passage) -> bool:
-        """Whether a quote is, byte for byte, where it says it is in the text on the disk."""
-        self.total += 1
-        stands = _is_at(quote, self._folder.text(quote.document))
-        self.checked += stands
-        return stands
-
-
-def _is_at(quote: Passage, text: str) -> bool:
-    return text[quote.start : quote.end] == quote.text
+    def _supporting(self, groups: Groups) -> list[float]:
+        """Return the credibility of each independent source of what most agree on."""
+        agreeing = [each.documents for each in groups.agreed]
+        documents = max(agreeing, key=len, default=(groups.lead,))
+        return [self._scales.weigh(each, len(documents)).score for each in documents]
 
 
-def _taken_back(evidence: Evidence, recall: Recall) -> dict[str, str]:
-    """Say of the documents' ids which were retracted, as far as a list of retractions knows."""
-    ids = {
-        document.id: list(filter(None, (doi_of(document.hit.doi), doi_of(document.hit.url))))
-        + _PUBMED.findall(document.hit.url)
-        for document in evidence.documents.values()
-    }
-    found = recall.retracted(sorted({one for its in ids.values() for one in its}))
-    return {
-        id_: next(found[one] for one in its if one in found)
-        for id_, its in ids.items()
-        if any(one in found for one in its)
-    }
+def _quote(one: Speaks) -> Quote:
+    return Quote(one.document, passage(one.document, one.sentence))
 
 
-def _connections(reading: Reading, recall: Recall) -> tuple[Near, ...]:
-    """Find the notes that the quotes, and what stands around them, are near to."""
-    texts = [plain(quote.text) for quote in reading.quotes]
-    texts += [surroundings(reading.document.text, quote) for quote in reading.quotes]
-    best: dict[str, Near] = {}
-    for places in recall.near(texts, _LOOKED_AT):
-        for place in places:
-            known = best.get(place.path)
-            if known is None or place.similarity > known.similarity:
-                best[place.path] = place
-    near = sorted(best.values(), key=lambda place: (-place.similarity, place.path))
-    return tuple(place for place in near if place.similarity >= CONNECTS_FROM)[:CONNECTS_MOST]
+def _contrast(one: Opposing) -> Contrast:
+    sentence = one.sentence
+    document: Document | None = one.other.document if one.other is not None else None
+    place = document.id if document is not None else one.note
+    other = Passage(place, sentence.start, sentence.end, sentence.text)
+    return Contrast(_quote(one.own), other, document, one.note, one.is_contradiction)

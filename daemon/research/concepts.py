@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from daemon.analysis.words import Reader, is_part, is_unspaced, prose
+from daemon.analysis.words import Reader, is_part, is_unspaced, key, prose, words_of
 from daemon.language.words import segment_run
+from daemon.model.agenda import Task
 from daemon.ports import Vectors
 from daemon.research.recall import similarity
 
@@ -13,6 +14,8 @@ _LEAST_SHARE = 0.25  # of the weightiest phrase's weight
 _LOOKED_AT = 24  # phrases whose meaning is compared
 _LONGEST_TEXT = 60_000  # characters that are counted
 _WORDS_MOST = 3
+_SHOWN_LEAST, _SHOWN_MOST = 2, 4  # in a note
+_TELLING_WORD = 8  # characters from which a lone word is hardly an everyday one
 _SHORTEST = 4  # characters of a concept of one word
 Ngram = tuple[str, ...]
 _NOT_NOUNS = ("ly", "ed")  # endings of what is hardly ever a concept by itself
@@ -53,6 +56,23 @@ def concepts(
     written = {ngram: _surface(surfaces[ngram]) for ngram in _ranked(scores)[:_LOOKED_AT]}
     scores = _by_meaning({ngram: scores[ngram] for ngram in written}, written, quotes, vectors)
     return [written[ngram] for ngram in _apart(scores)]
+
+
+def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[str, ...]:
+    """Return those concepts that add to the question and stand in a quote; none when but one does.
+
+    What the question names already, and a lone everyday word, says nothing to its reader.
+    """
+    asked = {key(word) for word in words_of(f"{task.topic} {task.query}")}
+    quoted = " ".join(quotes).casefold()
+    kept = [
+        each
+        for each in found
+        if not {key(word) for word in words_of(each)} <= asked
+        and each.casefold() in quoted
+        and (len(each.split()) > 1 or len(each) >= _TELLING_WORD or not each.islower())
+    ]
+    return tuple(kept[:_SHOWN_MOST]) if len(kept) >= _SHOWN_LEAST else ()
 
 
 def _alone(counts: Mapping[Ngram, int]) -> dict[Ngram, int]:

@@ -24,7 +24,8 @@ OFFERED_BEFORE = "offered in an earlier run"
 class Evidence:
     """Documents by id, in the order in which they were found; `tasks` is task id → document ids.
 
-    `flags` are what screening saw, by document id; `copies` where else its text was published.
+    `flags` are what screening saw, by document id; `copies` where else its text was published;
+    `offered` are the ids of those that an earlier run offered: they are evidence, and not new.
     `centrality` is how central a document is among the works whose citations were followed, by its
     key: PageRank, as a share of the highest.
     """
@@ -38,6 +39,7 @@ class Evidence:
     copies: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
     centrality: Mapping[str, float] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
+    offered: frozenset[str] = frozenset()
 
     def asked_of(self, document: str) -> list[Task]:
         """Return the tasks that a document was found for."""
@@ -57,8 +59,6 @@ def collect(
     for task in wanted(agenda):
         found_for = offered(task, folder)
         fresh, old = to_fetch(found_for, agenda, folder, recall)
-        for offer in old:
-            skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, OFFERED_BEFORE)
         walked = walk_of(task, agenda, found_for, folder, trust).graph
         graph.join(walked)
         cited = led_to(task, agenda, found_for, walked, recall, trust)
@@ -71,21 +71,15 @@ def collect(
             document, why = _came_of(offer, folder)
             if document:
                 found[task.id].append((document, offer))
-            elif why:
-                skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, why)
+            elif why or offer in old:
+                skips[offer.ref] = Skip(offer.hit.title, offer.hit.url, why or OFFERED_BEFORE)
     kept = _read(found, folder)
     merged = merge([each.document for each in kept.values()])
-    known = _known(kept, merged, recall)
-    for id_ in known:
-        hit = merged[id_].hit
-        skips.setdefault(id_, Skip(hit.title, hit.url, OFFERED_BEFORE))
     tasks = {
-        task: tuple(
-            dict.fromkeys(merged[id_].id for id_, _ in pairs if merged[id_].id not in known)
-        )
+        task: tuple(dict.fromkeys(merged[id_].id for id_, _ in pairs))
         for task, pairs in found.items()
     }
-    standing = {one.id: one for one in merged.values() if one.id not in known}
+    standing = {one.id: one for one in merged.values()}
     return Evidence(
         agenda=agenda,
         documents=standing,
@@ -96,6 +90,7 @@ def collect(
         copies=_copies(kept, merged),
         centrality=_centrality(standing.values(), graph),
         graph=graph,
+        offered=_offered(kept, merged, recall),
     )
 
 
@@ -133,16 +128,16 @@ def _names(document: Document) -> list[str]:
     return [key for key in all_keys(document) if key.startswith(("doi:", "arxiv:"))]
 
 
-def _known(
+def _offered(
     kept: Mapping[str, Kept], merged: Mapping[str, Document], recall: Recall
-) -> dict[str, None]:
+) -> frozenset[str]:
     """Return the ids of those that stand for a document which was offered before."""
     recall.known([key for each in kept.values() for key in all_keys(each.document)])
-    return {
-        merged[id_].id: None
+    return frozenset(
+        merged[id_].id
         for id_, each in kept.items()
         if recall.known((*all_keys(each.document), merged[id_].key))
-    }
+    )
 
 
 def _read(found: Mapping[str, list[tuple[str, Offer]]], folder: RunFolder) -> dict[str, Kept]:

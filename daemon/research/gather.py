@@ -123,16 +123,19 @@ def returned(task: Task, folder: RunFolder) -> list[Offer]:
 def to_fetch(
     found: Sequence[Offer], agenda: Agenda, folder: RunFolder, recall: Recall
 ) -> tuple[list[Offer], list[Offer]]:
-    """Split what was offered for a task: (what is to be fetched, what was offered in earlier runs).
+    """Split what was found for a task: (what is new, what was offered in earlier runs).
 
-    What turns out to be known only once it was fetched makes room for another; farms come last.
+    Both are to be fetched, the old ones as evidence beside the new; there are half as many of them
+    at most. What turns out to be known only once it was fetched makes room for another; farms come
+    last.
     """
+    most = BUDGETS[agenda.depth].documents
     fresh: list[Offer] = []
     old: list[Offer] = []
     recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
     table = recall.table()
     for offer in sorted(found, key=lambda offer: bool(farm(offer.hit, "", table))):
-        if len(fresh) == BUDGETS[agenda.depth].documents:
+        if len(fresh) == most:
             break
         outcome = folder.outcome(offer.ref)
         keys = [*offer.keys, outcome.key] if outcome is not None and outcome.key else offer.keys
@@ -206,8 +209,8 @@ class _Gathering:
                     late = Answer(name, task.query, SourceStatus.UNAVAILABLE, requests=requests)
                     self._folder.add_answer(task.id, replace(late, why=STOPPED))
             found = offered(task, self._folder)
-            fresh, _ = to_fetch(found, self._agenda, self._folder, self._recall)
-            for offer in (each for each in fresh if self._folder.outcome(each.ref) is None):
+            unread = self._to_fetch(found)
+            for offer in (each for each in unread if self._folder.outcome(each.ref) is None):
                 left = f"not read: {STOPPED}"
                 self._folder.add_failure(offer.ref, left, is_sent=False, is_transient=True)
         self._folder.stop_early(why)
@@ -230,9 +233,7 @@ class _Gathering:
 
     async def _read(self, found: Sequence[Offer]) -> None:
         """Fetch what the sources returned."""
-        while missing := self._missing(
-            to_fetch(found, self._agenda, self._folder, self._recall)[0]
-        ):
+        while missing := self._missing(self._to_fetch(found)):
             await self._fetch_all(missing)
 
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
@@ -244,6 +245,10 @@ class _Gathering:
         led = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
         led = await self._hooked.left_in(task, led, CITATIONS)
         await self._fetch_all(self._missing(led))
+
+    def _to_fetch(self, found: Sequence[Offer]) -> list[Offer]:
+        fresh, old = to_fetch(found, self._agenda, self._folder, self._recall)
+        return [*fresh, *old[: self._budget.documents // 2]]
 
     def _missing(self, offers: Iterable[Offer]) -> list[Offer]:
         given_up = {ref for ref, work in self._fetched.items() if work.cancelled()}

@@ -78,6 +78,7 @@ def finding(finding: Finding) -> dict[str, Any]:
         "id": finding.id,
         "title": finding.title,
         "topic": finding.task.topic,
+        "question": finding.task.query,
         "task": finding.task.id,
         "url": finding.document.hit.url,
         "source": finding.document.hit.source,
@@ -85,8 +86,17 @@ def finding(finding: Finding) -> dict[str, Any]:
         "document": finding.document.id,
         "credibility": finding.credibility.score,
         "confidence": finding.confidence.value,
-        "quotes": [quote.text for quote in finding.quotes],
+        "sources": [
+            {
+                "url": source.document.hit.url,
+                "title": source.document.hit.title,
+                "document": source.document.id,
+                "credibility": source.credibility.score,
+            }
+            for source in finding.sources
+        ],
+        "quotes": [quote.passage.text for quote in finding.quotes],
         "concepts": list(finding.concepts),
-        "connects": [near.path for near in finding.connects],
-        "flags": [flag.kind for flag in finding.flags],
+        "connects": [each.near.path for each in finding.connects],
+        "flags": sorted({flag.kind for source in finding.sources for flag in source.flags}),
     }

@@ -10,7 +10,7 @@ from daemon.model.evidence import Document
 from daemon.model.finding import Skip
 from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering
-from daemon.research.evidence import Evidence
+from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.gather import Progress, wanted
 from daemon.research.page import is_page, question_of, with_gist
 from daemon.research.quotable import quotable
@@ -92,13 +92,10 @@ def _sorted_out(
         its = [read_for[task.id, id_] for task in evidence.asked_of(id_) if sentences[id_]]
         answering = [one for one in its if _answers(one)]
         readings += answering
-        refused = {one.task.id: _refusal(one, recall, rules) for one in answering}
+        refused = {one.task.id: _refusal(one, evidence, recall, rules) for one in answering}
         only_evidence |= {(task, id_): skip for task, skip in refused.items() if skip is not None}
         if not answering:
-            skips.append(_no_answer(document, its, recall))
-        elif None not in refused.values():
-            best = max(answering, key=lambda one: (one.relevance, one.task.score))
-            skips.append(only_evidence[best.task.id, id_])
+            skips.append(_no_answer(document, its, evidence, recall))
     return Judged(tuple(readings), tuple(skips), sentences, vectors, only_evidence)
 
 
@@ -134,24 +131,35 @@ def _answers(reading: Reading) -> bool:
     return is_about and bool(reading.quotes)
 
 
-def _no_answer(document: Document, its: Sequence[Reading], recall: Recall) -> Skip:
+def _no_answer(
+    document: Document, its: Sequence[Reading], evidence: Evidence, recall: Recall
+) -> Skip:
     """Say why a document answers none of its tasks."""
     hit = document.hit
-    cited = recall.cited(all_keys(document))
-    if cited:
-        return Skip(hit.title, hit.url, "already cited in your notes", note=cited)
+    if skip := _is_known(document, evidence, recall):
+        return skip
     if not its:
         return Skip(hit.title, hit.url, "no sentence in it can be quoted")
     nearest = max(one.relevance for one in its)
     return Skip(hit.title, hit.url, f"not about the task ({nearest:.2f})")
 
 
-def _refusal(reading: Reading, recall: Recall, rules: Rules) -> Skip | None:
+def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | None:
+    """Say how a document is known, by its identity, to the vault or from an earlier run."""
+    hit, keys = document.hit, all_keys(document)
+    if note := recall.cited(keys):
+        return Skip(hit.title, hit.url, "already cited in your notes", note=note)
+    if document.id in evidence.offered:
+        finding = recall.answered([*keys, document.key]) or None
+        return Skip(hit.title, hit.url, OFFERED_BEFORE, note=finding)
+    return None
+
+
+def _refusal(reading: Reading, evidence: Evidence, recall: Recall, rules: Rules) -> Skip | None:
     """Say why a reading makes no finding by itself, or None when it may."""
     document, hit = reading.document, reading.document.hit
-    cited = recall.cited(all_keys(document))
-    if cited:
-        return Skip(hit.title, hit.url, "already cited in your notes", note=cited)
+    if skip := _is_known(document, evidence, recall):
+        return skip
     near = [
         [*by_sentence, *by_surroundings]
         for by_sentence, by_surroundings in zip(

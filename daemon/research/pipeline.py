@@ -14,7 +14,8 @@ from daemon.model.finding import Finding, Skip
 from daemon.model.hooks import HookEvent
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Reranker, Source, Stop
-from daemon.research.choose import able, choose, left_over
+from daemon.research.answered import already_answered
+from daemon.research.choose import choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
@@ -33,6 +34,7 @@ from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.research.scores import Scores
+from daemon.research.weighing import Scales
 from daemon.store.evidence import Rules, RunFolder
 from daemon.telemetry import span
 
@@ -45,7 +47,8 @@ class Parts:
 
     `near` finds what in the vault is near to `(n, d)` vectors; `note_text` gives a note's text by
     its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
-    source; `cited` are the documents that notes cite; `retractions` knows which were taken back;
+    source; `cited` are the documents that notes cite, `answered` the findings that stand, by the
+    keys of their documents and questions; `retractions` knows which were taken back;
     `table` is what credibility is reckoned from; `filters` are the hooks that have a say; `spent`
     tells what the run took by now, and which budget ended it, or ""; `grace` is how many seconds
     pages may still take when the run has to end.
@@ -60,6 +63,7 @@ class Parts:
     rules: Rules = field(default_factory=Rules)
     timeouts: Mapping[str, float] = field(default_factory=dict)
     cited: Cited = dict
+    answered: Mapping[str, str] = field(default_factory=dict)
     retractions: Retractions = lambda _: {}
     table: Table = field(default_factory=our_table)
     filters: Filters | None = None
@@ -130,6 +134,7 @@ def _recall(parts: Parts, folder: RunFolder) -> Recall:
         note_text=parts.note_text,
         known_keys=parts.known_keys,
         cited=parts.cited,
+        answered=parts.answered,
         retractions=parts.retractions,
         table=parts.table,
     )
@@ -153,12 +158,11 @@ def conclude(
     trust = trusting(recall.table())
     evidence = collect(agenda, folder, recall, trust)
     judged = judge(evidence, recall, rules, stop=stop, progress=progress)
-    most, by_source = rules.max_findings, rules.max_by_source
-    readings = able(judged)
-    chosen = choose(readings, agenda, most, evidence.centrality, by_source)
-    left = left_over(readings, chosen, rules)
-    no_more = rules.why_no_more if left and len(chosen) == most else ""
-    composed = compose(chosen, judged, evidence, folder, recall)
+    scales = Scales(evidence, recall)
+    chosen = choose(judged, evidence, scales, rules)
+    left = left_over(judged, chosen, evidence, scales, rules)
+    no_more = rules.why_no_more if left and len(chosen) == rules.max_findings else ""
+    composed = compose(chosen, judged, evidence, folder, recall, scales)
     _ask_of_findings(filters, composed.findings, folder, stop)
     out = folder.hooks.dropped(HookEvent.POST_SYNTHESIZE)
     dropped = [
@@ -180,6 +184,7 @@ def conclude(
         stopped_why=folder.stopped_why or no_more,
         spent=folder.spent,
         remarks=folder.hooks.remarks(),
+        answered=already_answered(judged, composed.findings, evidence, recall),
     )
 
 

@@ -105,12 +105,17 @@ def clash(one: Quantities, other: Quantities) -> bool:
 
 
 def differ(one: Quantities, other: Quantities) -> bool:
-    """Whether both name one quantity each, of the same kind, and not the same: 5 % and 50 %."""
+    """Whether both name quantities of the same kinds, and all but one are the same: 5 % and 50 %.
+
+    Where two kinds differ, one of them is a condition: 5 mg in 2 hours, 9 mg in 3 hours.
+    """
     if one.keys() != other.keys() or not clash(one, other):
         return False
     wrong = [kind for kind in one if not _meet(kind, one, other)]
-    return wrong != ["year"] and all(
-        len(side[kind]) == 1 for kind in wrong for side in (one, other)
+    return (
+        len(wrong) == 1
+        and wrong != ["year"]
+        and all(len(side[wrong[0]]) == 1 for side in (one, other))
     )
 
 

@@ -28,7 +28,7 @@ _NOTE_LONGEST = 4000  # characters of a note that are kept with the run
 class Recall:
     """Asks the run's memory first, then the vault and the model, if there are any."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each thing that a run asks
         self,
         memory: RunMemory,
         *,
@@ -37,6 +37,7 @@ class Recall:
         note_text: Callable[[str], str | None] | None = None,
         known_keys: Collection[str] | None = None,
         cited: Cited | None = None,
+        answered: Mapping[str, str] | None = None,
         retractions: Retractions | None = None,
         table: Table | None = None,
     ) -> None:
@@ -46,6 +47,7 @@ class Recall:
         self._note_text = note_text
         self._known = known_keys
         self._cited = cited
+        self._answered = answered
         self._notes_cite: Mapping[str, str] | None = None
         self._retractions = retractions
         self._table = table
@@ -128,6 +130,19 @@ class Recall:
             told = {key: self._notes_cite.get(key, "") for key in missing}
             self._memory.keep("cited", told)
             kept.update(told)
+        return next((str(path) for path in kept.values() if path), "")
+
+    def answered(self, keys: Sequence[str]) -> str:
+        """Return the path of the finding that stands under the first of these keys, or "".
+
+        A key is a document's, or a question's: see `question_key`.
+        """
+        kept = {key: self._memory.recall("answered", key) for key in keys}
+        missing = [key for key, path in kept.items() if path is None]
+        if missing and self._answered is not None:
+            found = {key: self._answered.get(key, "") for key in missing}
+            self._memory.keep("answered", found)
+            kept.update(found)
         return next((str(path) for path in kept.values() if path), "")
 
     def retracted(self, ids: Sequence[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from daemon.model.citations import Citations
 from daemon.model.evidence import Answer, Passage, SourceStatus
-from daemon.model.finding import Agreement, Finding, Skip
+from daemon.model.finding import Finding, Skip
 from daemon.model.spending import Amounts
 from daemon.research.gather import wanted
 from daemon.store.evidence import RunFolder
@@ -32,6 +32,7 @@ class RunResult:
     stopped_why: str = ""  # the budget that ended it; "" when it was the user
     spent: Amounts = NOTHING  # by the ledger: every request there was
     remarks: tuple[str, ...] = ()  # what hooks changed, and which of them failed
+    answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
 
 
 def said(result: RunResult) -> tuple[Answer, ...]:
@@ -43,6 +44,11 @@ def told(result: RunResult) -> dict[str, Any]:
     """Return what run.json says of a run that is done."""
     return {
         "findings": [finding.id for finding in result.findings],
+        "documents": {
+            finding.id: [source.document.key for source in finding.sources]
+            for finding in result.findings
+        },
+        "answered": dict(result.answered),
         "skipped": len(result.skips),
         "quotes": {"checked": result.quotes_checked, "total": result.quotes_total},
         "requests": result.requests,
@@ -65,6 +71,8 @@ def record(result: RunResult, folder: RunFolder) -> str:
     for task in wanted(agenda):
         lines += ["", f"## {_line(task.topic)}", "", f"Asked: {_line(task.query)}", ""]
         lines += [_answer(answer) for answer in answers.get(task.id, [])]
+        if task.id in result.answered:
+            lines += ["", f"Already answered in {result.answered[task.id]}."]
         for finding in result.findings:
             if finding.task.id == task.id:
                 lines += ["", *_finding(finding)]
@@ -118,33 +126,38 @@ def _answer(answer: Answer) -> str:
 
 
 def _finding(finding: Finding) -> Iterator[str]:
-    document = finding.document
     yield f"### {_line(finding.title)}"
     yield ""
-    yield f"<{_line(document.hit.url)}>, {_line(document.key)}, documents/{document.id}.txt"
-    yield f"Had {document.fetched_at.isoformat()} ({document.method}), sha256 {document.sha256}."
-    yield f"Credibility {finding.credibility.score:.2f}, confidence {finding.confidence}."
+    for source in finding.sources:
+        document = source.document
+        yield f"- <{_line(document.hit.url)}>, {_line(document.key)}, documents/{document.id}.txt,"
+        yield f"  read {document.fetched_at.isoformat()} ({document.method}),"
+        yield f"  sha256 {document.sha256}, credibility {source.credibility.score:.2f}"
+    yield ""
+    yield f"Confidence {finding.confidence}. Independent sources that speak to it:"
+    yield f"{finding.speaking}; documents checked: {finding.checked}."
     yield ""
     for quote in finding.quotes:
-        yield f"> [{quote.start}:{quote.end}] {_line(quote.text)}"
+        yield f"> {_placed(quote.passage)}"
         yield ""
-    yield from _standing(finding.agreement)
+    yield from _standing(finding)
 
 
-def _standing(agreement: Agreement) -> Iterator[str]:
-    """Tell who agrees, who only repeats and who contradicts, each with its place."""
-    voices = 1 + len(agreement.voices)
-    yield f"Independent sources: {agreement.sources}, of which say so: {voices}."
-    yield ""
-    for said in agreement.voices:
-        yield f"- agrees: <{_line(said.hit.url)}> {_placed(said.passage)}"
-    for said in agreement.echoes:
-        yield f"- repeats ({said.because}): <{_line(said.hit.url)}> {_placed(said.passage)}"
-    for dispute in agreement.disputes:
-        whose = f"<{_line(dispute.hit.url)}>" if dispute.hit is not None else f"[{dispute.note}]"
-        quote = dispute.quote
-        yield f"- contradicts [{quote.start}:{quote.end}]: {whose} {_placed(dispute.other)}"
-    if agreement.voices or agreement.echoes or agreement.disputes:
+def _standing(finding: Finding) -> Iterator[str]:
+    """Tell who agrees, who only repeats and who differs, each with its place."""
+    lines = [
+        f"- agrees with {_placed(each.quote.passage)}: {_placed(voice.passage)}"
+        for each in finding.agreed
+        for voice in each.voices
+    ]
+    lines += [f"- repeats ({each.because}): <{_line(each.hit.url)}>" for each in finding.repeats]
+    for each in finding.contrasts:
+        how = "contradicts" if each.is_contradiction else "differs from"
+        where = f" [{each.note}]" if each.note else ""
+        lines.append(f"- {how} {_placed(each.quote.passage)}:{where} {_placed(each.other)}")
+    lines += [f"- also read: <{_line(hit.url)}>" for hit in finding.also_read]
+    yield from lines
+    if lines:
         yield ""
 
 

@@ -47,6 +47,31 @@ _TURN = re.compile(  # what stands before it and what stands after it cannot cha
 )
 _PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:than|outperform|exceed|surpass|superior|inferior|beats?)", re.I)
+# A figure that is simply stated of a thing, as no study, sample or moment has another.
+_STATED = re.compile(
+    r"\b(?:is|are|equals?|amounts? to|totals?|costs?|weighs?|measures?|has|have|contains?"
+    r"|(?:boils?|melts?|freezes?) at)\s+(?:exactly\s+)?[$€]?[-−]?\d",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"\b(?:about|around|roughly|nearly|almost|approximately|circa|up to|at (?:least|most)"
+    r"|average\w*|mean|median|typical\w*|usual\w*|estimate[ds]?|trials?|stud(?:y|ies)|survey\w*|samples?"
+    r"|cohorts?|patients?|participants?|subjects?|experiments?|observ\w+|measured|found|reported"
+    r"|case|cases|here|we|our|was|were|had|took|fell|rose|(?!need|feed|speed|seed|red\b)\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:in|among|amongst|for|at|during|under|with|within|after|before|on|when|if|unless)\s+"
+    r"(?P<what>[^,;:.()]+?)(?=\s+(?:in|among|amongst|for|at|during|under|with|within|after|before|on"
+    r"|when|if|unless|and|but|is|are|was|were|does|do|did|has|have|had|can|may|will|than)\b|[,;:.()]|$)",
+    re.IGNORECASE,
+)
+_ONLY_THEN = re.compile(
+    r"\b(?:among|amongst|during|under|if|when|unless|only)\b"
+    r"|\b(?:in|for|with)\s+(?:\w+\s+)?(?:patients|people|persons|adults|children|infants|women|men"
+    r"|mice|rats|humans|animals|smokers|athletes)\b",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(
     r"[;:—–]|,\s*(?=(?:and|as|but|even|if|or|so|unless|when|where|which|while|who|yet)\b)"
     r"|,?\s*\b(?=(?:although|because|but|though|since|unless|whereas)\b)",
@@ -64,6 +89,7 @@ class Relation(Enum):
 
     MAY_AGREE = auto()  # nothing plain speaks against their saying the same
     OPPOSED = auto()  # of one thing, one says the opposite of the other
+    DIFFERENT = auto()  # of one thing, each names another figure: two results
     APART = auto()  # neither can be told
 
 
@@ -139,6 +165,12 @@ class _Direction:
             if is_telling(word)
         }
         self.compares = _COMPARES.search(text) is not None
+        self.is_stated = bool(_STATED.search(text)) and not _MEASURED.search(text)
+        self.stems = _stems(text)
+        self.conditions = frozenset().union(
+            *(_stems(found["what"]) for found in _CONDITION.finditer(text))
+        )
+        self.is_limited = _ONLY_THEN.search(text) is not None
         turn = _TURN.search(text)
         sides = [text[: turn.start()], text[turn.end() :]] if turn else ["", ""]
         if _PASSIVE.match(sides[1]):
@@ -160,15 +192,18 @@ class _Direction:
             return Relation.APART
         is_of_one_thing = self._likeness(other) >= _ALIKE
         are_both_hedged = self.is_hedged and other.is_hedged
-        if is_of_one_thing and not are_both_hedged and not clash(self.quantities, other.quantities):
+        is_clear = not are_both_hedged and not clash(self.quantities, other.quantities)
+        if is_of_one_thing and is_clear and not self._is_under_other_conditions(other):
             return Relation.OPPOSED
         return Relation.APART
 
     def _relation_of_one_direction(self, other: "_Direction", flips: int) -> Relation:
         if differ(self.quantities, other.quantities):
             is_of_one_thing = self._likeness(other) >= _ALIKE_IN_NUMBERS
-            are_firm = not (self.is_hedged or other.is_hedged)
-            return Relation.OPPOSED if is_of_one_thing and are_firm else Relation.APART
+            if not is_of_one_thing or self.is_hedged or other.is_hedged:
+                return Relation.APART
+            is_one_fact = self.is_stated and other.is_stated and self._likeness(other) == 1.0
+            return Relation.OPPOSED if is_one_fact else Relation.DIFFERENT
         is_plain = flips == 0 or (flips == 1 and self.negations % 2 != other.negations % 2)
         if is_plain and self._is_as_firm_as(other) and not clash(self.quantities, other.quantities):
             return Relation.MAY_AGREE
@@ -183,6 +218,11 @@ class _Direction:
         """Whether one speaks of summer, the other of winter, and neither of both."""
         shared = self.cases.keys() & other.cases.keys()
         return any(not set(self.cases[pair]) & set(other.cases[pair]) for pair in shared)
+
+    def _is_under_other_conditions(self, other: "_Direction") -> bool:
+        """Whether each holds for something that the other does not name, or one for that alone."""
+        mine, its = self.conditions - other.stems, other.conditions - self.stems
+        return bool((mine and its) or (mine and self.is_limited) or (its and other.is_limited))
 
     def _is_turned_round(self, other: "_Direction") -> bool:
         """Whether what the one puts before "than" or "causes" the other puts after it."""

@@ -11,6 +11,7 @@ from daemon.research.names import folded, is_same_writer
 from daemon.research.publishers import may_show
 from daemon.research.records import Record
 
+SAME_TEXT, SAME_WORK = "the same text", "the same work"
 _REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other has, too
 _LONG_TITLE = 40  # characters of a title that two works hardly have in common by chance
 # Where texts of all authors stand: that two are there says nothing of who wrote them.
@@ -62,9 +63,9 @@ class Voice:
     def echoes(self, other: "Voice") -> str:
         """Say why two are one voice ("the same text"), or "" when each has its own."""
         if self.text.is_telling and self.text.share(other.text) >= _REPUBLISHED:
-            return "the same text"
+            return SAME_TEXT
         if self._is_work_of(other):
-            return "the same work"
+            return SAME_WORK
         has_people = any(is_same_writer(*pair) for pair in product(self.people, other.people))
         if self.is_work and other.is_work and self.people and other.people:
             return "the same authors" if has_people else ""

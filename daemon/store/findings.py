@@ -1,12 +1,13 @@
 """Findings: where each note is, and what the user decided."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus, Lesson
-from daemon.model.topics import topic_key
+from daemon.model.topics import question_key, topic_key
 from daemon.store.db import Database, Row
 from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
@@ -33,7 +34,8 @@ class FindingStore:
         """Keep a finding before its note is written; one that is known already stays as it is."""
         self._db.execute(
             "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
-            " created_at, note, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " created_at, note, about, question, sources, keys)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO NOTHING",
             (
                 record.id,
@@ -48,6 +50,9 @@ class FindingStore:
                 record.created_at.isoformat(),
                 note_text,
                 record.about,
+                record.question,
+                json.dumps(record.sources),
+                json.dumps(record.keys),
             ),
         )
 
@@ -112,8 +117,24 @@ class FindingStore:
 
         A run that is taken up again leaves out its own findings with `besides_run`.
         """
-        rows = self._db.rows("SELECT key FROM findings WHERE run != ?", (besides_run,))
-        return frozenset(row["key"] for row in rows)
+        return frozenset(
+            key
+            for record in self.all()
+            if record.run != besides_run
+            for key in (record.key, *record.keys)
+        )
+
+    def answered(self, *, besides_run: str = "") -> dict[str, str]:
+        """Return the paths of pending and accepted findings, by the keys of what they answer with.
+
+        These are the keys of their documents and of their questions; the newest finding counts.
+        """
+        return {
+            key: record.path
+            for record in reversed(self.all())
+            if record.run != besides_run and record.status is not FindingStatus.DISMISSED
+            for key in _keys_of(record)
+        }
 
     def renamed(self, old: str, new: str) -> None:
         """Findings that were found because of a note are so wherever it is moved to."""
@@ -181,6 +202,11 @@ def _is_meant(record: FindingRecord, ref: str) -> bool:
     return len(ref) >= _PREFIX_MIN and record.id.startswith(ref)
 
 
+def _keys_of(record: FindingRecord) -> list[str]:
+    question = [question_key(record.question)] if record.question else []
+    return [record.key, *record.keys, *question]
+
+
 def _text(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
 
@@ -206,4 +232,7 @@ def _record(row: Row) -> FindingRecord:
         missing_at=_at(row["missing_at"]),
         decided_at=_at(row["decided_at"]),
         about=row["about"],
+        question=row["question"],
+        sources=tuple(json.loads(row["sources"])),
+        keys=tuple(json.loads(row["keys"])),
     )

@@ -298,6 +298,13 @@ UPDATE digests SET runs = json_array(substr(id, 8)),
   WHERE id LIKE 'digest-%';
 """
 
+# A finding answers one question from several documents; one of an earlier kind has only its own.
+_ANSWERS = """
+ALTER TABLE findings ADD COLUMN question TEXT NOT NULL DEFAULT '';
+ALTER TABLE findings ADD COLUMN sources TEXT NOT NULL DEFAULT '[]';  -- JSON list of URLs
+ALTER TABLE findings ADD COLUMN keys TEXT NOT NULL DEFAULT '[]';     -- JSON list of identities
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -314,6 +321,7 @@ MIGRATIONS: tuple[str, ...] = (
     _JOB_IS_NEW,
     _CALLED,
     _DAYS,
+    _ANSWERS,
 )
 
 
@@ -386,6 +394,8 @@ DELETE FROM agendas WHERE NOT json_valid(body)
   OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed');
 DELETE FROM findings WHERE datetime(created_at) IS NULL
   OR status NOT IN ('pending', 'accepted', 'dismissed');
+UPDATE findings SET sources = '[]' WHERE NOT json_valid(sources);
+UPDATE findings SET keys = '[]' WHERE NOT json_valid(keys);
 DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
 DELETE FROM digests WHERE NOT json_valid(shown) OR NOT json_valid(runs);
 DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);

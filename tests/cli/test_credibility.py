@@ -22,7 +22,7 @@ def test_a_table_beside_the_settings_weighs_what_is_found(ready: Cli, vault: Pat
     (finding,) = found["findings"]
     assert finding["credibility"] == pytest.approx(0.81)
     text = (vault / finding["path"]).read_text()
-    assert "**Credibility 0.81** = 0.90 (my own shelf) × 1.00 (citations not known) × 0.90" in text
+    assert "0.81 = 0.90 (my own shelf) × 1.00 (citations not known) × 0.90" in text
     _table(ready).unlink()
     assert ready("replay", found["run"], "--into", vault.parent / "again").code == 0
 

@@ -167,7 +167,7 @@ def test_with_notify_text_a_notice_names_what_was_found(ready: Cli, server: Http
     settings = f'notify_ntfy = "{server.origin}/topic"\nnotify_text = true\n'
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)
-    assert "Why bread goes stale" in json.loads(server.asked[0].body)["message"]
+    assert "Why does bread go stale in the fridge?" in json.loads(server.asked[0].body)["message"]
 
 
 def test_a_kind_that_is_off_is_not_told(ready: Cli, server: HttpServer) -> None:

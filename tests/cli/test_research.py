@@ -34,7 +34,7 @@ def test_research_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) ->
     found = ready("research", QUESTION, "--json").json
     assert found.keys() >= {"run", "agenda", "findings", "skipped", "sources", "seconds"}
     (finding,) = found["findings"]
-    assert list(finding) == ["id", "path", "title", "source", "credibility"]
+    assert list(finding) == ["id", "path", "title", "source", "credibility", "sources"]
     assert (vault / finding["path"]).is_file()
     assert (vault / found["digest"]).is_file()
     assert found["sources"] == [{"name": "library", "status": "ok", "results": 1, "why": ""}]
@@ -57,7 +57,7 @@ def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready:
         " citations are not followed."
     )
     assert lines[2] == "library: ok, 1 results for why does bread go stale in the fridge"
-    assert lines[3].startswith("found: Why bread goes stale (0.")
+    assert lines[3].startswith("found: Why does bread go stale in the fridge? (0.")
     assert len(lines) == 4
 
 

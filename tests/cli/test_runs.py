@@ -58,7 +58,7 @@ def test_a_run_is_shown_by_the_beginning_of_its_id(ready: Cli, run: str) -> None
     shown = ready("runs", "show", run[:12], "--json").json
     assert shown["run"] == run
     assert shown["sources"] == [{"name": "library", "status": "ok", "results": 1, "why": ""}]
-    assert [note["title"] for note in shown["notes"]] == ["Why bread goes stale"]
+    assert [note["title"] for note in shown["notes"]] == ["Why does bread go stale in the fridge?"]
     assert {"run.json", "sources.json", "research.md", "citations.json"} <= {
         path.name for path in Path(shown["folder"]).iterdir()
     }

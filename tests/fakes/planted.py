@@ -161,7 +161,8 @@ def research_on(page: Page, body: bytes, folder: Path, embedder: Any, title: str
     task = a_task(page.title, note=None, sources=("one",))
     result = asyncio.run(around.run(an_agenda(task), folder / RUN))
     note = "".join(finding_text(one, link=Linker([])) for one in result.findings)
-    flags = tuple(flag.kind for one in result.findings for flag in one.flags)
+    sources = [source for one in result.findings for source in one.sources]
+    flags = tuple(flag.kind for source in sources for flag in source.flags)
     files = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     return Outcome(note, tuple(pages.fetched), tuple(source.asked), flags, tuple(files))
 

@@ -8,7 +8,16 @@ from daemon.agenda.note import agenda_text
 from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.findings.render import finding_text
 from daemon.model.evidence import Answer, Credibility, Hit, Near, Passage, SourceStatus
-from daemon.model.finding import Agreement, Confidence, Dispute, Finding, Said, Skip
+from daemon.model.finding import (
+    Agreed,
+    Confidence,
+    Connection,
+    Contrast,
+    Finding,
+    Quote,
+    Repeat,
+    Skip,
+)
 from tests.fakes.values import (
     INBOX,
     NOW,
@@ -176,24 +185,35 @@ def poisoned_finding(poison: str) -> Finding:
     """A finding with `poison` in all that comes from outside, or from a note."""
     hit = _hit(poison)
     first, second = f"Words {poison} end.", f"More {poison}"
-    document = a_document(first, second, hit=hit, final_url=hit.url, note=f"n {poison}")
-    other = Passage("x", 0, 1, f"Others {poison}")
-    said = Said(hit, other, because=f"why {poison}")
-    disputes = (
-        Dispute(Passage(document.id, 0, 5, f"Here {poison}"), other, hit=hit),
-        Dispute(Passage(document.id, 0, 5, f"Here {poison}"), other, note="Code/Tokio.md"),
+    document = a_document(
+        first,
+        second,
+        hit=hit,
+        final_url=hit.url,
+        note=f"n {poison}",
+        also_from=(f"s {poison}",),
+        places=((0, f"Chapter {poison}"),),
     )
+    here = Quote(document, Passage(document.id, 0, 5, f"Here {poison}"))
+    other = Passage("x", 0, 1, f"Others {poison}")
+    said = Quote(replace(document, id="x"), other)
     return a_finding(
         first,
         second,
-        document=replace(document, also_from=(f"s {poison}",)),
+        document=document,
         title=f"Title {poison}",
         concepts=(f"one {poison}", f"two {poison}"),
-        connects=(Near("Code/Tokio.md", f"Head {poison}", 0.7),),
-        credibility=Credibility(0.5, ((f"factor {poison}", 0.5),)),
+        connects=(Connection(Near("Code/Tokio.md", f"Head {poison}", 0.7), shared=(poison,)),),
+        credibility=Credibility(0.5, ((f"factor {poison}", 0.5), (f"other {poison}", 1.0))),
         confidence=Confidence.LOW,
         flags=(a_flag(f"flag {poison}"),),
-        agreement=Agreement(3, (said,), (said,), disputes, 0.5),
+        agreed=(Agreed(here, (said,), (hit,)),),
+        repeats=(Repeat(hit, f"why {poison}"),),
+        contrasts=(
+            Contrast(here, other, said.document),
+            Contrast(here, other, note="Code/Tokio.md"),
+        ),
+        also_read=(hit,),
         task=a_task(topic=f"Topic {poison}", query=f"Query {poison}", because=f"Cause {poison}"),
         run=f"run {poison}",
     )

@@ -7,7 +7,15 @@ from typing import Any
 
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, Gap, GapKind, GapShape, Task
 from daemon.model.evidence import Credibility, Document, Flag, Hit, Near, Passage, SourceType
-from daemon.model.finding import Confidence, Finding, FindingRecord, FindingStatus
+from daemon.model.finding import (
+    Confidence,
+    Connection,
+    Finding,
+    FindingRecord,
+    FindingSource,
+    FindingStatus,
+    Quote,
+)
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 INBOX = "Inbox/Research"
@@ -88,26 +96,41 @@ def a_document(*sentences: str, **values: Any) -> Document:
     return replace(document, **values)
 
 
-def quotes_of(document: Document, *sentences: str) -> tuple[Passage, ...]:
+def quotes_of(document: Document, *sentences: str) -> tuple[Quote, ...]:
     starts = [(document.text.index(sentence), sentence) for sentence in sentences]
-    return tuple(Passage(document.id, at, at + len(text), text) for at, text in starts)
+    return tuple(
+        Quote(document, Passage(document.id, at, at + len(text), text)) for at, text in starts
+    )
+
+
+def a_source(document: Document) -> FindingSource:
+    factors = (("preprint", 0.85), ("published 2024", 0.91))
+    return FindingSource(document, Credibility(0.77, factors))
 
 
 def a_finding(*sentences: str, **values: Any) -> Finding:
+    """Make a finding of one source; `credibility`, `flags` and `centrality` are that source's."""
     document = values.pop("document", None) or a_document(*sentences)
+    own = {
+        name: values.pop(name) for name in ("credibility", "flags", "centrality") if name in values
+    }
+    source = replace(a_source(document), **own)
     finding = Finding(
         id="f-89abcdef0123",
         run="r-20261121-0930",
         task=a_task(),
-        document=document,
         title=document.hit.title,
-        quotes=quotes_of(document, *(sentences or SENTENCES)),
+        sources=(source,),
+        agreed=(),
+        contrasts=(),
+        single=quotes_of(document, *(sentences or SENTENCES)),
         concepts=("cooperative scheduling", "tail latency"),
-        connects=(Near("Code/Tokio.md", "Scheduling", 0.714),),
-        credibility=Credibility(0.77, (("preprint", 0.85), ("published 2024", 0.91))),
-        confidence=Confidence.MEDIUM,
-        flags=(),
+        connects=(
+            Connection(Near("Code/Tokio.md", "Scheduling", 0.714), shared=("worker", "latency")),
+        ),
+        confidence=Confidence.LOW,
         created_at=NOW,
+        checked=3,
     )
     return replace(finding, **values)
 

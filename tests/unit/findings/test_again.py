@@ -26,7 +26,7 @@ def seen(text: str = TEXT, path: str = PATH) -> Seen:
 
 
 def known_again(note: Seen) -> FindingRecord:
-    record = finding_again(KNOWN.id, note, title=KNOWN.title, key=KNOWN.key, tz=UTC)
+    record = finding_again(KNOWN.id, note, title=KNOWN.title, key_of=lambda _: KNOWN.key, tz=UTC)
     assert record is not None
     return settled(record, note, inbox=INBOX, at=LATER)
 
@@ -39,6 +39,7 @@ def test_a_pending_finding_is_known_as_it_was() -> None:
     assert record.created_at == KNOWN.created_at.replace(microsecond=0)
     assert (record.status, record.decided_at) == (FindingStatus.PENDING, None)
     assert record.content_hash == "hash"
+    assert (record.sources, record.keys) == (KNOWN.sources, KNOWN.keys)
 
 
 @pytest.mark.parametrize("status", [FindingStatus.ACCEPTED, FindingStatus.DISMISSED])
@@ -71,4 +72,4 @@ def test_feedback_is_known_again() -> None:
     "text", ["", "# a note\n", "---\ntype: agenda\n---\n", "---\ntype: finding\n---"]
 )
 def test_what_is_no_finding_is_none(text: str) -> None:
-    assert finding_again("x", seen(text), title="t", key="k", tz=UTC) is None
+    assert finding_again("x", seen(text), title="t", key_of=str, tz=UTC) is None

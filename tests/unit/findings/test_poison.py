@@ -125,7 +125,7 @@ def plain_build(kind: str) -> dict[str, object]:
 
 def _kind(value: object) -> object:
     if isinstance(value, list):
-        return value
+        return value if value == ["research-agent"] else [_kind(each) for each in value]
     return "time" if isinstance(value, date | datetime) else type(value).__name__
 
 

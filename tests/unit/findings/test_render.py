@@ -14,9 +14,27 @@ from markdown_it import MarkdownIt
 from daemon.findings.block import Box, ticked
 from daemon.findings.outside import by_line, credit, place_of, safe_url
 from daemon.findings.render import finding_text
-from daemon.model.evidence import Credibility, Flag, Near, Passage, SourceType
-from daemon.model.finding import Agreement, Confidence, Dispute, Finding, Said
-from tests.fakes.values import NOW, SENTENCES, a_document, a_finding, a_flag, a_hit, a_task
+from daemon.model.evidence import Credibility, Document, Flag, Near, Passage, SourceType
+from daemon.model.finding import (
+    Agreed,
+    Confidence,
+    Connection,
+    Contrast,
+    Finding,
+    Quote,
+    Repeat,
+)
+from tests.fakes.values import (
+    NOW,
+    SENTENCES,
+    a_document,
+    a_finding,
+    a_flag,
+    a_hit,
+    a_source,
+    a_task,
+    quotes_of,
+)
 from vault_adapters.markdown import parse_note
 from vault_adapters.wikilink import Linker
 
@@ -34,9 +52,10 @@ def test_properties_are_flat_and_of_one_type_each() -> None:
         "status": "pending",
         "created": datetime(2026, 11, 21, 9, 30),  # noqa: DTZ001 - properties have no zone
         "source": "https://arxiv.org/abs/2401.01234",
+        "sources": ["https://arxiv.org/abs/2401.01234"],
         "source_type": "preprint",
         "credibility": 0.77,
-        "confidence": "medium",
+        "confidence": "low",
         "topic": "Rust async",
         "because": "[[Code/Rust async]]",
         "run": "r-20261121-0930",
@@ -47,7 +66,7 @@ def test_properties_are_flat_and_of_one_type_each() -> None:
 def test_a_finding_that_no_note_asked_for_has_no_because_property() -> None:
     text = written(a_finding(task=a_task(note=None, because="several notes name it")))
     assert "because" not in frontmatter.loads(text).metadata
-    assert "**Found because** several notes name it, searching for" in text
+    assert "**Found because** several notes name it.\n" in text
 
 
 def test_every_quote_stands_once_word_for_word() -> None:
@@ -60,15 +79,17 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
     text = written(a_finding(flags=(a_flag(),)))
     parts = (
         "\n# Latency of cooperative schedulers\n",
+        "**Careful:** this source contains text that gives orders to an AI;",
         f"> {SENTENCES[0]}",
         "> — Ada Byron and Grace Murray, 2024\n",
-        "**Careful:** this source contains text that addresses an assistant;",
-        "**Confidence medium**: no other source here speaks to it.\n",
+        "**Low confidence.** Only this source supports it (3 checked).\n",
         "**Key concepts:** cooperative scheduling · tail latency\n",
-        "**Connects to**\n\n- [[Code/Tokio|Tokio]] — near in meaning under “Scheduling” (0.71)\n",
-        "**Found because** [[Rust async]] links to nothing newer than 2023, searching for",
-        "## Source\n\n[Latency of cooperative schedulers](https://arxiv.org/abs/2401.01234) by Ada",
-        "**Credibility 0.77** = 0.85 (preprint) × 0.91 (published 2024)\n",
+        "**Connects to**\n\n- [[Code/Tokio|Tokio]] — also about worker and latency\n",
+        "**Found because** [[Rust async]] links to nothing newer than 2023.\n",
+        "## Sources\n\n1. [Latency of cooperative schedulers](https://arxiv.org/abs/2401.01234) by",
+        "Credibility 0.77: preprint, published 2024.",
+        "> [!info]- How it was found and weighed\n> Searched for “cooperative scheduling latency”",
+        "0.77 = 0.85 (preprint) × 0.91 (published 2024)\n",
         "## Review\n\n- [ ] Accept\n- [ ] Dismiss\n- [ ] Never suggest this topic\n",
     )
     places = [text.find(part) for part in parts]
@@ -76,10 +97,33 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
     assert places == sorted(places)
 
 
-def test_how_surely_a_source_commands_is_told() -> None:
-    text = written(a_finding(flags=(Flag("instructions", 2, 1.7), Flag("hidden text", 1))))
-    assert "kept as data and not quoted (score 1.7, flagged from 1.0).\n" in text
-    assert "it was left out.\n" in text
+@pytest.mark.parametrize(
+    "flag",
+    [
+        Flag("hidden text", 9),
+        Flag("zero-width characters", 3),
+        Flag("look-alike letters", 2),
+        Flag("instructions", 1, 0.6),
+    ],
+)
+def test_what_honest_pages_have_is_no_warning(flag: Flag) -> None:
+    text = written(a_finding(flags=(flag,)))
+    assert "Careful" not in text
+    assert f"> - Screening of “Latency of cooperative schedulers”: {flag.kind}" in text
+
+
+@pytest.mark.parametrize(
+    "flag", [Flag("instructions", 1, 1.7), Flag("tag characters", 4), Flag("bidi characters", 1)]
+)
+def test_what_looks_like_an_attack_is_a_warning(flag: Flag) -> None:
+    assert "**Careful:** this source contains " in written(a_finding(flags=(flag,)))
+
+
+def test_of_several_sources_the_one_that_is_warned_of_is_named() -> None:
+    finding = two_sources()
+    bad = replace(finding.sources[1], flags=(a_flag(),))
+    text = written(replace(finding, sources=(finding.sources[0], bad)))
+    assert "**Careful:** “B” contains text that gives orders" in text
 
 
 def test_structured_data_is_shown_as_a_table_with_whose_and_of_when() -> None:
@@ -97,77 +141,128 @@ def test_what_is_not_there_leaves_no_trace() -> None:
     text = written(a_finding(concepts=(), connects=(), credibility=Credibility(0.5, ()), flags=()))
     assert "Key concepts" not in text
     assert "Connects" not in text
-    assert "**Credibility 0.50**\n" in text
+    assert "Credibility 0.50.\n" in text.replace("0.50. Preprint", "0.50.\n")
     assert "\n\n\n" not in text
 
 
 def test_a_note_that_the_source_names_is_told_so() -> None:
-    finding = a_finding(
-        "Tokio schedules cooperatively.", connects=(Near("Code/Tokio.md", "", 0.6),)
-    )
-    assert "— the source names it; near in meaning (0.60)" in written(finding)
+    connection = Connection(Near("Code/Tokio.md", "", 0.6))
+    finding = a_finding("Tokio schedules cooperatively.", connects=(connection,))
+    assert "[[Code/Tokio|Tokio]] — mentioned in the source\n" in written(finding)
 
 
-def test_each_note_is_connected_once_and_the_nearest_stand_first() -> None:
-    near = [Near(f"n{number}.md", "", 0.5 + number / 100) for number in range(8)]
-    text = written(a_finding(connects=(*near, Near("n7.md", "again", 0.1))))
-    listed = [line for line in text.splitlines() if line.startswith("- [[")]
-    assert [line[:8] for line in listed] == [f"- [[n{n}]]" for n in (7, 6, 5, 4, 3)]
+def test_how_similar_a_note_is_stands_among_the_folded_figures() -> None:
+    head, _, folded = written().partition("> [!info]- ")
+    assert "0.71" not in head
+    assert "> - Similarity to your notes (cosine): Code/Tokio.md 0.71\n" in folded
 
 
 def test_a_capped_credibility_says_so() -> None:
     text = written(a_finding(credibility=Credibility(0.95, (("paper", 1.0), ("cited", 1.2)))))
-    assert "**Credibility 0.95** = 1.00 (paper) × 1.20 (cited), capped at 0.95" in text
+    assert "0.95 = 1.00 (paper) × 1.20 (cited), capped at 0.95" in text
 
 
-def _said(url: str, text: str, because: str = "") -> Said:
-    return Said(a_hit(url=url, title=f"On {text}"), Passage("d", 0, len(text), text), because)
+def another(name: str, *sentences: str) -> Document:
+    hit = a_hit(url=f"https://{name.lower()}.org", title=name)
+    return replace(a_document(*sentences, hit=hit), id=name, key=name)
 
 
-def test_who_agrees_is_quoted_and_who_only_repeats_is_not_counted() -> None:
-    agreement = Agreement(
-        sources=7,
-        voices=tuple(_said(f"https://s{number}.org", f"words {number}") for number in range(5)),
-        echoes=(_said("https://echo.org", "it", "the same text"),),
-        mean_credibility=0.617,
+def two_sources() -> Finding:
+    """Make a finding in which B says what the first source's first sentence says."""
+    other = another("B", "They pay for throughput with latency.")
+    finding = a_finding(speaking=3)
+    [quote] = quotes_of(other, "They pay for throughput with latency.")
+    return replace(
+        finding,
+        sources=(*finding.sources, a_source(other)),
+        agreed=(Agreed(finding.single[0], (quote,)),),
+        single=finding.single[1:],
+        confidence=Confidence.MEDIUM,
     )
-    text = written(a_finding(agreement=agreement))
+
+
+def test_what_sources_agree_on_comes_first_and_each_is_quoted() -> None:
+    text = written(two_sources())
+    agreed, _, rest = text.partition("**Only one source says**")
+    assert "**2 of 3 independent sources agree**\n\n> Cooperative schedulers trade" in agreed
+    assert "- [B](https://b.org): “They pay for throughput with latency.”\n" in agreed
+    assert f"\n\n> {SENTENCES[1]}" in rest
+    assert "**Medium confidence.** 2 of 3 independent sources agree.\n" in rest
+
+
+def test_every_source_is_listed_with_its_credibility() -> None:
+    text = written(two_sources())
+    assert frontmatter.loads(text).metadata["sources"] == [
+        "https://arxiv.org/abs/2401.01234",
+        "https://b.org",
+    ]
+    assert "\n1. [Latency of cooperative schedulers](" in text
+    assert "\n2. [B](https://b.org) by Ada Byron and Grace Murray (2024-01-03). Credibility" in text
+
+
+def test_who_only_repeats_is_named_and_not_counted() -> None:
+    hit = a_hit(url="https://echo.org", title="Echo")
+    text = written(a_finding(repeats=(Repeat(hit, "the same text"),)))
+    assert "Repeated by [Echo](https://echo.org) (the same text), not counted.\n" in text
+    assert "Only this source supports it (3 checked)." in text
+
+
+def test_sources_that_say_different_things_are_no_agreement() -> None:
+    other = another("B", "Latency is another matter.")
+    finding = a_finding(speaking=2)
+    single = (*finding.single, *quotes_of(other, "Latency is another matter."))
+    sources = (*finding.sources, a_source(other))
+    text = written(replace(finding, single=single, sources=sources))
+    assert "2 independent sources answer this; no two say the same.\n" in text
+    assert text.count("\n> — ") == 2
+
+
+def test_what_answers_too_is_listed_as_also_read() -> None:
+    hits = tuple(a_hit(url=f"https://{number}.org", title=f"T{number}") for number in range(8))
+    text = written(a_finding(also_read=hits))
+    assert "Also read: [T0](https://0.org), [T1](https://1.org)," in text
+    assert "[T5](https://5.org) and 2 more.\n" in text
+
+
+def test_the_page_or_chapter_of_a_quote_stands_beside_it() -> None:
+    document = a_document(extracted_by="pdfium", places=((0, "p. 7"),))
+    assert f"> {SENTENCES[0]} (p. 7)\n" in written(a_finding(document=document))
+
+
+def test_both_sides_of_a_contradiction_stand_word_for_word_with_whose_they_are() -> None:
+    ours, theirs = a_document("It does."), another("B", "It does not.")
+    [own], [other] = quotes_of(ours, "It does."), quotes_of(theirs, "It does not.")
+    contrasts = (
+        Contrast(own, other.passage, theirs),
+        Contrast(own, other.passage, note="Code/Tokio.md"),
+    )
+    text = written(a_finding("It does.", contrasts=contrasts))
     assert (
-        "**Confidence medium**: 6 of 7 independent sources here say so, of mean credibility 0.62.\n"
-        "\n- [On words 0](https://s0.org): “words 0”\n- [On words 1](https://s1.org): “words 1”\n"
-        "- [On words 2](https://s2.org): “words 2”\n- and 2 more\n"
-        "- only repeated, and not counted: [On it](https://echo.org) (the same text)\n" in text
+        "**Contradicted:** not all sources say so.\n\n- [Latency of cooperative schedulers]"
+        "(https://arxiv.org/abs/2401.01234): “It does.”\n- [B](https://b.org): “It does not.”\n"
+        "- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
     )
 
 
-def test_one_voice_among_several_sources_says_so() -> None:
-    text = written(a_finding(agreement=Agreement(sources=3), confidence=Confidence.LOW))
-    assert "**Confidence low**: 1 of 3 independent sources here says so.\n" in text
-
-
-def test_both_sides_of_a_dispute_stand_word_for_word_with_whose_they_are() -> None:
-    ours, theirs = (Passage("d", 0, 4, text) for text in ("It does.", "It does not."))
-    disputes = (
-        Dispute(ours, theirs, a_hit(url="https://b.org", title="B")),
-        Dispute(ours, theirs, note="Code/Tokio.md"),
-    )
-    text = written(a_finding(agreement=Agreement(sources=2, disputes=disputes)))
-    assert (
-        "**Contradicted:** not all say so.\n\n- here: “It does.”\n- [B](https://b.org): “It does"
-        " not.”\n- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
-    )
+def test_results_that_differ_are_no_contradiction() -> None:
+    ours, theirs = a_document("Seven minutes."), another("B", "Nine minutes.")
+    [own], [other] = quotes_of(ours, "Seven minutes."), quotes_of(theirs, "Nine minutes.")
+    contrast = Contrast(own, other.passage, theirs, is_contradiction=False)
+    text = written(a_finding("Seven minutes.", contrasts=(contrast,)))
+    assert "**Results differ**\n\n- [Latency of" in text
+    assert "Contradicted" not in text
 
 
 @pytest.mark.parametrize("name", ["retracted, says Crossref", "X was named on lists"])
 def test_what_stands_above_all_is_a_warning_too(name: str) -> None:
     text = written(a_finding(credibility=Credibility(0.0, ((name, 0.0),))))
-    assert f"**Careful:** {name}." in text
-    assert f"**Credibility 0.00** = 0.00 ({name})" in text
+    assert f"**Careful:** this source: {name}." in text
+    assert f"0.00 = 0.00 ({name})" in text
 
 
 def test_centrality_is_shown_beside_the_credibility_and_not_in_it() -> None:
     text = written(a_finding(centrality=0.25))
-    assert "× 0.91 (published 2024)\n\nCentrality 0.25 among the works" in text
+    assert "> - Centrality of “Latency of cooperative schedulers”: 0.25 among the works" in text
     assert "Centrality" not in written()
 
 
@@ -175,15 +270,14 @@ def test_a_document_of_which_only_the_abstract_was_had_is_told_so() -> None:
     document = a_document(extracted_by="abstract", note="abstract only: HTTP 403")
     text = written(a_finding(document=document))
     assert (
-        "known by its summary, as arXiv gave it on 2026-11-21. Note: abstract only: HTTP 403."
-        in text
+        "Preprint, found by arXiv; only its summary was read, on 2026-11-21. Note: abstract only:"
+        " HTTP 403." in text
     )
-    assert "fetched on" not in text
 
 
 def test_who_else_found_a_document_is_named() -> None:
     document = a_document(also_from=("brave", "arxiv"))
-    assert "A preprint, found by arXiv and Brave, fetched on 2026-11-21." in written(
+    assert "Preprint, found by arXiv and Brave, read on 2026-11-21." in written(
         a_finding(document=document)
     )
 
@@ -228,27 +322,38 @@ def poisoned(poison: str) -> Finding:
     )
     sentence = f"Words {poison} end."
     said = Passage("d", 0, len(poison), poison)
-    document = a_document(sentence, hit=hit, final_url=hit.url, note=poison, also_from=(poison,))
+    document = a_document(
+        sentence,
+        hit=hit,
+        final_url=hit.url,
+        note=poison,
+        also_from=(poison,),
+        places=((0, poison),),
+    )
+    quote = Quote(document, said)
     return a_finding(
         sentence,
         document=document,
         title=poison,
         concepts=(poison, poison),
-        connects=(Near("Code/Tokio.md", poison, 0.7), Near(f"{poison}.md", poison, 0.6)),
-        credibility=Credibility(0.5, ((poison, 0.5),)),
+        connects=(
+            Connection(Near("Code/Tokio.md", poison, 0.7), shared=(poison, poison)),
+            Connection(Near(f"{poison}.md", poison, 0.6), is_named=True),
+        ),
+        credibility=Credibility(0.5, ((poison, 0.5), (poison, 1.0))),
         confidence=Confidence.LOW,
         flags=(a_flag(poison),),
         task=a_task(topic=poison, query=poison, because=poison, note=f"{poison}.md"),
         run=poison,
-        agreement=Agreement(
-            sources=9,
-            voices=(Said(hit, said),) * 4,
-            echoes=(Said(hit, said, poison),),
-            disputes=(
-                Dispute(said, said, hit),
-                Dispute(said, said, note="Code/Tokio.md"),
-                Dispute(said, said, note=f"{poison}.md"),
-            ),
+        speaking=9,
+        agreed=(Agreed(quote, (quote,) * 2, (hit,) * 5),),
+        repeats=(Repeat(hit, poison),) * 4,
+        also_read=(hit,) * 8,
+        contrasts=(
+            Contrast(quote, said, document),
+            Contrast(quote, said, document, is_contradiction=False),
+            Contrast(quote, said, note="Code/Tokio.md"),
+            Contrast(quote, said, note=f"{poison}.md"),
         ),
         centrality=0.5,
     )
@@ -363,7 +468,7 @@ def test_a_page_without_authors_is_credited_to_its_site() -> None:
         authors=(), published="2021", url="file:///x.md", source="library",
         source_type=SourceType.LIBRARY,
     )  # fmt: skip
-    assert credit(library) == "library, 2021"
+    assert credit(library) == "Latency of cooperative schedulers, 2021"
 
 
 def test_now_is_the_only_time_that_counts() -> None:

@@ -48,7 +48,7 @@ def test_every_two_of_a_cluster_agree_whatever_lies_between_them() -> None:
     five = "The hive kept for 5 days in the cold room of the old mill."
     claims = _claims(three, any_, five)
     assert all(len(cluster) == 2 for cluster in claims.clusters)
-    assert _documents(claims.opposed("d0", _sentence(three))) == ["d2"]
+    assert _documents(claims.differing("d0", _sentence(three))) == ["d2"]
 
 
 def test_what_names_no_quantity_agrees_with_one_only_if_it_is_very_near() -> None:

@@ -37,7 +37,7 @@ from tests.fakes.source import FakeSource
 BREAD_TASK = a_task("staling of bread", BREAD_QUERY, score=0.9)
 MITES_TASK = a_task("varroa mites", "oxalic acid winter varroa mites", note=None, score=0.4)
 AGENDA = an_agenda(BREAD_TASK, MITES_TASK)
-BOTH = ["A page on bread and more", "A page on mites and more"]
+BOTH = ["Staling of bread: stale bread refrigerator", "Oxalic acid winter varroa mites"]
 
 
 def _surroundings(
@@ -118,11 +118,12 @@ def test_a_remark_is_told_as_the_hooks_own_words_and_is_no_evidence(tmp_path: Pa
     bread = result.findings[0]
     assert bread.document.note == f"your hook filter.py says: {claim} # heading"
     assert claim not in bread.document.text
-    assert all(claim not in quote.text for quote in bread.quotes)
+    assert all(claim not in quote.passage.text for quote in bread.quotes)
     plain, _ = _surroundings(HookEvent.POST_EXTRACT, lambda _: {})
     without = _run(plain, tmp_path / "without").findings[0]
-    assert (bread.quotes, bread.concepts, bread.credibility) == (
-        without.quotes,
+    passages = [quote.passage for quote in without.quotes]
+    assert ([quote.passage for quote in bread.quotes], bread.concepts, bread.credibility) == (
+        passages,
         without.concepts,
         without.credibility,
     )

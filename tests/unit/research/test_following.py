@@ -48,7 +48,7 @@ def test_what_a_found_work_cites_is_read_and_says_how_it_was_reached(tmp_path: P
     around = surroundings(FakeIndex("one", [A], references={"a": [B]}))
     result = run(around, tmp_path)
     assert sorted(around.pages.fetched) == [A.url, B.url]
-    notes = {finding.document.hit.url: finding.document.note for finding in result.findings}
+    notes = {one.document.hit.url: one.document.note for one in result.findings[0].sources}
     assert notes == {
         A.url: "",
         B.url: "found through citations: cited by “A paper on a and bread”",
@@ -57,7 +57,8 @@ def test_what_a_found_work_cites_is_read_and_says_how_it_was_reached(tmp_path: P
 
 def test_what_cites_a_found_work_is_read_too(tmp_path: Path) -> None:
     result = run(surroundings(FakeIndex("one", [A], citing={"a": [B]})), tmp_path)
-    assert [finding.document.note for finding in result.findings if finding.document.note] == [
+    notes = [one.document.note for one in result.findings[0].sources]
+    assert [note for note in notes if note] == [
         "found through citations: cites “A paper on a and bread”"
     ]
 
@@ -105,7 +106,7 @@ def test_an_index_that_hangs_costs_its_time_out_once(tmp_path: Path) -> None:
         (SourceStatus.UNAVAILABLE, "no answer in 0.05 s")
     }
     assert sum(each.requests for each in late) == 1
-    assert len(result.findings) == 2
+    assert len(result.findings[0].sources) == 2
 
 
 def test_an_index_that_fails_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_an_index_that_fails_is_told_and_the_run_goes_on(tmp_path: Path) -> None
     result = run(surroundings(good, broken), tmp_path, an_agenda_that_follows("one", "two"))
     told = {(each.source, each.status, each.why) for each in said(result) if each.why}
     assert told == {("two", SourceStatus.UNAVAILABLE, "failed (ZeroDivisionError)")}
-    assert len(result.findings) == 2
+    assert len(result.findings[0].sources) == 2
 
 
 def test_a_source_that_is_no_index_is_said_to_be_not_set_up(tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_a_run_that_was_stopped_asks_only_for_the_citations_that_are_missing(
     again = FakeIndex("one", error=AssertionError("asked again"), references={"b": [C]})
     result = run(surroundings(again, FakeIndex("two")), tmp_path, agenda)
     assert again.looked_up == ["b"]
-    assert {finding.document.hit.url for finding in result.findings} >= {A.url, B.url}
+    assert {one.document.hit.url for one in result.findings[0].sources} >= {A.url, B.url}
 
 
 def test_the_graph_is_kept_in_the_run_folder(tmp_path: Path) -> None:

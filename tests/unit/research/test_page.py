@@ -50,7 +50,7 @@ def test_an_address_is_asked_of_nobody_but_the_page(tmp_path: Path) -> None:
     assert finding.task.topic == ADDRESS
     assert finding.document.hit.url == ADDRESS
     assert finding.quotes
-    assert all(passage.text in PIANO for passage in finding.quotes)
+    assert all(quote.passage.text in PIANO for quote in finding.quotes)
     (answer,) = found.answers
     assert (answer.status, answer.requests) == (SourceStatus.OK, 0)
 

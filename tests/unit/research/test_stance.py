@@ -50,7 +50,6 @@ def test_what_says_the_same_may_agree(one: str, other: str) -> None:
             "The refrigerator slows staling of bread.",
         ),
         ("Chocolate lowers blood pressure.", "Chocolate has no effect on blood pressure."),
-        ("The treatment killed 97 % of the mites.", "The treatment killed 45 % of the mites."),
         ("Bread keeps well, although not in a plastic bag.", "Bread keeps well in a plastic bag."),
         ("Neonicotinoids harm honey bees.", "Neonicotinoids are harmless to honey bees."),
     ],

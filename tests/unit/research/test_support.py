@@ -1,14 +1,13 @@
 """What a finding says of the rest of the evidence, from the answers of sources to its note."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from daemon.findings.render import finding_text
 from daemon.model.evidence import Hit, SourceType
-from daemon.model.finding import Confidence, Finding
+from daemon.model.finding import Confidence, Finding, Quote
 from daemon.research.credibility import load_table
 from daemon.research.pipeline import RunResult
 from daemon.research.recall import Recall
@@ -60,8 +59,17 @@ def _run(around: Surroundings, folder: Path) -> RunResult:
     return result
 
 
-def _finding(result: RunResult, url: str) -> Finding:
-    return next(one for one in result.findings if one.document.hit.url == url)
+def _only(result: RunResult) -> Finding:
+    (finding,) = result.findings
+    return finding
+
+
+def _urls(finding: Finding) -> list[str]:
+    return [source.document.hit.url for source in finding.sources]
+
+
+def _said(quotes: Iterable[Quote]) -> list[str]:
+    return [quote.passage.text for quote in quotes]
 
 
 def _text(finding: Finding) -> str:
@@ -72,34 +80,35 @@ def test_pages_that_say_so_in_their_own_words_are_counted_and_quoted(tmp_path: P
     around = _around(
         ("https://a.org/1", SAID), ("https://b.org/2", AGREED), ("https://c.org/3", SAID)
     )
-    finding = _finding(_run(around, tmp_path), "https://a.org/1")
-    assert {said.passage.text for said in finding.agreement.voices} == {SAID, AGREED}
-    assert finding.agreement.sources == 3
+    finding = _only(_run(around, tmp_path))
+    (agreed,) = finding.agreed
+    assert agreed.sources == finding.speaking == finding.checked == 3
+    assert {agreed.quote.passage.text, *_said(agreed.voices)} == {SAID, AGREED}
     assert ("3 independent sources agree", 1.0) in finding.credibility.factors
     assert finding.confidence is Confidence.MEDIUM
-    text = _text(finding)
+    assert "**Medium confidence.** 3 of 3 independent sources agree." in _text(finding)
+    quoted = {agreed.quote.document.hit.url, *(one.document.hit.url for one in agreed.voices)}
     assert (
-        "**Confidence medium**: 3 of 3 independent sources here say so, of mean credibility 0.50."
-        in text
+        quoted
+        == set(_urls(finding))
+        == {f"https://{each}" for each in ("a.org/1", "b.org/2", "c.org/3")}
     )
-    assert f"(https://b.org/2): “{AGREED}”" in text
+    assert f": “{agreed.voices[0].passage.text}”" in _text(finding)
 
 
-def test_pages_of_one_site_are_one_voice_and_shown_as_an_echo(tmp_path: Path) -> None:
+def test_pages_of_one_site_are_one_voice_and_shown_as_repeating(tmp_path: Path) -> None:
     around = _around(
         ("https://a.org/1", SAID), ("https://www.a.org/2", AGREED), ("https://b.org/3", SAID)
     )
-    finding = _finding(_run(around, tmp_path), "https://a.org/1")
-    assert [said.hit.url for said in finding.agreement.voices] == ["https://b.org/3"]
-    assert [(said.hit.url, said.because) for said in finding.agreement.echoes] == [
-        ("https://www.a.org/2", "the same site")
-    ]
-    assert finding.agreement.sources == 2
+    finding = _only(_run(around, tmp_path))
+    (agreed,) = finding.agreed
+    assert agreed.sources == finding.speaking == 2
+    assert [each.because for each in finding.repeats] == ["the same site"]
     assert ("2 independent sources agree", 1.0) in finding.credibility.factors
-    assert "only repeated, and not counted: [Title of page 1" in _text(finding)
+    assert "Repeated by [Title of page" in _text(finding)
 
 
-def test_a_text_that_was_republished_is_an_echo_and_adds_nothing(tmp_path: Path) -> None:
+def test_a_text_that_was_republished_repeats_and_adds_nothing(tmp_path: Path) -> None:
     long = "\n".join(
         f"Sentence {number} of the release tells of loaf {number} and of oven {number}."
         for number in range(12)
@@ -107,85 +116,89 @@ def test_a_text_that_was_republished_is_an_echo_and_adds_nothing(tmp_path: Path)
     around = _around(("https://a.org/1", SAID), ("https://b.org/2", SAID))
     release = f"{SAID}\n{long}\n"
     around.pages = Pages({"1": release, "2": f"{release}Shared by us with all of our readers.\n"})
-    result = _run(around, tmp_path)
-    assert len(result.findings) == 1
-    agreement = result.findings[0].agreement
-    assert agreement.voices == ()
-    assert [(said.hit.url, said.because) for said in agreement.echoes] == [
+    finding = _only(_run(around, tmp_path))
+    assert finding.agreed == ()
+    assert [(each.hit.url, each.because) for each in finding.repeats] == [
         ("https://b.org/2", "the same text")
     ]
-    assert ("no other source agrees", 0.9) in result.findings[0].credibility.factors
-    assert result.findings[0].confidence is Confidence.LOW
+    assert ("no other source agrees", 0.9) in finding.credibility.factors
+    assert finding.confidence is Confidence.LOW
 
 
-def test_both_sides_of_a_disagreement_are_shown_and_neither_supports_the_other(
+def test_both_sides_of_a_contradiction_are_shown_and_neither_supports_the_other(
     tmp_path: Path,
 ) -> None:
     around = _around(("https://a.org/1", SAID), ("https://b.org/2", DENIED))
-    result = _run(around, tmp_path)
-    for url, own, other in (
-        ("https://a.org/1", SAID, DENIED),
-        ("https://b.org/2", DENIED, SAID),
-    ):
-        finding = _finding(result, url)
-        assert finding.agreement.voices == ()
-        assert [
-            (dispute.quote.text, dispute.other.text) for dispute in finding.agreement.disputes
-        ] == [(own, other)]
-        text = _text(finding)
-        assert "**Confidence low**: 1 of 2 independent sources here says so." in text
-        assert f"**Contradicted:** not all say so.\n\n- here: “{own}”\n- [" in text
-        assert f": “{other}”" in text
-    record = (tmp_path / RUN / "research.md").read_text()
-    assert "Independent sources: 2, of which say so: 1." in record
-    assert f"- contradicts [0:{len(SAID)}]: <https://b.org/2> " in record
+    finding = _only(_run(around, tmp_path))
+    assert finding.agreed == ()
+    assert [
+        {each.quote.passage.text, each.other.text, each.is_contradiction}
+        for each in finding.contrasts
+    ] == [{SAID, DENIED, True}]
+    assert sorted(_urls(finding)) == ["https://a.org/1", "https://b.org/2"]
+    text = _text(finding)
+    assert "**Low confidence.** 2 independent sources answer this; no two say the same." in text
+    assert "**Contradicted:** not all sources say so.\n\n- [Title of page" in text
+    assert "- contradicts " in (tmp_path / RUN / "research.md").read_text()
+
+
+def test_results_with_other_figures_differ_and_contradict_nothing(tmp_path: Path) -> None:
+    seven = "In the trial the cold of a refrigerator made the stale bread in 7 minutes."
+    nine = "In the trial the cold of a refrigerator made the stale bread in 9 minutes."
+    around = _around(("https://a.org/1", seven), ("https://b.org/2", nine))
+    finding = _only(_run(around, tmp_path))
+    (contrast,) = finding.contrasts
+    assert not contrast.is_contradiction
+    assert {contrast.quote.passage.text, contrast.other.text} == {seven, nine}
+    assert "**Results differ**\n\n- [" in _text(finding)
 
 
 def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
     around = _around(("file:///lib/1", SAID), ("file:///lib/2", AGREED), ("file:///lib/3", DENIED))
-    finding = _finding(_run(around, tmp_path), "file:///lib/1")
-    assert [said.hit.url for said in finding.agreement.voices] == ["file:///lib/2"]
-    assert [str(each.hit and each.hit.url) for each in finding.agreement.disputes] == [
-        "file:///lib/3"
-    ]
-    assert finding.agreement.sources == 3
-    assert "2 of 3 independent sources here say so" in _text(finding)
+    finding = _only(_run(around, tmp_path))
+    (agreed,) = finding.agreed
+    assert agreed.sources == 2
+    assert finding.speaking == 3
+    assert all(each.is_contradiction for each in finding.contrasts)
+    assert finding.contrasts
+    assert "2 of 3 independent sources agree." in _text(finding)
 
 
-def test_who_denies_a_quote_supports_none(tmp_path: Path) -> None:
-    more = "Rye bread stays soft in the refrigerator for the longest time of all bread."
-    again = "In the refrigerator rye bread stays soft for the longest time of all bread."
-    around = _around(
-        ("https://a.org/1", f"{SAID}\n{more}"), ("https://b.org/2", f"{DENIED}\n{again}")
-    )
-    finding = _finding(_run(around, tmp_path), "https://a.org/1")
-    assert [quote.text for quote in finding.quotes] == [SAID, more]
-    assert [dispute.other.text for dispute in finding.agreement.disputes] == [DENIED]
-    assert finding.agreement.voices == ()
+def test_who_denies_a_quote_supports_nothing_of_it(tmp_path: Path) -> None:
+    both = f"{DENIED}\nThe cold causes the stale bread from a refrigerator, people say."
+    around = _around(("https://a.org/1", SAID), ("https://b.org/2", both))
+    finding = _only(_run(around, tmp_path))
+    assert finding.agreed == ()
+    assert [each.is_contradiction for each in finding.contrasts] == [True]
 
 
 def test_a_note_of_the_users_that_says_the_opposite_is_quoted_beside_it(tmp_path: Path) -> None:
     notes = {"Bread.md": f"What I know.\n\n{DENIED} So says the book.", "Bees.md": "Varroa."}
-    finding = _finding(
-        _run(_around(("https://a.org/1", SAID), notes=notes), tmp_path), "https://a.org/1"
-    )
-    (dispute,) = finding.agreement.disputes
-    assert (dispute.note, dispute.other.text) == ("Bread.md", DENIED)
-    assert notes["Bread.md"][dispute.other.start : dispute.other.end] == DENIED
-    assert f"- here: “{SAID}”\n- your note [[Bread]]: “{DENIED}”" in _text(finding)
+    finding = _only(_run(_around(("https://a.org/1", SAID), notes=notes), tmp_path))
+    (contrast,) = finding.contrasts
+    assert (contrast.note, contrast.other.text) == ("Bread.md", DENIED)
+    assert notes["Bread.md"][contrast.other.start : contrast.other.end] == DENIED
+    assert f": “{SAID}”\n- your note [[Bread]]: “{DENIED}”" in _text(finding)
 
 
-def test_a_retracted_paper_is_worth_nothing_and_supports_nobody(tmp_path: Path) -> None:
+def test_a_retracted_paper_is_left_out_and_supports_nobody(tmp_path: Path) -> None:
     around = _around(("https://a.org/1", SAID), ("https://doi.org/10.1038/2", AGREED))
     around.retracted = {"10.1038/2": "Retraction Watch (2020-01-02)"}
     result = _run(around, tmp_path)
-    taken_back = _finding(result, "https://doi.org/10.1038/2")
-    assert taken_back.credibility.score == 0.0
-    assert "**Careful:** retracted, says Retraction Watch (2020-01-02)." in _text(taken_back)
-    assert "**Credibility 0.00** = 0.00 (retracted, says Retraction Watch" in _text(taken_back)
-    finding = _finding(result, "https://a.org/1")
-    assert finding.agreement.voices == ()
-    assert finding.agreement.sources == 1
+    finding = _only(result)
+    assert _urls(finding) == ["https://a.org/1"]
+    assert finding.agreed == ()
+    assert finding.speaking == 1
+    assert [skip.why for skip in result.skips] == ["retracted, says Retraction Watch (2020-01-02)"]
+
+
+def test_a_retracted_paper_that_alone_answers_is_shown_with_a_warning(tmp_path: Path) -> None:
+    around = _around(("https://doi.org/10.1038/2", AGREED))
+    around.pages = Pages({"2": _page(0, AGREED)})
+    around.retracted = {"10.1038/2": "Retraction Watch (2020-01-02)"}
+    finding = _only(_run(around, tmp_path))
+    assert finding.credibility.score == 0.0
+    assert "**Careful:** this source: retracted, says Retraction Watch" in _text(finding)
 
 
 def test_that_its_own_source_calls_it_retracted_is_enough(tmp_path: Path) -> None:
@@ -201,18 +214,23 @@ def test_three_trusted_voices_make_high_confidence(tmp_path: Path) -> None:
     around = _around(
         ("https://a.gov/1", SAID), ("https://b.gov/2", AGREED), ("https://who.int/3", SAID)
     )
-    finding = _finding(_run(around, tmp_path), "https://a.gov/1")
-    assert finding.agreement.mean_credibility == pytest.approx((0.85 + 0.85 + 0.8) / 3, abs=1e-4)
+    finding = _only(_run(around, tmp_path))
+    assert sorted(source.credibility.score for source in finding.sources) == [0.8, 0.85, 0.85]
     assert finding.confidence is Confidence.HIGH
 
 
-def test_what_a_note_cites_already_is_left_out_and_the_note_named(tmp_path: Path) -> None:
+def test_what_a_note_cites_already_is_evidence_and_makes_no_finding_alone(tmp_path: Path) -> None:
     around = _around(("https://a.org/1?utm_source=x", SAID), ("https://b.org/2", AGREED))
     around.pages = Pages({"1?utm_source=x": _page(0, SAID), "2": _page(1, AGREED)})
     around.cited = {"url:a.org/1": "Bread.md"}
-    result = _run(around, tmp_path)
-    assert [finding.document.hit.url for finding in result.findings] == ["https://b.org/2"]
-    assert [(skip.why, skip.note) for skip in result.skips] == [
+    finding = _only(_run(around, tmp_path / "both"))
+    assert finding.document.hit.url == "https://b.org/2"
+    assert finding.agreed[0].sources == 2
+    around.sources = {"one": FakeSource("one", [replace(a_hit("x"), url="https://a.org/1")])}
+    around.pages = Pages({"1": _page(0, SAID)})
+    alone = asyncio.run(around.run(an_agenda(TASK), tmp_path / "alone" / RUN))
+    assert not alone.findings
+    assert [(skip.why, skip.note) for skip in alone.skips] == [
         ("already cited in your notes", "Bread.md")
     ]
 

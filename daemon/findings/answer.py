@@ -1,0 +1,120 @@
+"""What a finding answers: its quotes in groups, each with whose it is and where it stands."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from daemon.findings.outside import credit, outside_link, place_of
+from daemon.model.evidence import Document, Hit
+from daemon.model.finding import Agreed, Contrast, Finding, Quote, Repeat
+from vault_adapters.inert import inert_line
+from vault_adapters.wikilink import Linker
+
+_NAMED_MOST = 3
+
+
+def answer_text(finding: Finding, link: Linker) -> list[str]:
+    """Return the paragraphs, none of them empty: the best answer first."""
+    agreed = [part for each in finding.agreed for part in _agreed(each, finding)]
+    agreed += _repeated(finding.repeats)
+    single = _single(finding)
+    is_agreed_best = any(each.quote.document.id == finding.document.id for each in finding.agreed)
+    parts = [*agreed, *single] if is_agreed_best else [*single, *agreed]
+    return [*parts, confidence_text(finding), *_contrasts(finding.contrasts, link)]
+
+
+def confidence_text(finding: Finding) -> str:
+    """Say in one sentence how well the answer is supported."""
+    head = f"**{finding.confidence.value.capitalize()} confidence.**"
+    agreeing = max((each.sources for each in finding.agreed), default=1)
+    speaking = max(finding.speaking, agreeing)
+    if agreeing > 1:
+        return f"{head} {agreeing} of {speaking} independent sources agree."
+    if len(finding.sources) > 1 and speaking == 1:
+        return f"{head} All sources share their authors or publisher and count as one."
+    if len(finding.sources) > 1:
+        return f"{head} {speaking} independent sources answer this; no two say the same."
+    return f"{head} Only this source supports it ({max(finding.checked, speaking)} checked)."
+
+
+def _agreed(agreed: Agreed, finding: Finding) -> Iterator[str]:
+    speaking = max(finding.speaking, agreed.sources)
+    yield f"**{agreed.sources} of {speaking} independent sources agree**"
+    yield _block([agreed.quote])
+    lines = [f"- {_named(voice.document.hit)}: {_words(voice)}" for voice in agreed.voices]
+    if agreed.named:
+        lines.append(f"- also {_listed([_named(hit) for hit in agreed.named])}")
+    yield "\n".join(lines)
+
+
+def _repeated(repeats: Sequence[Repeat]) -> Iterator[str]:
+    """Name the documents that are no source of their own, and why."""
+    if repeats:
+        named = [f"{_named(each.hit)} ({inert_line(each.because)})" for each in repeats]
+        yield f"Repeated by {_listed(named)}, not counted."
+
+
+def _single(finding: Finding) -> Iterator[str]:
+    if finding.single and len(finding.sources) > 1:
+        yield "**Only one source says**"
+    for _, quotes in groupby(finding.single, key=lambda quote: quote.document.id):
+        yield _block(list(quotes))
+
+
+def _block(quotes: Sequence[Quote]) -> str:
+    """Quote sentences of one document, each leading to its place, with whose they are."""
+    lines = [line for quote in quotes for line in (f"> {_placed(quote)}", ">")]
+    return "\n".join([*lines, f"> — {credit(quotes[0].document.hit)}"])
+
+
+def _contrasts(contrasts: Sequence[Contrast], link: Linker) -> Iterator[str]:
+    """Show both sides, word for word: first contradictions, then results that differ."""
+    for is_contradiction, head in (
+        (True, "**Contradicted:** not all sources say so."),
+        (False, "**Results differ**"),
+    ):
+        lines = [
+            line
+            for each in contrasts
+            if each.is_contradiction is is_contradiction
+            for line in _sides(each, link)
+        ]
+        if lines:
+            yield "\n".join([head, "", *dict.fromkeys(lines)])
+
+
+def _sides(contrast: Contrast, link: Linker) -> Iterator[str]:
+    yield f"- {_named(contrast.quote.document.hit)}: {_words(contrast.quote)}"
+    if contrast.document is None:
+        yield f"- your note {link(contrast.note)}: “{inert_line(contrast.other.text)}”"
+    else:
+        other = Quote(contrast.document, contrast.other)
+        yield f"- {_named(contrast.document.hit)}: {_words(other)}"
+
+
+def _placed(quote: Quote) -> str:
+    """Return a sentence with a link to its place on the web, or its page or chapter."""
+    text, link = inert_line(quote.passage.text), place_of(quote.passage.text, quote.document)
+    return f"{text}{f' [↗]({link})' if link else ''}{_where(quote)}"
+
+
+def _words(quote: Quote) -> str:
+    return f"“{inert_line(quote.passage.text)}”{_where(quote)}"
+
+
+def _where(quote: Quote) -> str:
+    document: Document = quote.document
+    place = document.place_at(quote.passage.start)
+    return f" ({inert_line(place)})" if place else ""
+
+
+def _named(hit: Hit) -> str:
+    return outside_link(hit.title or credit(hit), hit.url)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Join names as a sentence does, "and 2 more" for those beyond the first few."""
+    every = list(names)
+    shown, more = every[:_NAMED_MOST], len(every) - _NAMED_MOST
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

@@ -1,0 +1,126 @@
+"""The sources of a finding: one line for each, and the figures behind them folded away."""
+
+from collections.abc import Iterator, Sequence
+from datetime import tzinfo
+from math import prod
+
+from daemon.findings.outside import KINDS, by_line, outside_link, source_name
+from daemon.model.evidence import Credibility, Document, Flag, SourceType
+from daemon.model.finding import Finding, FindingSource
+from vault_adapters.inert import inert_line
+
+_UNTRUSTED = 0.2  # a lone factor that stands above all others: retracted, predatory
+_SURE = 1.0  # the score from which text counts as an instruction
+_ALSO_MOST = 6
+_ATTACKS = {
+    "instructions": "contains text that gives orders to an AI; nothing of it is quoted",
+    "tag characters": "contains invisible characters that spell words; they were removed",
+    "bidi characters": "contains characters that reverse the reading direction; they were removed",
+}
+
+
+def sources_text(finding: Finding, tz: tzinfo) -> list[str]:
+    """Return the paragraphs of the section "Sources"."""
+    lines = [f"{number}. {_source(each, tz)}" for number, each in enumerate(finding.sources, 1)]
+    parts = ["## Sources", "\n".join(lines)]
+    if finding.also_read:
+        also = [outside_link(hit.title or hit.url, hit.url) for hit in finding.also_read]
+        more = f" and {len(also) - _ALSO_MOST} more" if len(also) > _ALSO_MOST else ""
+        parts.append(f"Also read: {', '.join(also[:_ALSO_MOST])}{more}.")
+    return [*parts, _details(finding, tz)]
+
+
+def warnings(finding: Finding) -> list[str]:
+    """Return what the reader must know of the sources before anything else; mostly nothing."""
+    found: dict[str, None] = {}
+    for source in finding.sources:
+        whose = "this source"
+        if len(finding.sources) > 1:
+            whose = f"“{inert_line(source.document.hit.title)}”"
+        factors = source.credibility.factors
+        if len(factors) == 1 and factors[0][1] <= _UNTRUSTED:
+            found[f"**Careful:** {whose}: {inert_line(factors[0][0])}."] = None
+        for flag in filter(_is_attack, source.flags):
+            found[f"**Careful:** {whose} {_ATTACKS[flag.kind]}."] = None
+    return list(found)
+
+
+def _is_attack(flag: Flag) -> bool:
+    """Whether a flag is of what no honest page needs; "hidden text" alone is a cookie banner."""
+    return flag.kind in _ATTACKS and (not flag.score or flag.score >= _SURE)
+
+
+def _source(source: FindingSource, tz: tzinfo) -> str:
+    document, hit = source.document, source.document.hit
+    by = f" by {inert_line(by_line(hit))}" if by_line(hit) else ""
+    dated = f" ({inert_line(hit.published)})" if hit.published else ""
+    note = f" Note: {inert_line(document.note)}." if document.note else ""
+    line = f"{outside_link(hit.title or hit.url, hit.url)}{by}{dated}"
+    return f"{line}. {_worth(source.credibility)} {_read(document, tz)}.{note}"
+
+
+def _worth(credibility: Credibility) -> str:
+    """Say the credibility and what it rests on; what is not known says nothing."""
+    known = [inert_line(name) for name, _ in credibility.factors if not name.endswith("not known")]
+    why = f": {', '.join(known)}" if known else ""
+    return f"Credibility {credibility.score:.2f}{why}."
+
+
+def _read(document: Document, tz: tzinfo) -> str:
+    """Say what was read, and when: a summary is what a source says, not what was fetched."""
+    hit = document.hit
+    day = document.fetched_at.astimezone(tz).strftime("%Y-%m-%d")
+    finders = [source_name(name) for name in dict.fromkeys((hit.source, *document.also_from))]
+    found = f"{KINDS[hit.source_type].capitalize()}, found by {' and '.join(finders)}"
+    if hit.source_type is SourceType.LIBRARY and len(finders) == 1:
+        return f"From your library, read on {day}"
+    if document.extracted_by == "abstract":
+        return f"{found}; only its summary was read, on {day}"
+    return f"{found}, read on {day}"
+
+
+def _details(finding: Finding, tz: tzinfo) -> str:
+    """Fold away the figures, so that a reader can disagree with one of them."""
+    searched = f"Searched for “{inert_line(finding.task.query)}”; documents read for it:"
+    counts = f"{finding.checked}, independent sources that answer: {finding.speaking}."
+    lines = [
+        "> [!info]- How it was found and weighed",
+        f"> {searched} {counts}",
+        ">",
+        *(f"> - {line}" for source in finding.sources for line in _breakdown(source)),
+        *(f"> - {line}" for line in _likeness(finding)),
+    ]
+    return "\n".join(lines)
+
+
+def _breakdown(source: FindingSource) -> Iterator[str]:
+    credibility = source.credibility
+    told = f"Credibility of {_title(source.document)}: {credibility.score:.2f}"
+    if credibility.factors:
+        factors = " × ".join(
+            f"{value:.2f} ({inert_line(name)})" for name, value in credibility.factors
+        )
+        product = prod(value for _, value in credibility.factors)
+        is_capped = round(product, 2) > round(credibility.score, 2)
+        told += f" = {factors}{f', capped at {credibility.score:.2f}' if is_capped else ''}"
+    yield told
+    if source.centrality is not None:
+        yield (
+            f"Centrality of {_title(source.document)}: {source.centrality:.2f} among the works that"
+            " cite each other here; it affects the order, not the credibility"
+        )
+    for flag in source.flags:
+        if not _is_attack(flag):
+            yield f"Screening of {_title(source.document)}: {inert_line(flag.kind)} ({flag.count})"
+
+
+def _likeness(finding: Finding) -> Iterator[str]:
+    found: Sequence[str] = [
+        f"{inert_line(each.near.path)} {each.near.similarity:.2f}" for each in finding.connects
+    ]
+    if found:
+        yield f"Similarity to your notes (cosine): {', '.join(found)}"
+
+
+def _title(document: Document) -> str:
+    return f"“{inert_line(document.hit.title)}”"

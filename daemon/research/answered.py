@@ -1,0 +1,39 @@
+"""Questions that a finding answers already: pending or accepted, with nothing new found since."""
+
+from collections.abc import Sequence
+
+from daemon.model.agenda import Task
+from daemon.model.finding import Finding
+from daemon.model.topics import question_key
+from daemon.research.dedup import all_keys
+from daemon.research.evidence import Evidence
+from daemon.research.gather import wanted
+from daemon.research.judge import Judged
+from daemon.research.recall import Recall
+
+
+def already_answered(
+    judged: Judged, findings: Sequence[Finding], evidence: Evidence, recall: Recall
+) -> dict[str, str]:
+    """Return by task id the path of the finding whose documents answer the task.
+
+    A task has one when this run found no answer in a new document. The finding of the same
+    question comes before those that share only a document with it.
+    """
+    found = {}
+    answered = {finding.task.id for finding in findings}
+    for task in wanted(evidence.agenda):
+        if task.id not in answered and (path := _finding_of(task, judged, evidence, recall)):
+            found[task.id] = path
+    return found
+
+
+def _finding_of(task: Task, judged: Judged, evidence: Evidence, recall: Recall) -> str:
+    readings = [one for one in judged.readings if one.task.id == task.id]
+    is_all_known = all((task.id, one.document.id) in judged.only_evidence for one in readings)
+    old = [one for one in readings if one.document.id in evidence.offered]
+    if not old or not is_all_known:
+        return ""
+    old.sort(key=lambda one: -one.relevance)
+    keys = [key for one in old for key in (*all_keys(one.document), one.document.key)]
+    return recall.answered([question_key(task.query), *keys])

@@ -1,0 +1,67 @@
+"""The notes of the vault that a finding has to do with, each with what shows it."""
+
+import re
+from collections.abc import Sequence
+
+from daemon.analysis.words import key, words_of
+from daemon.model.agenda import Task
+from daemon.model.evidence import Near
+from daemon.model.finding import Connection
+from daemon.research.evidence import Evidence
+from daemon.research.recall import Recall
+from daemon.research.support import Speaks
+from daemon.research.synthesise import plain, surroundings
+from vault_adapters.wikilink import note_name
+
+CONNECTS_FROM = 0.35  # cosine from which a note is worth a link
+CONNECTS_MOST = 4
+_LOOKED_AT = 12  # notes per passage
+_SHARED_LEAST, _SHARED_MOST = 2, 3  # concepts of the sources that the note has, too
+_NAME_LEAST = 4  # characters a note's name needs for its mention to mean something
+
+
+class Connecting:
+    """Finds the notes that are like what is quoted, and says what they share with it."""
+
+    def __init__(self, evidence: Evidence, recall: Recall) -> None:
+        self._evidence = evidence
+        self._recall = recall
+
+    def notes(self, task: Task, quoted: Sequence[Speaks]) -> list[str]:
+        """Return the paths of the note that asked, and of those that are like the quotes."""
+        return [*([task.note] if task.note else []), *(near.path for near in self._near(quoted))]
+
+    def of(self, quoted: Sequence[Speaks], concepts: Sequence[str]) -> tuple[Connection, ...]:
+        """Return the notes that a source names, then those that share concepts with it."""
+        whole = "\n".join({one.document.id: one.document.text for one in quoted}.values())
+        found = [
+            Connection(near, _is_named(near.path, whole), self._shared(near, concepts))
+            for near in self._near(quoted)
+        ]
+        earned = [one for one in found if one.is_named or len(one.shared) >= _SHARED_LEAST]
+        return tuple(sorted(earned, key=lambda one: not one.is_named))
+
+    def _near(self, quoted: Sequence[Speaks]) -> list[Near]:
+        texts = [plain(one.sentence.text) for one in quoted]
+        texts += [surroundings(one.document.text, one.sentence) for one in quoted]
+        best: dict[str, Near] = {}
+        for places in self._recall.near(list(dict.fromkeys(texts)), _LOOKED_AT):
+            for place in places:
+                known = best.get(place.path)
+                if known is None or place.similarity > known.similarity:
+                    best[place.path] = place
+        near = sorted(best.values(), key=lambda place: (-place.similarity, place.path))
+        return [place for place in near if place.similarity >= CONNECTS_FROM][:CONNECTS_MOST]
+
+    def _shared(self, near: Near, concepts: Sequence[str]) -> tuple[str, ...]:
+        """Return the concepts of the sources whose words are all in the note."""
+        text = f"{note_name(near.path)} {self._recall.note(near.path)}"
+        known = {key(word) for word in words_of(text)}
+        found = [each for each in concepts if {key(word) for word in words_of(each)} <= known]
+        return tuple(found[:_SHARED_MOST])
+
+
+def _is_named(path: str, text: str) -> bool:
+    name = note_name(path)
+    named = rf"(?<!\w){re.escape(name)}(?!\w)"
+    return len(name) >= _NAME_LEAST and re.search(named, text, re.IGNORECASE) is not None

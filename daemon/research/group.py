@@ -1,0 +1,196 @@
+"""The sentences of a finding in groups: what sources agree on, where they differ, what one says."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from daemon.model.agenda import Task
+from daemon.model.evidence import Document
+from daemon.model.finding import Repeat
+from daemon.research.choose import Chosen, alike
+from daemon.research.support import Agreeing, Opposing, Speaks, Support
+from daemon.research.voices import SAME_TEXT, SAME_WORK
+
+SENTENCES_MOST = 5
+_OF_BEST_MOST = 3  # sentences of the best source
+_QUOTED_VOICES = (2, 1)  # sentences beneath the best one, for each group that agrees
+_CONTRASTS_MOST = 2
+
+NotesNear = Callable[[Task, Sequence[Speaks]], Sequence[str]]
+
+
+class Checks(Protocol):
+    """What looks up whether a quote stands where it says that it does."""
+
+    def stands(self, one: Speaks) -> bool: ...
+    def is_there(self, one: Opposing) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """What a finding quotes. `documents` are its sources, the best first."""
+
+    documents: tuple[Document, ...]
+    agreed: tuple[Agreeing, ...]
+    contrasts: tuple[Opposing, ...]
+    single: tuple[Speaks, ...]
+    repeats: tuple[Repeat, ...]
+    also_read: tuple[Document, ...]
+    speaking: int  # independent sources that speak to the question
+
+    @property
+    def lead(self) -> Document:
+        return self.documents[0]
+
+    @property
+    def quoted(self) -> list[Speaks]:
+        return _quoted(self.agreed, self.contrasts, self.single)
+
+    @property
+    def sentences(self) -> set[str]:
+        return {alike(one.sentence.text) for one in self.quoted}
+
+    def voices_for(self, document: Document) -> int:
+        """Count the independent sources that agree with a document, itself counted."""
+        its = [each for each in self.agreed if document in each.documents]
+        return max((len(each.documents) for each in its), default=1)
+
+
+def group(
+    chosen: Chosen, support: Support, checks: Checks, used: set[str], notes_near: NotesNear
+) -> Groups | None:
+    """Group the sentences that answer a question; None when those of no new document stand.
+
+    `used` are sentences that another finding quotes; `notes_near` tells which notes may contradict
+    what is quoted.
+    """
+    said: dict[str, list[Speaks]] = {}
+    worth: dict[Speaks, float] = {}
+    for reading in chosen.readings:
+        for sentence, its in zip(reading.quotes, reading.worth, strict=True):
+            one = Speaks(reading.document, sentence)
+            if alike(sentence.text) not in used and checks.stands(one):
+                said.setdefault(reading.document.id, []).append(one)
+                worth[one] = its
+    for sentences in said.values():
+        sentences.sort(key=lambda one: (-worth[one], one.sentence.start))
+    lead = next((id_ for id_ in said if id_ in chosen.able), None)
+    if lead is None:
+        return None
+    said = {lead: said[lead], **said}
+    return _Grouping(chosen, support, checks, used, said, worth).groups(notes_near)
+
+
+class _Grouping:
+    def __init__(
+        self,
+        chosen: Chosen,
+        support: Support,
+        checks: Checks,
+        used: set[str],
+        said: dict[str, list[Speaks]],
+        worth: dict[Speaks, float],
+    ) -> None:
+        """`said` is by document, the best first: its sentences that may be quoted, best first."""
+        self._chosen = chosen
+        self._support = support
+        self._checks = checks
+        self._used = used
+        self._said = said
+        self._order = {id_: place for place, id_ in enumerate(said)}
+        self._by_worth = sorted(worth, key=lambda one: -worth[one])
+        self._voices = support.independent([its[0].document for its in said.values()])
+
+    def groups(self, notes_near: NotesNear) -> Groups:
+        agreed = self._agreed()
+        contrasts = self._contrasts(notes_near)
+        single = self._single(agreed, contrasts)
+        documents = self._ranked(_quoted(agreed, contrasts, single))
+        heard = [*documents, *(each for one in agreed for each in one.documents), *self._voices]
+        named = {document.id for document in heard[: -len(self._voices)]}
+        repeats = [repeat for each in agreed for repeat in each.repeats]
+        repeats += self._support.copies(documents[0])
+        return Groups(
+            documents=documents,
+            agreed=agreed,
+            contrasts=contrasts,
+            single=single,
+            repeats=tuple({repeat.hit.url: repeat for repeat in repeats}.values()),
+            also_read=tuple(its[0].document for id_, its in self._said.items() if id_ not in named),
+            speaking=len(self._support.independent(_distinct(heard))),
+        )
+
+    def _ranked(self, quoted: Sequence[Speaks]) -> tuple[Document, ...]:
+        """Return the documents of the quotes, the best source first."""
+        documents = _distinct([one.document for one in quoted])
+        return tuple(sorted(documents, key=lambda each: self._order.get(each.id, len(self._order))))
+
+    def _agreed(self) -> tuple[Agreeing, ...]:
+        """Find what most independent sources say; no sentence stands in two groups."""
+        found = [self._support.agreeing(self._chosen, one) for one in self._by_worth]
+        kept: list[Agreeing] = []
+        taken: set[str] = set()
+        for each in sorted(found, key=lambda each: -len(each.voices)):
+            quotable = [one for one in each.voices if self._may_stand(one, taken)]
+            is_taken = alike(each.own.sentence.text) in taken
+            if quotable and not is_taken and len(kept) < len(_QUOTED_VOICES):
+                quoted = quotable[: _QUOTED_VOICES[len(kept)]]
+                named = [one.document for one in each.voices if one not in quoted]
+                kept.append(replace(each, voices=tuple(quoted), named=tuple(named)))
+                taken |= {alike(one.sentence.text) for one in (each.own, *quoted)}
+        return tuple(kept)
+
+    def _may_stand(self, one: Speaks, taken: set[str]) -> bool:
+        return alike(one.sentence.text) not in self._used | taken and self._checks.stands(one)
+
+    def _contrasts(self, notes_near: NotesNear) -> tuple[Opposing, ...]:
+        quoted = self._by_worth
+        found = [
+            *self._support.opposing(self._chosen, quoted),
+            *self._support.in_notes(quoted, notes_near(self._chosen.task, quoted)),
+        ]
+        free = [one for one in found if one.other is None or self._may_stand(one.other, set())]
+        there = [one for one in free if self._checks.is_there(one)]
+        there.sort(key=lambda one: not one.is_contradiction)
+        return tuple(there[:_CONTRASTS_MOST])
+
+    def _single(
+        self, agreed: Sequence[Agreeing], contrasts: Sequence[Opposing]
+    ) -> tuple[Speaks, ...]:
+        """Take the best of the best source and of each other one, then more of the best.
+
+        Where room is left, documents are quoted that only share their site or authors with one.
+        """
+        own = next(iter(self._said.values()))
+        shown = _quoted(agreed, contrasts, ())
+        heard = {one.document.id for one in shown}
+        others = [
+            self._said[document.id][0] for document in self._voices if document.id not in heard
+        ]
+        others = [one for one in others if one.document.id != own[0].document.id]
+        room = max(SENTENCES_MOST - len({*shown, own[0]}), 0)
+        more = own[1:_OF_BEST_MOST]
+        chosen = [own[0], *others[: room - 1 if more else room]]
+        chosen += more[: max(SENTENCES_MOST - len({*shown, *chosen}), 0)]
+        heard |= {one.document.id for one in chosen}
+        rest = [its[0] for id_, its in self._said.items() if id_ not in heard]
+        rest = [one for one in rest if not self._is_copy(one.document, own[0].document)]
+        chosen += rest[: max(SENTENCES_MOST - len({*shown, *chosen}), 0)]
+        in_groups = {alike(one.sentence.text) for one in _quoted(agreed, (), ())}
+        left = [one for one in chosen if alike(one.sentence.text) not in in_groups]
+        return tuple(sorted(left, key=lambda one: self._order[one.document.id]))
+
+    def _is_copy(self, document: Document, lead: Document) -> bool:
+        return self._support.echoes(document, [lead]) in (SAME_TEXT, SAME_WORK)
+
+
+def _quoted(
+    agreed: Sequence[Agreeing], contrasts: Sequence[Opposing], single: Sequence[Speaks]
+) -> list[Speaks]:
+    own = [one for each in agreed for one in (each.own, *each.voices)]
+    sides = [one for each in contrasts for one in (each.own, each.other) if one is not None]
+    return [*own, *single, *sides]
+
+
+def _distinct(documents: Sequence[Document]) -> list[Document]:
+    return list({document.id: document for document in documents}.values())

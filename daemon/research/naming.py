@@ -1,0 +1,53 @@
+"""What a finding is called, for people and for the store."""
+
+import re
+from hashlib import sha256
+
+from daemon.model.agenda import Task
+
+_QUESTION = re.compile(
+    r"^(?:who|whose|whom|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|should"
+    r"|will|would|has|have)\b",
+    re.IGNORECASE,
+)
+_QUOTING = re.compile(r"[\"“”„«»]")
+_WORD = re.compile(r"\w+")
+
+
+def finding_id(key: str, topic: str, query: str = "") -> str:
+    """Name a finding after its best new document and its question: the same again is the same.
+
+    Without a query it is the name of a finding of an earlier kind: of a document and a topic.
+    """
+    named = "\0".join((key, topic, query) if query else (key, topic))
+    return sha256(named.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def title_of(task: Task) -> str:
+    """Return the question of a task as a person would write it above the answer.
+
+    A query that leaves out what the topic is called stands behind it: "Local-first: merge
+    semantics".
+    """
+    topic, query = _tidy(task.topic), _tidy(task.query)
+    for each in (query, topic):
+        if each.endswith("?"):
+            return _capital(each)
+        if _QUESTION.match(each) and len(each.split()) > 2:
+            return f"{_capital(each).rstrip('.')}?"
+    if not query or _words(query) <= _words(topic):
+        return _capital(topic or query)
+    is_named = _words(topic) <= _words(query)
+    return _capital(query) if is_named else f"{_capital(topic)}: {query}"
+
+
+def _tidy(text: str) -> str:
+    return " ".join(_QUOTING.sub(" ", text).split())
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text))
