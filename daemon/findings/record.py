@@ -17,4 +17,7 @@ def record_of(finding: Finding, path: str) -> FindingRecord:
         credibility=finding.credibility.score,
         created_at=finding.created_at,
         about=finding.task.note or "",
+        question=finding.task.query,
+        sources=tuple(source.document.hit.url for source in finding.sources),
+        keys=tuple(source.document.key for source in finding.sources),
     )
