@@ -4,7 +4,7 @@ Loading it and asking the keyring for keys takes a quarter of a second of CPU, w
 nothing to do is spared: `daemon.app` imports it when something is asked for the first time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
@@ -15,6 +15,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.hooks import CommandHooks
+from daemon.adapters.look_up import LookUp
 from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.reranker import ChildReranker
@@ -29,9 +30,10 @@ from daemon.cycle.runs import Outside, Runs
 from daemon.cycle.spending import Spending
 from daemon.findings.inbox import Inbox
 from daemon.library.library import Library
+from daemon.model.evidence import Hit
 from daemon.model.sources import ONLY_DOCUMENTS, PAGE, Profile
 from daemon.model.spending import Cap
-from daemon.ports import CitationIndex, Secrets, Source
+from daemon.ports import CitationIndex, Got, Secrets, Source
 from daemon.research.credibility import load_table
 from daemon.research.filters import Filters
 from daemon.research.page import Page
@@ -42,6 +44,7 @@ from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
 from daemon.store.uses import UseStore
 
+_INDEXES = ("crossref", "openalex")  # that know what the user's own documents are
 ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
 
 
@@ -103,15 +106,17 @@ def plug_in(within: Within) -> Asked:
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
     ways = _ways(settings, within.extractor, registry, built, ledger)
+    getting = partial(get_document, ways=ways, library=within.library)
     outside = Outside(
         {**sources, PAGE: Page()},
-        partial(get_document, ways=ways, library=within.library),
+        getting,
         within.embedder,
         {name: entry.timeout_seconds for name, entry in registry.items()},
         table=load_table(within.credibility, newsrooms=_newsrooms(registry)),
         retractions=within.retractions.find,
         filters=Filters(within.hooks, settings.hook_failure == "drop", within.hook_failed),
         reranker=within.reranker,
+        get_identified=_look_up(getting, within.library, registry, sources),
     )
     return Asked(
         sources,
@@ -138,6 +143,18 @@ def gate(
         user_agent=identity(settings.contact),
         admit=admit,
     )
+
+
+def _look_up(
+    getting: Callable[[Hit], Awaitable[Got]],
+    library: Library | None,
+    registry: Registry,
+    sources: Mapping[str, Source],
+) -> LookUp | None:
+    """Look the user's own documents up in the indexes that are on; they are counted as ever."""
+    by_kind = {registry[name].adapter: source for name, source in sources.items()}
+    indexes = [by_kind[kind] for kind in _INDEXES if kind in by_kind]
+    return LookUp(getting, library, indexes) if library is not None and indexes else None
 
 
 def _newsrooms(registry: Registry) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from daemon.model.errors import ExtractError
+from daemon.research.identifiers import doi_of
 
 _FRONTMATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_FRONTMATTER = 64_000
@@ -41,7 +42,20 @@ def extract_markdown(body: bytes) -> dict[str, Any]:
         "authors": _names(properties.get("authors", properties.get("author"))),
         "published": _date(properties),
         "hidden": hidden,
+        "venue": _named(properties, ("venue", "journal", "publication", "site", "website")),
+        "publisher": _named(properties, ("publisher",)),
+        "doi": doi_of(_named(properties, ("doi",))),
+        "url": _address(_named(properties, ("url", "source", "link"))),
     }
+
+
+def _named(properties: dict[str, Any], keys: tuple[str, ...]) -> str:
+    return next((line for key in keys if (line := _line(properties.get(key)))), "")
+
+
+def _address(text: str) -> str:
+    is_one = text.startswith(("https://", "http://")) and not re.search(r"[\s\"<>]", text)
+    return text if is_one else ""
 
 
 def _read(body: bytes) -> str:

@@ -64,6 +64,13 @@ class Outside:
     retractions: RetractionsBy = lambda _: {}
     filters: Filters | None = None
     reranker: Reranker | None = None
+    # Gets documents and looks the user's own ones up in indexes: for runs that use the network.
+    get_identified: Callable[[Hit], Awaitable[Got]] | None = None
+
+    def getting(self, agenda: Agenda) -> Callable[[Hit], Awaitable[Got]]:
+        """Return how an agenda's documents are got: one of local sources alone sends nothing."""
+        is_local = all(name in self.local for task in agenda.tasks for name in task.sources)
+        return self.get_document if is_local else self.get_identified or self.get_document
 
     @property
     def local(self) -> frozenset[str]:
@@ -290,7 +297,7 @@ class Runs:
     ) -> Coroutine[Any, Any, RunResult]:
         parts = Parts(
             sources=self._outside.sources,
-            get_document=self._outside.get_document,
+            get_document=self._outside.getting(agenda),
             embedder=self._outside.embedder,
             near=self._knowledge.search.near,
             known_keys=self._findings.known_keys(besides_run=folder.id),

@@ -35,6 +35,10 @@ class CrossrefSource(IndexSource):
     kind: ClassVar[str] = "crossref"
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
+        """Ask for a work by its DOI, where the question is one, else for what it is about."""
+        doi = doi_of(question)
+        if doi == question.strip().lower() and doi and "," not in doi:
+            return await self._works({"filter": f"doi:{doi}", "rows": "1"})
         return await self._works({"query": question, "rows": str(min(limit, MAX_RESULTS))})
 
     async def find_linked(self, work: Work, limit: int) -> Linked:
@@ -105,6 +109,8 @@ class CrossrefSource(IndexSource):
             citations=count_of(work.get("is-referenced-by-count")),
             content_url=_copy(work.get("link")),
             retracted=_is_withdrawn(work.get("updated-by")),
+            venue=plain(first(work.get("container-title"))),
+            publisher=plain(work.get("publisher")),
         )
 
 

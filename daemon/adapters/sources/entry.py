@@ -12,7 +12,7 @@ from daemon.model.spending import Cap, Measure, Span, caps_of, of_source
 
 _KEY = re.compile(r"\{([A-Za-z0-9_-]+)\}")
 TYPES = {
-    "library": "Your own folder of unread documents; nothing leaves the machine.",
+    "library": "Your own documents, searched on this machine.",
     "api": "A service with an interface of its own; its adapter knows how to ask it.",
     "feed": "A site's feed (RSS, Atom, JSON Feed) at `base_url`; new entries are its results.",
     "mcp": "Any MCP server: a program that Lacuna starts, or an address.",

@@ -39,6 +39,10 @@ class OpenAlexSource(IndexSource):
     kind: ClassVar[str] = "openalex"
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
+        """Ask for a work by its DOI, where the question is one, else for what it is about."""
+        doi = doi_of(question)
+        if doi == question.strip().lower() and doi and not set(doi) & set(",|"):
+            return await self._list({"filter": f"doi:{doi}"}, 1)
         return await self._list({"search": question}, limit)
 
     async def find_linked(self, work: Work, limit: int) -> Linked:
@@ -97,6 +101,8 @@ class OpenAlexSource(IndexSource):
                 under(work, "best_oa_location", "landing_page_url"),
             ),
             retracted=work.get("is_retracted") is True,
+            venue=plain(under(work, "primary_location", "source", "display_name")),
+            publisher=plain(under(work, "primary_location", "source", "host_organization_name")),
         )
 
 

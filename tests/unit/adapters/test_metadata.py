@@ -6,6 +6,7 @@ import lxml.html
 import pytest
 
 from daemon.adapters.extract_pdf import extract_pdf
+from daemon.adapters.extract_plain import extract_markdown
 from daemon.adapters.page_metadata import page_metadata
 from daemon.adapters.page_places import page_places
 
@@ -82,6 +83,14 @@ def test_pages_are_found_by_their_words_whatever_was_tidied() -> None:
     ]
     unfound = [pages[0], "Only a table 1 2 3 4 5 6", pages[1]]
     assert page_places(unfound, text)[0] == (0, "pp. 1–2")
+
+
+def test_a_markdown_file_says_where_it_is_from_in_its_properties() -> None:
+    told = extract_markdown(
+        b"---\ntitle: T\ndoi: https://doi.org/10.1000/X\njournal: J\nurl: https://a.example/b\n---\nText."
+    )
+    assert (told["doi"], told["venue"], told["url"]) == ("10.1000/x", "J", "https://a.example/b")
+    assert extract_markdown(b"---\nsource: my head\n---\nText.")["url"] == ""
 
 
 @pytest.mark.skipif(not PDFS.is_dir(), reason="no sample PDFs beside the project")

@@ -1,0 +1,86 @@
+"""What indexes know of the user's own documents: by DOI, arXiv id or title, asked once for each."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from daemon.adapters.sources.library import known_hit
+from daemon.library.library import Library
+from daemon.model.evidence import Hit, SourceStatus, SourceType
+from daemon.ports import Extracted, Got, Source
+from daemon.research.own_copy import is_copy_of
+from daemon.store.evidence_json import hit_to_json
+
+PATIENCE = 20.0  # seconds for all that is asked about one document
+_RECORDS = 5  # looked at of each answer
+_FEWEST_WORDS = 4  # of a title that is worth asking about
+_WEB_PAGES = ("text/html", "application/xhtml+xml")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class LookUp:
+    """Gets documents, and finds out what the user's own ones are.
+
+    What is sent is a document's DOI, arXiv id or title, and only of documents that a run reads.
+    """
+
+    def __init__(
+        self,
+        get: Callable[[Hit], Awaitable[Got]],
+        library: Library,
+        indexes: Sequence[Source],
+        *,
+        clock: Callable[[], datetime] = _now,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._get = get
+        self._library = library
+        self._indexes = indexes
+        self._clock = clock
+        self._patience = patience
+
+    async def __call__(self, hit: Hit) -> Got:
+        """Get a document. Raises what getting it raises; a look-up that fails changes nothing."""
+        got = await self._get(hit)
+        if got.via != "library" or hit.source_type is not SourceType.LIBRARY:
+            return got
+        path = Path(url2pathname(urlsplit(hit.file).path))
+        now = self._clock()
+        record, document = self._library.record_of(path, now)
+        if record is None and document is not None:
+            try:
+                async with asyncio.timeout(self._patience):
+                    record = await self._record_of(got)
+            except TimeoutError:
+                record = None
+            if record is not None:
+                self._library.store.record(document, record, now)
+        return replace(got, hit=known_hit(got.hit, record)) if record else got
+
+    async def _record_of(self, got: Got) -> str | None:
+        """Return the record that fits, "" when no index has one, None when none could be asked."""
+        is_web_page = got.content_type in _WEB_PAGES
+        has_answered = False
+        for question in _questions(got.hit, got.extracted):
+            for index in self._indexes:
+                answer = await index.search(question, limit=_RECORDS)
+                has_answered |= answer.status is not SourceStatus.UNAVAILABLE
+                for record in answer.hits:
+                    if is_copy_of(got.hit, got.extracted.text, record, is_web_page=is_web_page):
+                        return json.dumps(hit_to_json(replace(record, snippet="")))
+        return "" if has_answered or not self._indexes else None
+
+
+def _questions(hit: Hit, extracted: Extracted) -> list[str]:
+    """Return what to ask for, the surest first."""
+    arxiv = f"10.48550/arxiv.{extracted.arxiv_id}" if extracted.arxiv_id else ""
+    title = hit.title if len(hit.title.split()) >= _FEWEST_WORDS else ""
+    return [each for each in (extracted.doi, arxiv, title) if each]

@@ -1,0 +1,46 @@
+"""Whether a document of the user's own is the work that an index's record describes.
+
+A file can say anything of itself. Title and people have to agree with the record, and a web page
+has to be from where the work may stand.
+"""
+
+import re
+
+from daemon.model.evidence import Hit
+from daemon.research.names import are_same_people, folded, surnames
+from daemon.research.publishers import may_show
+from daemon.research.records import titles_agree
+
+_HEAD = 4000  # characters of a document in which its authors stand
+_TITLE_HEAD = 700  # in which its title stands, where it names none
+_LONG_TITLE = 30  # characters
+_FIRST_AUTHORS = 2  # of a record that are looked for in the text
+_WORD = re.compile(r"\w+")
+
+
+def is_copy_of(own: Hit, text: str, record: Hit, *, is_web_page: bool) -> bool:
+    """Whether `own` and its text fit what an index says of a work."""
+    if is_web_page and not may_show(own.url, record.doi):
+        return False
+    return _has_title(own, text, record) and _has_people(own, text, record)
+
+
+def _has_title(own: Hit, text: str, record: Hit) -> bool:
+    """Whether the titles agree, or the text begins with a long one."""
+    if titles_agree(own, record):
+        return True
+    title = _plain(record.title)
+    return len(title) >= _LONG_TITLE and title in _plain(text[:_TITLE_HEAD])
+
+
+def _has_people(own: Hit, text: str, record: Hit) -> bool:
+    """Whether the authors agree; what made a file is at times named as its author."""
+    if are_same_people(own.authors, record.authors, in_any_order=True):
+        return True
+    words = set(_plain(text[:_HEAD]).split())
+    families = [names for name in record.authors if (names := surnames(name))][:_FIRST_AUTHORS]
+    return bool(families) and all(names & words for names in families)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(folded(text)))
