@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -36,8 +37,11 @@ RECORD = Hit(
 class Index:
     """Answers every question with the same hits."""
 
-    is_local = False
-    name = "crossref"
+    is_local: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        return "crossref"
 
     def __init__(self, *hits: Hit, status: SourceStatus = SourceStatus.OK) -> None:
         self.hits, self.status = hits, status
