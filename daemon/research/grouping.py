@@ -121,6 +121,8 @@ def _is_one_by_text(one: Member, other: Member) -> bool:
     mine, its = one.record, other.record
     if mine.title.is_near(its.title) and mine.is_of_same_people(its) is True:
         return False  # one study, told in other words
+    if is_record(one.hit) and mine.title.is_part_of_series(its.title):
+        return False
     is_comparable = mine.text.is_telling and mine.text.is_as_long_as(its.text)
     return is_comparable and mine.text.share(its.text) >= _SAME_TEXT
 

@@ -57,6 +57,11 @@ def initial(name: str) -> str:
     return folded(given[0])[:1] if given else ""
 
 
+def is_same_name(one: str, other: str) -> bool:
+    """Whether two names have a family name in common."""
+    return not surnames(one).isdisjoint(surnames(other))
+
+
 def is_same_writer(one: str, other: str) -> bool:
     """Whether a family name is shared and the given names, which both must have, do not differ."""
     first, second = (_parted(name)[1] for name in (one, other))

@@ -6,7 +6,7 @@ from enum import Enum
 from daemon.model.evidence import Hit
 from daemon.research.identity import keys_of
 from daemon.research.likeness import Print
-from daemon.research.names import are_same_people
+from daemon.research.names import are_same_people, is_same_name
 from daemon.research.titles import Title
 
 _YEARS_APART = 1  # between "online first" and the printed issue
@@ -75,7 +75,7 @@ class Record:
         A supplement with twenty abstracts has one DOI; a correction may have that of its article.
         """
         if self.title.is_unlike(other.title):
-            return not self.is_worded_alike(other)
+            return not (self.is_worded_alike(other) or self._translates(other))
         one, two = self.abstract, other.abstract
         is_told = one.is_telling and two.is_telling and one.is_as_long_as(two)
         is_sure = self.title.is_near(other.title) and not self.title.is_reworded(other.title)
@@ -85,6 +85,15 @@ class Record:
         """Whether the titles are nearly equal; where a telling word differs, the texts agree."""
         return self.title.is_near(other.title) and (
             not self.title.is_reworded(other.title) or self.is_worded_alike(other)
+        )
+
+    def _translates(self, other: "Record") -> bool:
+        """Whether the same people's title may stand in two languages."""
+        return (
+            self.title.may_translate(other.title)
+            and len(self.authors) == len(other.authors) > 0
+            and self.year == other.year
+            and all(map(is_same_name, self.authors, other.authors))
         )
 
     def _texts(self, other: "Record") -> tuple[tuple[Print, Print], ...]:

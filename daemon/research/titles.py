@@ -64,7 +64,9 @@ _KINDS = {
         rf"\s*(?:(?:to|on|by|of)\b|[:.\-–—])|[:.\-–—(\[]\s*{_ANSWER}\W*$",
         re.IGNORECASE,
     ),
-    "interim": re.compile(r"\b(?:interim|preliminary|pilot)\b", re.IGNORECASE),
+    "interim": re.compile(r"\binterim\b", re.IGNORECASE),
+    "preliminary": re.compile(r"\bpreliminary\b", re.IGNORECASE),
+    "pilot": re.compile(r"\bpilot\b", re.IGNORECASE),
     "final": re.compile(r"\bfinal\b", re.IGNORECASE),
     "abstract": re.compile(
         r"[\[(](?:meeting |conference |poster )?(?:abstracts?|poster)[\])]"
@@ -114,11 +116,12 @@ class Title:
         """What kinds of work it names: a correction, a reply, a protocol, an interim report."""
         return frozenset(kind for kind, rule in _KINDS.items() if rule.search(self._title))
 
-    @property
-    def is_translated(self) -> bool:
-        """Whether it stands in brackets, as bibliographies mark a title that they translated."""
-        bare = self._title.strip().rstrip(".")
-        return bare.startswith("[") and bare.endswith("]")
+    def may_translate(self, other: "Title") -> bool:
+        """Whether one may be the other in another language: of another script, or in brackets.
+
+        Bibliographies put a title that they translated into brackets.
+        """
+        return self.form != other.form
 
     def is_near(self, other: "Title") -> bool:
         """Whether both are nearly equal: letters, numbers, and the kind of work."""
@@ -134,17 +137,20 @@ class Title:
             for a1, a2, b1, b2 in _differences(self.words, other.words)
         )
 
+    def is_part_of_series(self, other: "Title") -> bool:
+        """Whether both are told, and name two parts of one work, or two kinds of report on it."""
+        is_told = self.is_telling and other.is_telling
+        return is_told and (self.numbers != other.numbers or self.kinds != other.kinds)
+
     def is_unlike(self, other: "Title") -> bool:
         """Whether two titles under one identifier name two works all the same.
 
-        A title cut short, without its subtitle or in another language is not unlike.
+        A title that is cut short, or lacks its subtitle, is not unlike.
         """
         if not (self.is_telling and other.is_telling) or self.plain == other.plain:
             return False
         if any((kind in self.kinds) != (kind in other.kinds) for kind in _NEVER_ONE):
             return True
-        if self.is_translated != other.is_translated or self.is_latin != other.is_latin:
-            return False
         short, long = sorted((self.plain, other.plain), key=len)
         is_part = len(short) >= _SHORTEST_PART and fuzz.partial_ratio(short, long) >= _PART_SCORE
         if is_part and len(short) < (1 - DISTANCE) * len(long):
@@ -155,9 +161,11 @@ class Title:
         return distance >= _SHARED_ID_DISTANCE or self.is_reworded(other)
 
     @cached_property
-    def is_latin(self) -> bool:
-        """Whether it is written in Latin letters."""
-        return _LATIN.search(self.plain) is not None
+    def form(self) -> tuple[bool, bool]:
+        """Whether it stands in brackets, and whether it is written in Latin letters."""
+        bare = self._title.strip().rstrip(".")
+        is_in_brackets = bare.startswith("[") and bare.endswith("]")
+        return is_in_brackets, _LATIN.search(self.plain) is not None
 
 
 @lru_cache(maxsize=20_000)

@@ -108,3 +108,5 @@ def test_the_translated_title_of_one_doi_is_of_one_work() -> None:
     ours = _record(1, "[On the staling of bread and its causes]")
     theirs = _record(2, "Über das Altbackenwerden von Brot und dessen Ursachen")
     assert len(offers([[ours, theirs]])) == 1
+    by_others = replace(ours, authors=("Hall, B",))
+    assert len(offers([[by_others, theirs]])) == 2

@@ -60,15 +60,13 @@ def test_another_telling_word_makes_another_title() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        f"[{WARDS}]",
-        "О черствении хлеба и его причинах",
         f"{WARDS}: a randomised trial of five methods of storage",
         f"{BREAD} in Swed",
         f"Full article: {WARDS}",
         "T",
     ],
 )
-def test_under_one_identifier_a_title_may_be_cut_or_in_another_language(other: str) -> None:
+def test_under_one_identifier_a_title_may_be_cut_or_longer(other: str) -> None:
     title = Title(WARDS)
     assert not title.is_unlike(Title(other))
 
@@ -76,3 +74,9 @@ def test_under_one_identifier_a_title_may_be_cut_or_in_another_language(other: s
 def test_under_one_identifier_another_subject_is_another_work() -> None:
     title = Title(WARDS)
     assert title.is_unlike(Title("Copper surfaces lower the count of bacteria on bed rails"))
+
+
+def test_a_title_in_brackets_or_in_another_script_may_be_a_translation() -> None:
+    for other in ("[Altbackenes Brot in Schweden]", "О черствении хлеба и его причинах"):
+        assert Title(WARDS).may_translate(Title(other))
+    assert not Title(WARDS).may_translate(Title("Altbackenes Brot in Schweden"))
