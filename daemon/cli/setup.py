@@ -13,7 +13,7 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, warn
 from daemon.cli.service import install_service
 from daemon.cli.settings_file import edit_settings, put_vault
-from daemon.cli.setup_told import Setup, document_of, tell_next, tell_of
+from daemon.cli.setup_told import Setup, document_of, model_called, tell_next, tell_of
 from daemon.config import Settings, config_path, load_settings
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import ServiceError, service_of
@@ -76,7 +76,8 @@ def _set_up(
     finally:
         app.close()
     inbox = _set_inbox(before, given["inbox"])
-    wanted = given | ask_about(look, questions, inbox=inbox, usual=before.inbox)
+    asked = ask_about(look, questions, inbox=inbox, usual=before.inbox, model=model_called(before))
+    wanted = given | asked
     settings = load_settings(options.config, flags=wanted, must_exist=False)
     path = (options.config or config_path()).absolute()
     kept = {

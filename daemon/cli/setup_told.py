@@ -7,6 +7,8 @@ from typing import Any
 from daemon.cli.first_look import FirstLook
 from daemon.cli.output import counted, say
 from daemon.config import DEFAULT_MODEL, Settings
+from daemon.language.detect import listed
+from daemon.model_files import better_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,11 @@ class Setup:
     name: str | None
 
 
+def model_called(settings: Settings) -> str:
+    """Return the name of the model that is set: of its folder, where one is."""
+    return settings.model_path.name if settings.model_path is not None else settings.model
+
+
 def document_of(setup: Setup) -> dict[str, Any]:
     """Return what a script is told."""
     settings, look = setup.settings, setup.look
@@ -37,6 +44,8 @@ def document_of(setup: Setup) -> dict[str, Any]:
         "daily_notes": list(settings.daily_notes),
         "attachments": list(look.attachments),
         "model": setup.model,
+        "languages": {language: round(share, 3) for language, share in look.languages.items()},
+        "better_model": better_model(look.languages, model_called(settings)),
     }
     return document if setup.name is None else {**document, "name": setup.name}
 
@@ -58,6 +67,11 @@ def tell_of(setup: Setup) -> None:
         if folders:
             say(f"{title:<11} {', '.join(folders)} ({meaning})")
     say(f"Model:      {_model_line(setup)}")
+    if look.languages:
+        say(f"Languages:  {listed(look.languages)}")
+    other = better_model(look.languages, model_called(settings))
+    if other:
+        say(f"            {settings.model} does not know that: `lacuna config set model {other}`")
 
 
 def _model_line(setup: Setup) -> str:

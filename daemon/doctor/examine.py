@@ -13,8 +13,8 @@ from vault_adapters.base import VaultError
 
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
     looks.interpreter, looks.settings, looks.vault, looks.inbox, looks.state, looks.index,
-    looks.watches, looks.model, looks.reranker, looks.sources, looks.keys, running.daemon,
-    running.confined, running.service, running.clock,
+    looks.watches, looks.model, looks.languages, looks.reranker, looks.sources, looks.keys,
+    running.daemon, running.confined, running.service, running.clock,
 )  # fmt: skip
 
 

