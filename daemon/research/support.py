@@ -86,7 +86,7 @@ class Support:
             for id_, claim in best.items()
             if id_ != own.document.id and id_ not in denying
         ]
-        said = [one for one in said if not self._scales.is_retracted(one.document)]
+        said = [one for one in said if not self._scales.is_discounted(one.document)]
         said.sort(key=lambda one: self._order[one.document.id])
         heard, voices, repeats = [own.document], list[Speaks](), list[Repeat]()
         for one in said:
@@ -114,7 +114,7 @@ class Support:
         kept: list[Opposing] = []
         heard: list[Document] = []
         for one in found:
-            if one.other is None or self._scales.is_retracted(one.other.document):
+            if one.other is None or self._scales.is_discounted(one.other.document):
                 continue
             beside = heard if one.is_contradiction else [*heard, one.own.document]
             if not self.echoes(one.other.document, beside):
@@ -170,7 +170,7 @@ class Support:
             id_
             for id_ in self._evidence.tasks[chosen.task.id]
             if id_ in self._judged.sentences
-            and (id_ in quoted or not self._scales.is_retracted(self._evidence.documents[id_]))
+            and (id_ in quoted or not self._scales.is_discounted(self._evidence.documents[id_]))
         ]
 
     def _speaks(self, claim: Claim) -> Speaks:

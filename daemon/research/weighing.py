@@ -3,7 +3,9 @@
 import re
 
 from daemon.model.evidence import Credibility, Document
+from daemon.research.authority import weighed_as
 from daemon.research.evidence import Evidence
+from daemon.research.farms import farm
 from daemon.research.identity import doi_of
 from daemon.research.recall import Recall
 from daemon.research.weigh import retracted, weigh
@@ -27,8 +29,10 @@ class Scales:
             notice=self._notices.get(document.id, ""),
         )
 
-    def is_retracted(self, document: Document) -> bool:
-        return document.id in self._notices or bool(retracted(document.hit))
+    def is_discounted(self, document: Document) -> bool:
+        """Whether what a document says supports and contradicts nothing: retracted, or a farm's."""
+        is_retracted = document.id in self._notices or bool(retracted(document.hit))
+        return is_retracted or bool(farm(weighed_as(document), document.text, self._table))
 
 
 def _retractions(evidence: Evidence, recall: Recall) -> dict[str, str]:

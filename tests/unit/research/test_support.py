@@ -268,3 +268,13 @@ def test_what_pubmed_found_too_is_weighed_as_indexed_there(tmp_path: Path) -> No
     finding = _run(around, tmp_path).findings[0]
     assert finding.document.also_from == ("two",)
     assert finding.credibility.factors[0] == ("indexed in PubMed", 0.7)
+
+
+def test_a_farm_is_quoted_only_where_nothing_else_answers(tmp_path: Path) -> None:
+    mill = ("https://www.coursehero.com/1", SAID)
+    alone = _only(_run(_around(mill), tmp_path / "alone"))
+    assert alone.credibility.factors[0][0].startswith("a document farm")
+    beside = _run(_around(mill, ("https://b.org/2", AGREED)), tmp_path / "beside")
+    assert _urls(_only(beside)) == ["https://b.org/2"]
+    (skip,) = [each for each in beside.skips if each.url == mill[0]]
+    assert skip.why.startswith("a document farm")
