@@ -12,7 +12,7 @@ from daemon.analysis.names import Names, is_dotted, name_key, target_name
 from daemon.analysis.phrases import phrases_of
 from daemon.analysis.shapes import is_subject, target_topic
 from daemon.analysis.words import is_date, is_unspaced
-from daemon.analysis.works import identities, is_work, published, subjects
+from daemon.analysis.works import identities, is_cited, is_work, published, subjects
 from daemon.index.plain import plain
 from daemon.language.stop_words import is_stop_word
 from daemon.model.agenda import Gap, GapKind, GapShape
@@ -27,7 +27,8 @@ NOTE_LEAST = 2
 _THIN_WORDS = 40  # a section with fewer words has room
 _NEAR = 0.40  # cosine below which a note's nearest is not near
 _LABEL_LONGEST = 60  # characters of a heading or title in a reason
-_BESIDE_WORDS = 9  # of a query that joins two names
+_BESIDE_WORDS = 8  # of a query that joins two names
+_NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
 _CLAUSE = 6  # words of the beginning of a note that is its subject
 _LONG_NAME = 4  # telling words from which a name is a sentence, and joined with no other
@@ -99,14 +100,20 @@ def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
     found = phrases_of("", headings, body, names or Names())
     if found:
         return query_of(found[0].text, [phrase.text for phrase in found[1:]])
+    if not (is_id(note.title) or is_date(note.title)):
+        return ""
     clauses = re.split(r"[.,;:!?。，；：！？\n]", "\n".join(map(plain, body.split("\n"))))
     return next(filter(None, map(_without_grammar, clauses)), "")
 
 
 def _without_grammar(clause: str) -> str:
     """A short clause without the words of grammar that it begins with; "" for a long one."""
-    words = list(dropwhile(is_stop_word, as_typed(clause).split()))
-    return " ".join(words) if weight(" ".join(words)) and len(words) <= _CLAUSE else ""
+    words = as_typed(clause).split()
+    if len(words) > _CLAUSE:
+        return ""
+    words = list(dropwhile(is_stop_word, words))[::-1]
+    said = " ".join(list(dropwhile(is_stop_word, words))[::-1])
+    return said if weight(said) else ""
 
 
 class _Asking:
@@ -115,6 +122,7 @@ class _Asking:
     def __init__(self, note: NoteRow, body: str, around: Surroundings) -> None:
         self._note, self._body, self._around = note, body, around
         self._is_work = is_work(note.frontmatter, body)
+        self._is_cited = self._is_work and is_cited(note.frontmatter, body)
         self._excluded = identities(note.title, note.frontmatter) if self._is_work else ()
         headings = [each.text for each in note.headings if not self._is_common(each.text)]
         self._phrases = [
@@ -199,7 +207,7 @@ class _Asking:
         year = published(self._note.frontmatter) if self._is_work else None
         for place, about in enumerate(self._about):
             why = "you tagged {name} for research"
-            if self._is_work:
+            if self._is_cited:
                 since = f" since {year}" if year and place == 0 else ""
                 why = f"{{name}} is about this: what has come after it{since}?"
                 if place:
@@ -262,7 +270,7 @@ class _Asking:
             return
         is_wider = own <= its or (is_unspaced(subject) and subject in beside)
         query = beside if is_wider else f"{subject} {beside}"
-        if weight(beside) <= _LONG_NAME and len(query.split()) <= _BESIDE_WORDS:
+        if len(beside.split()) <= _NAME_WORDS and len(query.split()) <= _BESIDE_WORDS:
             yield self.gap(query, score, kind, shape, why)
 
 

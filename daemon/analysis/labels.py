@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.analysis.lexicon import Lexicon, overlap
+from daemon.analysis.phrases import is_phrase
 from daemon.analysis.words import BREAK, WORD, is_telling, is_unspaced
 
 TITLE_WORDS = 5  # of a title that is a label
+LONGEST_TITLE = 9  # words of a title; of a longer one, as papers have, no part is a label
 LABEL_WORDS = 4  # of a label that is made of terms
 LABEL_TERMS = 2
 SMALLEST_SERIES = 3  # notes that have a word of their titles in common
@@ -57,13 +59,14 @@ def _in_titles(group: Sequence[str], lexicon: Lexicon) -> str:
     """What the first title has in common with those of half the group, the longest, or ""."""
     own = lexicon.title_phrases(group[0])
     said = Counter(term for path in group for term in lexicon.title_phrases(path))
-    common = [term for term in own if said[term] >= max(SMALLEST_SERIES, len(group) / 2)]
+    least = max(SMALLEST_SERIES, len(group) / 2)
+    common = [term for term in own if said[term] >= least and is_phrase(own[term], lexicon.names)]
     return _begun(own[max(common, key=lambda term: term.count(" "))]) if common else ""
 
 
 def _subject(path: str, lexicon: Lexicon) -> str:
     """What the title of a note names, in its own words and no more than TITLE_WORDS, or ""."""
-    if not lexicon.tells(path):
+    if not lexicon.tells(path) or len(lexicon.title(path).split()) > LONGEST_TITLE:
         return ""
     stretches = BREAK.split(unicodedata.normalize("NFC", lexicon.title(path)))
     return next(filter(None, map(_short, stretches)), "")

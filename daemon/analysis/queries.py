@@ -15,6 +15,7 @@ from daemon.model.agenda import Gap, GapShape
 KEYWORD_NOTES = 6
 _READ_NOTES = 40  # of an area, whose words are known
 _WORKS = 20  # of an area, that are excluded
+_MEMBERS = 6  # of an area, whose names may stand beside its label
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
 
 
@@ -82,7 +83,9 @@ class Queries:
         notes = [self._view.notes[path] for path in gap.notes[:_WORKS]]
         works = [note for note in notes if is_work(note.frontmatter, "")]
         subject, _, more = gap.topic.partition(", ")
-        phrases = [*_whole_first(gap.keywords), *filter(None, [more])]
+        titles = (self._view.titles[path] for path in gap.notes[1:_MEMBERS])
+        members = [name for name in titles if len(name.split()) <= 4 and not is_dated(name)]
+        phrases = [*_whole_first(gap.keywords), *filter(None, [more]), *members]
         return replace(
             gap,
             query=query_of(subject, phrases, in_context=True),

@@ -8,16 +8,17 @@ from daemon.analysis.asking import as_typed, weight
 from daemon.analysis.names import Names
 from daemon.analysis.phrases import phrases_of, title_parts
 
-_KEYS_WORDS = """
-doi isbn isbn10 isbn13 issn pmid pmcid arxiv arxivid authors journal journaltitle venue booktitle
-citekey citationkey bibkey itemtype publicationtitle zotero zoterolink imdb imdbid doubanid oclc
+_CITED_WORDS = """
+doi issn pmid pmcid arxiv arxivid authors journal journaltitle venue booktitle citekey citationkey
+bibkey itemtype publicationtitle zotero zoterolink
 """
-_KEYS = frozenset(_KEYS_WORDS.split())
+_CITED_KEYS = frozenset(_CITED_WORDS.split())
+_KEYS = frozenset({"isbn", "isbn10", "isbn13", "imdb", "imdbid", "doubanid", "oclc"})
 _ADDRESSES = frozenset("url link source sourceurl originalurl uri website".split())  # noqa: SIM905
 _MAKERS = frozenset("author director creator artist writer".split())  # noqa: SIM905
 _DATES = frozenset("year published publisher publication datepublished released".split())  # noqa: SIM905
 _ABSTRACT = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
         r"\bwe (?:propose|present|show|find|found|introduce|argue|investigate|examine|report)",
         r"\bwe (?:demonstrate|evaluate|describe|analy[sz]e|compare|develop|conducted)",
@@ -39,13 +40,23 @@ _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>|\]]+")
 def is_work(frontmatter: Mapping[str, Any], text: str) -> bool:
     """Whether a note is about one work: its properties say so, or it reads as an abstract."""
     said = {_key(name): value for name, value in frontmatter.items() if value}
-    if said.keys() & _KEYS:
+    if said.keys() & (_CITED_KEYS | _KEYS):
         return True
     if any("://" in str(said[name]) for name in said.keys() & _ADDRESSES):
         return True
     if said.keys() & _MAKERS and said.keys() & _DATES:
         return True
-    signs = sum(pattern.search(text) is not None for pattern in map(_multiline, _ABSTRACT))
+    return _reads_as_abstract(text)
+
+
+def is_cited(frontmatter: Mapping[str, Any], text: str) -> bool:
+    """Whether a note is about a work that later ones cite: a paper, and not a film or a recipe."""
+    said = {_key(name) for name, value in frontmatter.items() if value}
+    return bool(said & _CITED_KEYS) or _reads_as_abstract(text)
+
+
+def _reads_as_abstract(text: str) -> bool:
+    signs = sum(pattern.search(text) is not None for pattern in _ABSTRACT)
     return signs >= _LEAST_SIGNS and len(text.split()) <= _LONGEST_ABSTRACT
 
 
@@ -88,6 +99,7 @@ def subjects(
     )
     said = [each.text for each in found if not each.is_titled and weight(each.text) > 1]
     parts = [typed for part in title_parts(title) if weight(typed := as_typed(part)) > 1]
+    parts.sort(key=weight, reverse=True)  # “Friend or foe” says less than what stands behind it
     about = _together(titled)
     more = [_with(about[0], phrase) for phrase in said] if about else _together(said)
     if about and weight(about[0]) < _SUBJECT_WORDS:
@@ -121,7 +133,3 @@ def _place(phrase: str, title: str) -> int:
 
 def _key(name: object) -> str:
     return re.sub(r"[\W_]", "", str(name)).casefold()
-
-
-def _multiline(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
