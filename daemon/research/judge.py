@@ -1,9 +1,7 @@
 """Each document read for its tasks: is it about one, is it new to the vault, what can be quoted?"""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
@@ -15,17 +13,18 @@ from daemon.research.gather import Progress, wanted
 from daemon.research.page import is_page, question_of, with_gist
 from daemon.research.quotable import quotable
 from daemon.research.recall import Recall
+from daemon.research.relevance import Relevances, Text
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import (
-    RELEVANCE_FLOOR,
     Question,
     Reading,
-    gist,
+    most_pairs,
     plain,
     question,
     read,
     surroundings,
 )
+from daemon.research.windows import windows_of
 from daemon.store.evidence import Rules
 
 
@@ -71,16 +70,20 @@ def _judge(
         for id_ in (id_ for id_ in evidence.tasks[task.id] if sentences[id_]):
             asked[task.id] = with_gist(asked[task.id], vectors[id_])
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
-    read_for = _read_for_tasks(asked, evidence, sentences, vectors)
+    texts = {
+        id_: Text(sentences[id_], vectors[id_], windows_of(document))
+        for id_, document in evidence.documents.items()
+    }
+    read_for, answering = _read_for_tasks(asked, evidence, texts, recall, stop, progress)
     progress(len(evidence.documents), len(evidence.documents), "read all documents")
-    return _sorted_out(evidence, read_for, sentences, vectors, recall, rules)
+    judged = _sorted_out(evidence, read_for, answering, recall, rules)
+    return replace(judged, sentences=sentences, vectors=vectors)
 
 
 def _sorted_out(
     evidence: Evidence,
     read_for: Mapping[tuple[str, str], Reading],
-    sentences: Mapping[str, Sequence[Sentence]],
-    vectors: Mapping[str, Vectors],
+    answer: Collection[tuple[str, str]],
     recall: Recall,
     rules: Rules,
 ) -> Judged:
@@ -89,33 +92,47 @@ def _sorted_out(
     only_evidence: dict[tuple[str, str], Skip] = {}
     skips: list[Skip] = []
     for id_, document in evidence.documents.items():
-        its = [read_for[task.id, id_] for task in evidence.asked_of(id_) if sentences[id_]]
-        answering = [one for one in its if _answers(one)]
+        pairs = [(task.id, id_) for task in evidence.asked_of(id_) if (task.id, id_) in read_for]
+        its = [read_for[pair] for pair in pairs]
+        answering = [read_for[pair] for pair in pairs if pair in answer]
         readings += answering
         refused = {one.task.id: _refusal(one, evidence, recall, rules) for one in answering}
         only_evidence |= {(task, id_): skip for task, skip in refused.items() if skip is not None}
         if not answering:
             skips.append(_no_answer(document, its, evidence, recall))
-    return Judged(tuple(readings), tuple(skips), sentences, vectors, only_evidence)
+    return Judged(tuple(readings), tuple(skips), {}, {}, only_evidence)
 
 
 def _read_for_tasks(
     asked: Mapping[str, Question],
     evidence: Evidence,
-    sentences: Mapping[str, Sequence[Sentence]],
-    vectors: Mapping[str, Vectors],
-) -> dict[tuple[str, str], Reading]:
-    """Read each document for each of its tasks, beside what the task's other documents say."""
-    found = {}
-    for task, each in asked.items():
-        ids = [id_ for id_ in evidence.tasks[task] if sentences[id_]]
-        gists = {id_: gist(each, vectors[id_]) for id_ in ids}
-        for id_ in ids:
-            beside = [gists[other] for other in ids if other != id_]
-            others = np.concatenate(beside) if beside else None
-            document = evidence.documents[id_]
-            found[task, id_] = read(each, document, sentences[id_], vectors[id_], others)
-    return found
+    texts: Mapping[str, Text],
+    recall: Recall,
+    stop: Stop,
+    progress: Progress,
+) -> tuple[dict[tuple[str, str], Reading], set[tuple[str, str]]]:
+    """Read each document for each of its tasks; return the readings, and which of them answer."""
+    relevances = Relevances(texts)
+    found: dict[tuple[str, str], Reading] = {}
+    answering: set[tuple[str, str]] = set()
+    for number, (task, each) in enumerate(asked.items()):
+        stop.check()
+        progress(number, len(asked), f"looking for answers to {each.query}")
+        ids = [id_ for id_ in evidence.tasks[task] if texts[id_].sentences]
+        ranked = relevances.of(each.query, each.asked, ids, recall.scores)
+        good = [id_ for id_ in ranked if ranked[id_].answers or is_page(each.task)]
+        pairs = most_pairs(len(good))
+        for id_ in ranked:
+            document, relevance = evidence.documents[id_], ranked[id_]
+            if id_ not in good:
+                found[task, id_] = Reading(each.task, document, relevance.value, ())
+                continue
+            first = relevances.sentences(id_, each.query, each.asked)
+            found[task, id_] = read(
+                each, document, texts[id_], relevance, first, recall.scores, pairs
+            )
+            answering.add((task, id_))
+    return found, answering
 
 
 def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:
@@ -123,12 +140,6 @@ def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:
     if pages:
         return question_of(task, evidence.documents[pages[0]], recall)
     return question(task, recall.note(task.note) if task.note else "", recall)
-
-
-def _answers(reading: Reading) -> bool:
-    """Whether a document answers a task: it is about it, and something of it can be quoted."""
-    is_about = reading.relevance >= RELEVANCE_FLOOR or is_page(reading.task)
-    return is_about and bool(reading.quotes)
 
 
 def _no_answer(

@@ -1,7 +1,9 @@
 """Which sentences of a document may be quoted: whole, plain statements, and no commands."""
 
+import math
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 from daemon.analysis.words import is_telling, key, words_of
 from daemon.model.evidence import Document
@@ -10,7 +12,7 @@ from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 
 MOST = 200  # sentences of one document that are looked at
-SHORTEST, LONGEST = 40, 400  # characters
+SHORTEST, LONGEST = 40, 520  # characters
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
 _TAINT = 300  # characters around a command in which nothing is quoted
@@ -23,11 +25,32 @@ _END_MATTER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _END_MATTER_FROM = 0.4  # of the text: what stands before is a list of contents
+# An entry of a bibliography; that a statement cites somebody does not make it one.
 _REFERENCE = re.compile(
-    r"^\[?\d{1,3}[\].]\s+[A-Z]|\bet al\.,? \(?(?:19|20)\d\d|\bdoi:|\barXiv:\d|\bpp\. ?\d"
-    r"|\bvol\. ?\d|\bISBN\b|\bISSN\b|\bRetrieved (?:on |from )|\bAccessed (?:on )?\d"
-    r"|\b(?:19|20)\d\d[a-z]?\)\.? [A-Z]"
+    r"^\[?\d{1,3}[\].]\s+[A-Z]|\bdoi:|\barXiv:\d|\bpp\. ?\d|\bvol\. ?\d|\bISBN\b|\bISSN\b"
+    r"|\bRetrieved (?:on |from )|\bAccessed (?:on )?\d|\b(?:19|20)\d\d;\s?\d+"
+    r"|^[^.]{0,80}\b[A-Z]\.,?.{0,80}\((?:19|20)\d\d[a-z]?\)[.:,] [A-Z]"
+    r"|^(?:[A-Z][\w'’-]+ [A-Z]{1,3}, ){2}"
 )
+_CAPTION = re.compile(
+    r"^\W*(?:fig(?:ure|s?\.)?|table|sketch|image|photo\w*|illustration|caption|source"
+    r"|credit|note)\b"
+    r"[^.]{0,12}[:.,—|]",
+    re.IGNORECASE,
+)
+# Promises an answer instead of giving it, or tells the reader what to do with the page.
+_TEASER = re.compile(
+    r"\b(?:the|our|your|my) (?:short |simple |quick |surprising )?answer (?:is|lies"
+    r"|may|might|could|to)\b"
+    r".{0,25}[.…:]$|^\W*(?:keep reading|read|find out|learn|discover|see)\b"
+    r"|\b(?:let's|let us) (?:find|look|take|dive|explore|see|start)"
+    r"|\b(?:you(?:'ll| will)|we'll|we will) (?:learn|find|discover|see|show|look|cover|explore)\b"
+    r"|\bhere(?:'s| is| are) (?:how|why|what|the)\b.{0,60}[:.]$|\bcontact us\b|\bget started\b"
+    r"|\b(?:buy|order|book|call|register|apply|donate|join) (?:now|today|here|us)\b"
+    r"|(?::|…|\.\.\.)$",
+    re.IGNORECASE,
+)
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _BOILERPLATE = re.compile(
     r"\b(?:cookies?|subscribe|newsletter|sign(?:ed)? (?:up|in)|log ?in|all rights reserved"
     r"|copyright|privacy policy|terms of (?:use|service)|click here|read more|learn more"
@@ -40,29 +63,47 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W\d_]")
-_OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z])")
+# A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
+_OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
 
 
 def quotable(document: Document, terms: Collection[str], *, has_commands: bool) -> list[Sentence]:
-    """Return at most `MOST` sentences in order; of a long text, those that name `terms` first.
+    """Return what may be quoted, at most `MOST` sentences; see `most_named`.
 
-    `terms` are keys of words; `has_commands` says that screening saw instructions in the text.
+    `has_commands` says that screening saw instructions in the text.
     """
+    return most_named(statements(document, has_commands=has_commands), terms)
+
+
+def statements(document: Document, *, has_commands: bool = False) -> list[Sentence]:
+    """Return all sentences of a document that may be quoted, in order."""
     wrapped = document.extracted_by in WRAPPED
     text = document.text
-    end = _end_of_matter(text)
+    end = end_of_matter(text)
     tainted = commands_in(text, wrapped=wrapped) if has_commands else []
-    found = [
+    return [
         sentence
         for sentence in sentences(text, wrapped=wrapped)
         if sentence.end <= end
         and is_statement(sentence.text)
         and not _is_tainted(sentence, tainted)
     ]
+
+
+def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Sentence]:
+    """Return at most `MOST` sentences in order: those that name `terms`, which are keys, first.
+
+    A term that few of the sentences name counts for more.
+    """
     if len(found) <= MOST:
-        return found
-    ranked = sorted(found, key=lambda one: (-len(keys_in(one.text) & set(terms)), one.start))
-    return sorted(ranked[:MOST], key=lambda one: one.start)
+        return list(found)
+    named = [keys_in(one.text) & set(terms) for one in found]
+    having = Counter(term for each in named for term in each)
+    weights = [
+        sum(math.log(1 + len(found) / having[term]) for term in sorted(each)) for each in named
+    ]
+    ranked = sorted(range(len(found)), key=lambda place: (-weights[place], place))
+    return [found[place] for place in sorted(ranked[:MOST])]
 
 
 def is_statement(text: str) -> bool:
@@ -72,7 +113,14 @@ def is_statement(text: str) -> bool:
         return False
     if len(_LETTER.findall(text)) < 0.6 * len(text.replace(" ", "")) or text.isupper():
         return False
+    if _CAPTION.match(text) or _TEASER.search(text) or _is_open(text):
+        return False
     return not (is_request(text) or _BOILERPLATE.search(text) or _REFERENCE.search(text))
+
+
+def _is_open(text: str) -> bool:
+    """Whether a bracket or a quotation mark is opened and not closed."""
+    return any(text.count(opened) > text.count(closed) for opened, closed in _PAIRS)
 
 
 def keys_in(text: str) -> frozenset[str]:
@@ -80,7 +128,7 @@ def keys_in(text: str) -> frozenset[str]:
     return frozenset(key(word) for word in words_of(text) if is_telling(word))
 
 
-def _end_of_matter(text: str) -> int:
+def end_of_matter(text: str) -> int:
     """Return where the references and other end matter begin."""
     ends = (found.start() for found in _END_MATTER.finditer(text))
     return next((end for end in ends if end >= _END_MATTER_FROM * len(text)), len(text))

@@ -1,10 +1,11 @@
-"""The two or three sentences of a document that best answer a task, word for word.
+"""The at most three sentences of a document that best answer a task, word for word.
 
-A sentence counts for being near to the question, to the note that asked, to the rest of its
-document and to what the other documents say, and for naming the question's words; and the less, the
-more it repeats what is chosen.
+The best sentences by words and meaning are read by the cross-encoder, where there is one. A
+sentence counts together with the window around it, for its form (results before announcements) and
+for being near to the note that asked; and the less, the harder it is to read by itself.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,22 +15,33 @@ import numpy as np
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
+from daemon.research.prior import prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
+from daemon.research.relevance import Relevance, Text
+from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
 
 MOST_QUOTES = 3
-# Cosines of all-MiniLM-L6-v2, mean of the three nearest sentences. Of 31 real pages, asked for by
-# their titles, 77 % lie above it for their own title and 1.6 % for another's; in the sample
-# library what answers a task has 0.38 to 0.70, and what does not has at most 0.35.
-RELEVANCE_FLOOR = 0.355
-_QUOTE_FLOOR = 0.25
-_BEST = 3  # sentences whose nearness to the question is the document's
-_GIST = 5  # sentences that stand for what a document says to the question
-# Of the best sentence's score: below it, a second, or a third, only adds length.
-_WORTH = (0.0, 0.5, 0.7)
+_ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a document
 _REPEATS = 0.85  # cosine from which two sentences say the same
-_MOST_CHARACTERS = 700  # of all quotes together
+_MOST_CHARACTERS = 1000  # of all quotes together
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the parts of a sentence's score weigh, and how far below the best a quote may be."""
+
+    support: float  # of the window around it
+    form: float
+    note: float
+    clumsy: float
+    below: float
+
+
+# In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
+_BY_WORDS = Scale(support=0.3, form=0.03, note=0.1, clumsy=0.5, below=0.35)
+_BY_LOGITS = Scale(support=1.0, form=0.5, note=2.0, clumsy=5.0, below=12.0)
 
 _LEANS = re.compile(
     r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
@@ -41,11 +53,6 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
-_CAPTION = re.compile(
-    r"^\W*(?:fig(?:ure|\.)?|table|sketch|image|photo\w*|illustration|caption|source|credit|note)\b"
-    r"[^.]{0,12}[:.,—]",
-    re.IGNORECASE,
-)
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
 
 
@@ -54,6 +61,7 @@ class Question:
     """A task in the form that sentences are compared with. `note` is `(n, d)`, n 0 or more."""
 
     task: Task
+    query: str
     asked: Vectors  # (m, d): the query and the topic
     note: Vectors
     terms: frozenset[str]
@@ -79,34 +87,46 @@ def question(task: Task, note_text: str, recall: Recall) -> Question:
     asked = list(dict.fromkeys((task.query, task.topic)))
     about = passages(note_text)
     note = recall.vectors(about) if about else np.zeros((0, 1), dtype=np.float32)
-    return Question(task, recall.vectors(asked), note, keys_in(f"{task.query} {task.topic}"))
+    terms = keys_in(f"{task.query} {task.topic}")
+    return Question(task, task.query, recall.vectors(asked), note, terms)
 
 
 def read(
     asked: Question,
     document: Document,
-    sentences: Sequence[Sentence],
-    vectors: Vectors,
-    others: "Vectors | None" = None,
+    text: Text,
+    relevance: Relevance,
+    first: Vectors,
+    scores: Scores,
+    most_pairs: int,
 ) -> Reading:
-    """Choose from `sentences` and their `(n, d)` vectors; no quotes when none is near enough.
+    """Choose from the sentences of `text`; `first` is what words and meaning say of each.
 
-    `others` is `(m, d)`: what the other documents of the task say to it, see `gist`.
+    The `most_pairs` best are read by the cross-encoder; without one, `first` decides.
     """
-    near = similarity(vectors, asked.asked).max(axis=1)
-    relevance = round(float(np.sort(near)[::-1][:_BEST].mean()), 4)
-    scores = _scores(asked, sentences, vectors, near, others)
-    chosen = _chosen(sentences, scores, near, similarity(vectors, vectors))
-    quotes = tuple(sentences[index] for index in sorted(chosen))
-    worth = tuple(float(scores[index]) for index in sorted(chosen))
-    return Reading(asked.task, document, relevance, quotes, worth)
+    said = [plain(sentence.text) for sentence in text.sentences]
+    order = sorted(range(len(said)), key=lambda index: (-first[index], index))[:most_pairs]
+    logits = scores.of(asked.query, [said[index] for index in order])
+    if logits is None:
+        scale, worth = _BY_WORDS, first.astype(np.float64)
+    else:
+        scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
+        worth[order] = logits
+    worth += scale.support * relevance.support
+    worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
+    worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
+    if len(asked.note):
+        worth += scale.note * similarity(text.vectors, asked.note).max(axis=1)
+    worth = np.round(worth, 3)
+    chosen = _chosen(said, worth.tolist(), similarity(text.vectors, text.vectors), scale.below)
+    quotes = tuple(text.sentences[index] for index in sorted(chosen))
+    worths = tuple(float(worth[index]) for index in sorted(chosen))
+    return Reading(asked.task, document, relevance.value, quotes, worths)
 
 
-def gist(asked: Question, vectors: Vectors) -> Vectors:
-    """Return the `(1, d)` mean direction of a document's sentences nearest to the question."""
-    near = similarity(vectors, asked.asked).max(axis=1)
-    order = sorted(range(len(near)), key=lambda index: (-near[index], index))
-    return _direction(vectors[order[:_GIST]])
+def most_pairs(documents: int) -> int:
+    """Return how many sentences of each of so many documents the cross-encoder reads."""
+    return max(_FEWEST_PAIRS, min(_MOST_PAIRS, _ALL_PAIRS // max(documents, 1)))
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:
@@ -138,59 +158,21 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
     return plain(text[start:end])
 
 
-def _scores(
-    asked: Question,
-    sentences: Sequence[Sentence],
-    vectors: Vectors,
-    near: Vectors,
-    others: "Vectors | None",
-) -> Vectors:
-    central = similarity(vectors, _direction(vectors))[:, 0]
-    if others is not None and len(others):
-        central = (central + similarity(vectors, others).mean(axis=1)) / 2
-    to_note = similarity(vectors, asked.note).max(axis=1) if len(asked.note) else central * 0
-    names = np.array([_named(sentence.text, asked.terms) for sentence in sentences])
-    lead = np.array([1 / (1 + 0.1 * index) for index in range(len(sentences))])
-    clumsy = np.array([_clumsiness(sentence.text) for sentence in sentences])
-    total = 0.55 * near + 0.15 * to_note + 0.15 * names + 0.1 * central + 0.05 * lead - clumsy
-    scores: Vectors = np.round(total, 4)
-    return scores
-
-
-def _chosen(
-    sentences: Sequence[Sentence], scores: Vectors, near: Vectors, alike: Vectors
-) -> list[int]:
-    """Take the best sentence, then those that add most to what is taken (MMR)."""
+def _chosen(said: Sequence[str], worth: Sequence[float], alike: Vectors, below: float) -> list[int]:
+    """Take the best sentences, none of which repeats another."""
     chosen: list[int] = []
-    open_ = [index for index in range(len(sentences)) if near[index] >= _QUOTE_FLOOR]
     length = 0
-    while open_ and len(chosen) < MOST_QUOTES:
-        gains = {
-            index: scores[index] - 0.3 * max((alike[index, other] for other in chosen), default=0)
-            for index in open_
-        }
-        best = min(open_, key=lambda index: (-round(float(gains[index]), 4), index))
-        open_.remove(best)
-        length += len(sentences[best].text)
-        if chosen and (
-            scores[best] < _WORTH[len(chosen)] * scores[chosen[0]]
-            or length > _MOST_CHARACTERS
-            or max(alike[best, other] for other in chosen) > _REPEATS
-        ):
-            length -= len(sentences[best].text)
+    for index in sorted(range(len(said)), key=lambda index: (-worth[index], index)):
+        if len(chosen) == MOST_QUOTES or worth[index] == -math.inf:
+            break
+        if chosen and worth[index] < worth[chosen[0]] - below:
+            break
+        is_long = chosen and length + len(said[index]) > _MOST_CHARACTERS
+        if is_long or any(alike[index, other] > _REPEATS for other in chosen):
             continue
-        chosen.append(best)
+        length += len(said[index])
+        chosen.append(index)
     return chosen
-
-
-def _direction(vectors: Vectors) -> Vectors:
-    mean = vectors.mean(axis=0, keepdims=True)
-    direction: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-12)
-    return direction
-
-
-def _named(text: str, terms: frozenset[str]) -> float:
-    return len(keys_in(text) & terms) / len(terms) if terms else 0.0
 
 
 def _clumsiness(text: str) -> float:
@@ -198,6 +180,5 @@ def _clumsiness(text: str) -> float:
     return (
         (0.08 if _LEANS.match(text) else 0.0)
         + (0.08 if _MARKUP.search(text) else 0.0)
-        + (0.12 if _CAPTION.match(text) else 0.0)
         + (0.04 if _PERSONAL.search(text) else 0.0)
     )

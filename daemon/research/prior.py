@@ -1,0 +1,65 @@
+"""What a sentence is worth before it is compared with a question: results before announcements."""
+
+import re
+
+_RESULT = re.compile(
+    r"\b(?:found|finds|showed|shows?|shown|demonstrat\w+|reveal\w*|confirm\w*|indicat\w+|suggest\w*"
+    r"|conclud\w+|observed|report(?:ed|s)|caus(?:es?|ed)|leads? to|led to|result(?:s"
+    r"|ed) in|prevents?"
+    r"|increas\w+|decreas\w+|reduc\w+|improv\w+|lower\w*|higher|fewer|faster|slower|better|worse"
+    r"|associated with|correlat\w+|depends? on|compared (?:with|to)|rather than|because|unless"
+    r"|significant\w*|no (?:difference|effect|evidence|association)|did not|does not|is not)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\s?(?:%|[a-zA-Zµ°]|[-–]\s?\d)|\d\s?%|\d[\d,]{2,}|\d\.\d")
+_ANNOUNCES = re.compile(
+    r"^\W*(?:here|below|in (?:this|the following|what follows|section|chapter|part)\b"
+    r"|(?:this|the(?: present| current)?|our) (?:\w+ )?(?:paper|article|study|review"
+    r"|post|guide|report"
+    r"|chapter|section|work|survey|aim|goal|purpose|objective|question)\b"
+    r"(?! (?:found|show|demonstrat|reveal|confirm|suggest|conclud|indicat|observ)))"
+    r"|\bwe (?:aim|aimed|describe|discuss|present|review|explore|examine|investigate"
+    r"|consider|propose"
+    r"|sought|set out|will|report here|hypothesi[sz]e)\b|\b(?:aims?|sought|was|were) to (?:be )?"
+    r"(?:investigate|evaluate|assess|determine|examine|explore|describe|compare)\b"
+    r"|\bfurther (?:research|studies|work) (?:is|are|should|will|may)\b",
+    re.IGNORECASE,
+)
+_METHOD = re.compile(
+    r"\b(?:(?:was|were|been) (?:performed|conducted|collected|recruited|carried out"
+    r"|enrolled|obtained"
+    r"|purchased|extracted|incubated|centrifuged|randomly|randomi[sz]ed|analy[sz]ed"
+    r"|included|excluded"
+    r"|measured|calculated|searched|approved)"
+    r"|according to the manufacturer|informed consent|we (?:used|collected|recruited|performed"
+    r"|conducted|analy[sz]ed|measured|included|searched|calculated|enrolled))\b",
+    re.IGNORECASE,
+)
+_ASKS_AMOUNT = re.compile(
+    r"\bhow (?:many|much|long|often|old|large|big|high|fast|far|common|likely|effective)\b"
+    r"|\bwhen\b|\bwhat (?:percent\w*|proportion|share|fraction|year|number|rate|dose"
+    r"|temperature|size)"
+    r"\b|\b(?:in )?which year\b|\bpercentage\b",
+    re.IGNORECASE,
+)
+_ASKS_METHOD = re.compile(r"\bhow (?:was|were|did|do|to|can|is|are)\b|\bmethods?\b", re.IGNORECASE)
+
+
+def prior(sentence: str, query: str) -> float:
+    """Return from −2 to 1.5 how likely a sentence of this form is to hold an answer to `query`.
+
+    A result counts for it, a number too, and more where an amount or a time is asked for; an
+    announcement counts against it, and a method unless the query is about one.
+    """
+    asks_amount = _ASKS_AMOUNT.search(query) is not None
+    has_number = _NUMBER.search(sentence) is not None
+    worth = 0.5 if _RESULT.search(sentence) else 0.0
+    if has_number:
+        worth += 1.0 if asks_amount else 0.25
+    elif asks_amount:
+        worth -= 0.5
+    if _ANNOUNCES.search(sentence):
+        worth -= 1.0
+    if _METHOD.search(sentence) and not _ASKS_METHOD.search(query):
+        worth -= 0.5
+    return worth

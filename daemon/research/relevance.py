@@ -1,0 +1,180 @@
+"""How well the documents of a task answer it: by words, by meaning and by a cross-encoder.
+
+A window of a document counts for the share of the question's words that it has, weighted by their
+rarity, and for the similarity of its nearest sentence. The best windows of all documents are read
+by the cross-encoder, where there is one. A document answers when its best window is good enough in
+itself and beside the best one of the task.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from daemon.ports import Vectors
+from daemon.research.bm25 import Bm25, terms
+from daemon.research.recall import similarity
+from daemon.research.scores import Scores
+from daemon.research.sentences import Sentence
+from daemon.research.windows import Window
+
+_MOST_PAIRS = 30  # windows of a task that the cross-encoder reads
+_MOST_FIRSTS = 15  # documents of which the best window is surely among them
+_LEAST_SHARE = 3  # windows that one document of many may have among them
+_UNREAD = -12.0  # the logit of a window that was not read: less than any that was
+_LOGITS = 15.0  # logits that words and meaning weigh beside a cross-encoder
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """From where a document answers: `least` on a scale whose unit is `scale`.
+
+    `beside` says how much being worse than the best document of the task counts.
+    """
+
+    least: float
+    beside: float
+    scale: float
+
+
+# Measured on COVID-QA, see docs/quality.md: chosen on one half of the papers, checked on the other.
+WITH_RERANKER = Floor(least=2.3, beside=0.7, scale=6.0)
+WITH_MEANING = Floor(least=0.40, beside=0.5, scale=0.15)
+WORDS_ALONE = Floor(least=0.50, beside=0.5, scale=0.15)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document's text, prepared to be compared: `vectors` are `(n, d)`, of its `sentences`.
+
+    Without an embedding model the vectors have no columns.
+    """
+
+    sentences: Sequence[Sentence]
+    vectors: Vectors
+    windows: Sequence[Window]
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """How well a document answers a task: `value` in (0, 1), 0.5 where `answers` begins.
+
+    `support` is of each of its `n` sentences the logit of the window around it; without a
+    cross-encoder what words and meaning say of that window, from 0 to 1.
+    """
+
+    value: float
+    answers: bool
+    support: Vectors
+
+
+class Relevances:
+    """All texts of a run, to rank those of one task; words are rare or common among all."""
+
+    def __init__(self, texts: Mapping[str, Text]) -> None:
+        self._texts = texts
+        flat = [(id_, window) for id_, text in texts.items() for window in text.windows]
+        self._bm25 = Bm25([terms(window.text) for _, window in flat])
+        places: dict[str, list[int]] = {id_: [] for id_ in texts}
+        for place, (id_, _) in enumerate(flat):
+            places[id_].append(place)
+        self._places = places
+        self._window_of = {id_: _windows_of(text) for id_, text in texts.items()}
+
+    def of(
+        self, query: str, asked: Vectors, ids: Sequence[str], scores: Scores
+    ) -> dict[str, Relevance]:
+        """Rank the documents `ids` for a query; `asked` are `(m, d)` vectors of the question."""
+        ids = [id_ for id_ in ids if self._texts[id_].windows]
+        covered = self._bm25.coverage(terms(query))
+        first = {id_: self._first(id_, covered, asked) for id_ in ids}
+        logits = self._logits(query, first, scores)
+        if logits is None:
+            has_meaning = asked.shape[1] > 0
+            floor = WITH_MEANING if has_meaning else WORDS_ALONE
+            worths = support = first
+        else:
+            floor, support = WITH_RERANKER, logits
+            worths = {id_: logits[id_] + _LOGITS * first[id_] for id_ in ids}
+        values = _values(worths, floor)
+        return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
+
+    def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:
+        """Return `(n,)`: what words and meaning say of each sentence of a document, from 0 to 1."""
+        text = self._texts[id_]
+        words = self._bm25.coverage_of([terms(one.text) for one in text.sentences], terms(query))
+        if not asked.shape[1]:
+            return words
+        near = similarity(text.vectors, asked).max(axis=1)
+        first: Vectors = np.round((words + near) / 2, 4)
+        return first
+
+    def _first(self, id_: str, covered: Vectors, asked: Vectors) -> Vectors:
+        """Return `(w,)`: what words and meaning say of each window of a document."""
+        text = self._texts[id_]
+        words = covered[self._places[id_]]
+        if not asked.shape[1]:
+            return words
+        near = similarity(text.vectors, asked).max(axis=1) if len(text.sentences) else None
+        meaning = np.zeros(len(text.windows))
+        if near is not None:
+            np.maximum.at(meaning, self._window_of[id_], near)
+        first: Vectors = np.round((words + meaning) / 2, 4)
+        return first
+
+    def _logits(
+        self, query: str, first: Mapping[str, Vectors], scores: Scores
+    ) -> dict[str, Vectors] | None:
+        """Have the cross-encoder read the best windows; None without one."""
+        chosen = _pool(first)
+        windows = [self._texts[id_].windows[number].text for id_, number in chosen]
+        found = scores.of(query, windows)
+        if found is None:
+            return None
+        logits = {id_: np.full(len(each), _UNREAD) for id_, each in first.items()}
+        for (id_, number), logit in zip(chosen, found, strict=True):
+            logits[id_][number] = logit
+        return logits
+
+
+def _values(worths: Mapping[str, Vectors], floor: Floor) -> dict[str, tuple[float, bool]]:
+    """Return of each document its value, and whether it answers."""
+    bests = {id_: float(each.max()) for id_, each in worths.items()}
+    best = max(bests.values(), default=0.0)
+    found = {}
+    for id_, own in bests.items():
+        above = round(own + floor.beside * (own - best) - floor.least, 4)
+        found[id_] = (round(1 / (1 + math.exp(-above / floor.scale)), 4), above >= 0)
+    return found
+
+
+def _pool(first: Mapping[str, Vectors]) -> list[tuple[str, int]]:
+    """Choose the windows to read: the best of the best documents, then the best of all."""
+    ranked = sorted(
+        ((id_, number) for id_, each in first.items() for number in range(len(each))),
+        key=lambda one: (-first[one[0]][one[1]], one[1]),
+    )
+    firsts: dict[str, tuple[str, int]] = {}
+    for one in ranked:
+        firsts.setdefault(one[0], one)
+    chosen = list(firsts.values())[:_MOST_FIRSTS]
+    share = max(_LEAST_SHARE, -(-_MOST_PAIRS // max(len(first), 1)))
+    count = dict.fromkeys((id_ for id_, _ in chosen), 1)
+    for one in ranked:
+        if len(chosen) == _MOST_PAIRS:
+            break
+        if one != firsts[one[0]] and count.get(one[0], 0) < share:
+            count[one[0]] = count.get(one[0], 0) + 1
+            chosen.append(one)
+    return chosen
+
+
+def _windows_of(text: Text) -> list[int]:
+    """Return for each sentence the number of the window that it is in."""
+    found, number = [], 0
+    for sentence in text.sentences:
+        while number + 1 < len(text.windows) and text.windows[number].end <= sentence.start:
+            number += 1
+        found.append(number)
+    return found
