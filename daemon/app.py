@@ -413,6 +413,18 @@ def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = Non
     return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 
 
+@contextmanager
+def open_models(settings: Settings) -> Iterator[tuple[ChildEmbedder, ChildReranker | None]]:
+    """Give the embedding model and the cross-encoder of the settings. Needs no vault."""
+    embedder, reranker = _embedder(settings), _reranker(settings)
+    try:
+        yield embedder, reranker
+    finally:
+        embedder.close()
+        if reranker is not None:
+            reranker.close()
+
+
 def now() -> datetime:
     """The one place where the clock is read."""
     return datetime.now(UTC)

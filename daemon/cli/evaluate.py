@@ -11,6 +11,7 @@ import click
 from daemon.analysis.evaluate import NEAREST, Evaluation, Sample, Vault, evaluate
 from daemon.analysis.suggest import By
 from daemon.app import now
+from daemon.cli.answers import evaluate_answers
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, progress, say, say_folded
 from daemon.cli.session import reading, stoppable
@@ -34,22 +35,42 @@ _SHOWN = {
     help="Which share of the links to hide.",
 )
 @click.option("--seed", default=0, show_default=True, help="Another seed hides other links.")
-@click.option("--limit", type=click.IntRange(min=1), help="How many links to hide at most.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of links or questions.")
 @click.option(
     "--queries",
     is_flag=True,
     help="Instead: list every query of a vault run and of ten notes as if they were tagged.",
 )
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Instead: answer the questions of a SQuAD or PubMedQA file.",
+)
 @common
-def eval_(options: Options, *, share: float, seed: int, limit: int | None, queries: bool) -> None:
+def eval_(
+    options: Options,
+    *,
+    share: float,
+    seed: int,
+    limit: int | None,
+    queries: bool,
+    answers: Path | None,
+) -> None:
     """Hide some of your links, and see how many would be found again.
 
     Neither the vault nor its index is changed: the links, with their text, are taken out of a copy
     of the index. Reports how often the hidden note is among the nearest 10 that are not linked
     (recall), and the mean of one over its rank (MRR).
+
+    With --answers no vault is needed: reports how often the quotes hold the answer, the right
+    document is found, and documents that do not answer are used.
     """
     if queries:
         _list_queries(options)
+        return
+    if answers is not None:
+        evaluate_answers(options, answers, limit)
         return
     sample = Sample(share, seed, limit)
     with (

@@ -45,7 +45,7 @@ class Scores:
         if not self._model:
             return None
         keys = [_key(self._model, query, passage) for passage in passages]
-        known = {key: self._memory.recall("scores", key) for key in keys} | self._fresh
+        known = {key: self._fresh.get(key, self._memory.recall("scores", key)) for key in keys}
         missing = {key: one for key, one in zip(keys, passages, strict=True) if known[key] is None}
         if missing:
             if self._reranker is None:
@@ -56,10 +56,11 @@ class Scores:
                 _log.warning("Answers are ranked without a cross-encoder: %s", error)
                 self._use("")
                 return None
-            self._fresh |= {
+            rounded = {
                 key: round(float(score), _DIGITS) for key, score in zip(missing, new, strict=True)
             }
-            known |= self._fresh
+            self._fresh |= rounded
+            known |= rounded
         return np.array([known[key] for key in keys], dtype=np.float32)
 
     def save(self) -> None:

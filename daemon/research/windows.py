@@ -30,22 +30,22 @@ def windows_of(document: Document) -> list[Window]:
     return windows(text, [sentence for sentence in every if sentence.end <= end])
 
 
-def windows(text: str, found: Sequence[Sentence]) -> list[Window]:
-    """Group consecutive sentences into windows of at most about `WORDS` words."""
+def windows(text: str, found: Sequence[Sentence], words: int = WORDS) -> list[Window]:
+    """Group consecutive sentences into windows of at most about so many words."""
     return [
         Window(
             group[0].start, group[-1].end, " ".join(text[group[0].start : group[-1].end].split())
         )
-        for group in _groups(found)
+        for group in _groups(found, words)
     ]
 
 
-def _groups(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
+def _groups(sentences: Sequence[Sentence], most: int) -> Iterator[list[Sentence]]:
     group: list[Sentence] = []
     length = 0
     for sentence in sentences:
         words = len(segments(sentence.text))
-        if group and length + words > WORDS:
+        if group and length + words > most:
             yield group
             group, length = [], 0
         group.append(sentence)
