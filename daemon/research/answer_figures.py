@@ -165,7 +165,9 @@ class Bench:
         best = np.full(len(self._documents), -1.0)
         np.maximum.at(best, self._owners, self._by_words.scores(words))
         split = self._split[asked.document]
-        near = Bm25([_words(one.text) for one in split]).scores(words) if split else np.zeros(0)
+        near: Vectors = np.zeros(0, dtype=np.float32)
+        if split:
+            near = Bm25([_words(one.text) for one in split]).scores(words)
         return self._plain(asked, best, split, near)
 
     def _embedding(self, asked: Asked, ours: Question) -> Outcome:
