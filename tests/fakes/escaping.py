@@ -55,6 +55,7 @@ def _go_astray() -> None:
     from tests.fakes.embedder import FakeEmbedder
 
     vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.app)["_reranker"] = lambda _settings: None
     rest = Host._wait
 
     def astray(self: Any) -> None:

@@ -117,6 +117,7 @@ def opened(place: Place) -> App:
     """Open the real App with what is faked in its place."""
     app: Any = daemon.app
     app.ChildEmbedder = lambda *_, **__: FakeEmbedder(place.model)
+    app._reranker = lambda _settings: None
     app.ChildExtractor = FakeExtractor
     config = place.home / "config.toml"
     config.with_name("sources.yaml").write_text(place.sources)

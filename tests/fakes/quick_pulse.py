@@ -12,6 +12,7 @@ from tests.fakes.embedder import FakeEmbedder
 
 if __name__ == "__main__":
     vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.app)["_reranker"] = lambda _settings: None
     begin: Any = scheduler.engine.Engine.__init__
     begin.__kwdefaults__["pulse_seconds"] = 0.2
     main()

@@ -25,5 +25,6 @@ def _go_on(host: Any) -> None:
 
 if __name__ == "__main__":
     vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.app)["_reranker"] = lambda _settings: None
     Host._wait = stuck  # type: ignore[method-assign]
     main()

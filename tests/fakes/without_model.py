@@ -6,4 +6,5 @@ from tests.fakes.embedder import FakeEmbedder
 
 if __name__ == "__main__":
     vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.app)["_reranker"] = lambda _settings: None
     main()
