@@ -6,6 +6,7 @@ from daemon.model.evidence import Document, Hit, SourceType
 from daemon.research.addresses import canonical_url
 from daemon.research.identity import doi_of, is_record, site_of
 from daemon.research.likeness import Print
+from daemon.research.names import surnames
 from daemon.research.publishers import may_show
 from daemon.research.titles import plain_title
 
@@ -42,9 +43,12 @@ def _fits(document: Document) -> bool:
     words = {word for word in plain_title(hit.title).split() if len(word) >= _SHORT}
     if not words:
         return is_named
-    text = document.text
-    found = words.intersection(plain_title(text[:_BEGINNING]).split())
+    beginning = plain_title(document.text[:_BEGINNING]).split()
+    share = len(words.intersection(beginning)) / len(words)
+    is_signed = bool(hit.authors) and not surnames(hit.authors[0]).isdisjoint(beginning)
     abstract = Print(hit.snippet)
-    return len(found) >= _TITLE_WORDS * len(words) or (
-        is_named and abstract.is_telling and abstract.share(Print(text)) >= _ABSTRACT
+    return (
+        share >= _TITLE_WORDS
+        or (is_signed and share >= _TITLE_WORDS / 2)
+        or (is_named and abstract.is_telling and abstract.share(Print(document.text)) >= _ABSTRACT)
     )

@@ -104,7 +104,7 @@ class Table(_Part):
     citations: Steps
     agreement: Steps
     predatory: dict[str, Place]
-    farms: dict[str, Farm]
+    farms: dict[str, Farm] = {}  # tables that older runs kept have none
 
 
 @cache

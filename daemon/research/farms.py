@@ -32,9 +32,13 @@ def farm(hit: Hit, text: str, table: Table) -> str:
 
 
 def _has(each: Farm, title: str, text: str) -> bool:
-    return any(_rule(rule).search(title) for rule in each.titles) or any(
-        _rule(rule).search(text) for rule in each.texts if text
-    )
+    return _is_found(each.titles, title) or _is_found(each.texts, text)
+
+
+@lru_cache(maxsize=512)
+def _is_found(rules: tuple[str, ...], text: str) -> bool:
+    """Whether a rule is found in a title or text, which is weighed more than once in a run."""
+    return bool(text) and any(_rule(rule).search(text) for rule in rules)
 
 
 @lru_cache(maxsize=500)

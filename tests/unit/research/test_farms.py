@@ -6,7 +6,7 @@ import pytest
 
 from daemon.model.errors import SettingsError
 from daemon.model.evidence import Document, Hit, SourceType
-from daemon.research.credibility import load_table, our_table
+from daemon.research.credibility import Table, load_table, our_table
 from daemon.research.farms import farm
 from daemon.research.weigh import FARM, PREDATORY, weigh
 
@@ -116,3 +116,9 @@ def test_the_user_adds_to_the_list_and_takes_back(tmp_path: Path) -> None:
     path.write_text('[farms.mine]\ntitles = ["("]\n', encoding="utf-8")
     with pytest.raises(SettingsError, match="not a regular expression"):
         load_table(path)
+
+
+def test_a_table_that_an_older_run_kept_has_no_farms() -> None:
+    kept = our_table().model_dump(mode="json", exclude={"farms"})
+    table = Table.model_validate(kept)
+    assert farm(Hit("x", SourceType.WEB, "https://quizlet.com/1", "Bread"), "", table) == ""
