@@ -36,6 +36,38 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     opened.close()
 
 
+def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr("daemon.host.loop._LIBRARY_SECONDS", 0.0)
+    for folder in ("vault", "library"):
+        (tmp_path / folder).mkdir()
+    for name in ("ash", "elm"):
+        (tmp_path / "library" / f"{name}.md").write_text(f"A text about {name}.")
+    settings = Settings(vault=tmp_path / "vault", library=tmp_path / "library", weekly=False)
+    clock = [NOW]
+    app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    try:
+        host, library = Host(app, lambda: clock[0]), app.library
+        assert library is not None
+        read = []
+        while not read or host._due.library:
+            host._turn()
+            counts = library.standing().counts
+            read.append((counts.files - counts.due, counts.embedded))
+        assert read[0] == (1, 0)
+        assert read[-1] == (2, 2)
+        (tmp_path / "library" / "yew.md").write_text("A text about yews.")
+        host._turn()
+        assert library.standing().counts.files == 2
+        clock[0] += timedelta(minutes=5)
+        host._turn()
+        assert library.standing().counts.files == 3
+    finally:
+        app.close()
+
+
 def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: App) -> None:
     host = Host(app, lambda: NOW)
     watcher = host._watcher()

@@ -85,7 +85,8 @@ def own_hit(found: Found, source: str = LibrarySource.kind) -> Hit:
     """Return what a document says of itself: a claim, which lends it no identity and no weight."""
     document, about = found.document, found.document.about
     file = Path(document.path).as_uri()
-    url = str(about.get("url", "")) or file
+    arxiv = str(about.get("arxiv_id", ""))
+    url = str(about.get("url", "")) or (f"https://arxiv.org/abs/{arxiv}" if arxiv else file)
     return Hit(
         source=source,
         source_type=SourceType.LIBRARY,
@@ -95,7 +96,7 @@ def own_hit(found: Found, source: str = LibrarySource.kind) -> Hit:
         authors=tuple(map(str, about.get("authors", ()))),
         published=str(about.get("published", "")),
         content_url="" if url == file else file,
-        venue=str(about.get("venue", "")),
+        venue=str(about.get("venue", "")) or ("arXiv" if arxiv else ""),
         publisher=str(about.get("publisher", "")),
     )
 

@@ -111,6 +111,13 @@ def test_a_hit_carries_what_the_document_says_of_itself_but_not_as_its_identity(
     assert hit.doi == ""
 
 
+def test_a_preprint_with_its_stamp_has_its_address(folder: Path) -> None:
+    told = Extracted(TIDES, "pdfium", title="Tides", arxiv_id="2501.10120")
+    hit = ask(whole(folder, told), "harbour tides").hits[0]
+    assert (hit.url, hit.venue) == ("https://arxiv.org/abs/2501.10120", "arXiv")
+    assert (hit.arxiv_id, hit.source_type) == ("", SourceType.LIBRARY)
+
+
 def test_a_document_that_an_index_knows_is_what_the_index_says(folder: Path) -> None:
     library = whole(folder)
     _, id_ = library.record_of(folder / "tides.md", NOW)
