@@ -262,8 +262,7 @@ class Settings(BaseModel):
         default=500.0,
         ge=0,
         le=1e9,
-        description="Megabytes the texts read from your library and the like may take; 0 is no"
-        " limit.",
+        description="Megabytes that replays may take in the state folder; 0 is no limit.",
     )
     keep_ledger_days: int = Field(
         default=180,
