@@ -51,7 +51,7 @@ def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
     try:
         host, library = Host(app, lambda: clock[0]), app.library
         assert library is not None
-        read = []
+        read: list[tuple[int, int]] = []
         while not read or host._due.library:
             host._turn()
             counts = library.standing().counts
