@@ -40,6 +40,7 @@ class Recall:
         answered: Mapping[str, str] | None = None,
         retractions: Retractions | None = None,
         table: Table | None = None,
+        is_older: bool = False,
     ) -> None:
         self._memory = memory
         self._embedder = embedder
@@ -51,6 +52,7 @@ class Recall:
         self._notes_cite: Mapping[str, str] | None = None
         self._retractions = retractions
         self._table = table
+        self._is_older = is_older  # the folder of an earlier version, which asked for less
         self._in_use: Table | None = None
         self.scores = Scores(memory)
         self._fresh: dict[str, Vectors] = {}
@@ -62,7 +64,10 @@ class Recall:
         keys = [_key(text) for text in texts]
         kept = {**self._memory.vectors(), **self._fresh}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in kept}
-        if missing:
+        if missing and self._is_older:
+            size = len(next(iter(kept.values()), np.zeros(1)))
+            kept.update(dict.fromkeys(missing, np.zeros(size, dtype=np.float32)))
+        elif missing:
             if self._embedder is None:
                 raise ReplayError(f"the run did not keep {len(missing)} of its embeddings")
             new = self._embedder.embed(list(missing.values()))
@@ -86,6 +91,8 @@ class Recall:
         keys = [f"{limit}:{_key(text)}" for text in texts]
         kept = {key: self._memory.recall("near", key) for key in keys}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if kept[key] is None}
+        if missing and self._is_older:
+            return [[near_from_json(place) for place in kept[key] or ()] for key in keys]
         if missing:
             if self._near is None:
                 raise ReplayError(f"the run did not keep {len(missing)} of its looks at the vault")
@@ -101,6 +108,8 @@ class Recall:
     def note(self, path: str) -> str:
         """Return the beginning of a note's text, or "" when there is no such note."""
         kept = self._memory.recall("notes", path)
+        if kept is None and self._is_older:
+            return ""
         if kept is None:
             if self._note_text is None:
                 raise ReplayError(f"the run did not keep the note {path}")

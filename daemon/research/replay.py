@@ -4,11 +4,17 @@ from daemon.model.errors import ReplayError
 from daemon.ports import Stop
 from daemon.research.pipeline import RunResult, conclude
 from daemon.research.recall import Recall
-from daemon.store.evidence import FORMAT, RunFolder
+from daemon.store.evidence import FORMAT, OLDEST, RunFolder
 
 
 def replay(folder: RunFolder) -> RunResult:
-    """Make a run's findings again. Raises ReplayError that says what the folder lacks."""
-    if folder.told().get("format") != FORMAT:
+    """Make a run's findings again. Raises ReplayError that says what the folder lacks.
+
+    A folder of an earlier version gives the findings that this version makes of it; what its run
+    never asked of the model and the vault counts as not known.
+    """
+    version = folder.told().get("format")
+    if version not in range(OLDEST, FORMAT + 1):
         raise ReplayError(f"{folder.path} was written by another version of Lacuna")
-    return conclude(folder, Recall(folder.memory), stop=Stop(), progress=lambda *_: None)
+    recall = Recall(folder.memory, is_older=version != FORMAT)
+    return conclude(folder, recall, stop=Stop(), progress=lambda *_: None)

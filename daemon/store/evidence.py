@@ -40,7 +40,8 @@ from daemon.store.files import read_json, write_json, write_whole
 from daemon.store.hook_record import HookRecord
 from daemon.store.memory import RunMemory
 
-FORMAT = 1
+FORMAT = 2
+OLDEST = 1  # of folders that can still be replayed
 
 
 @dataclass(frozen=True, slots=True)

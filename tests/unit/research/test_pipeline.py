@@ -230,9 +230,22 @@ def test_a_replay_says_what_is_missing(tmp_path: Path, name: str) -> None:
 def test_a_run_of_another_version_is_not_replayed(tmp_path: Path) -> None:
     asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     path = tmp_path / RUN / "run.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
     with pytest.raises(ReplayError, match="another version"):
         replay(RunFolder(tmp_path / RUN))
+
+
+def test_a_run_of_the_version_before_is_replayed_with_what_it_kept(tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parent / "old_run" / RUN, tmp_path / RUN)
+    before = _bytes(tmp_path / RUN)
+    result = replay(RunFolder(tmp_path / RUN))
+    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert [finding.task.topic for finding in result.findings] == [
+        "staling of bread",
+        "varroa mites",
+    ]
+    assert result.quotes_checked == result.quotes_total > 0
+    assert _bytes(tmp_path / RUN) == before
 
 
 def test_a_run_that_is_taken_up_again_asks_for_nothing_that_it_has(tmp_path: Path) -> None:
