@@ -8,8 +8,8 @@ from unicodedata import category
 
 from daemon.analysis.names import name_key
 from daemon.analysis.phrases import title_parts
-from daemon.analysis.words import is_telling, is_unspaced, words_of
-from daemon.language.stop_words import is_stop_word
+from daemon.analysis.words import is_unspaced, words_of
+from daemon.language.stop_words import is_stop_word, is_telling
 from vault_adapters.naming import is_id, without_id
 
 MOST_WORDS = 14  # sources answer longer queries with nothing, or with anything

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from daemon.analysis.lexicon import Lexicon, overlap
 from daemon.analysis.phrases import is_phrase
-from daemon.analysis.words import BREAK, WORD, is_telling, is_unspaced
+from daemon.analysis.words import BREAK, WORD, is_unspaced
+from daemon.language.stop_words import is_telling
 
 TITLE_WORDS = 5  # of a title that is a label
 LONGEST_TITLE = 9  # words of a title; of a longer one, as papers have, no part is a label

@@ -8,16 +8,10 @@ from hashlib import blake2b
 
 from daemon.analysis.names import Names
 from daemon.analysis.phrases import LONGEST, is_phrase
-from daemon.analysis.words import (
-    Reader,
-    Run,
-    is_dated,
-    is_telling,
-    is_unspaced,
-    key,
-    prose,
-    words_of,
-)
+from daemon.analysis.words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
+from daemon.language.guess import languages_of
+from daemon.language.scripts import LATIN
+from daemon.language.stop_words import is_telling
 from vault_adapters.naming import is_id
 
 TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
@@ -58,7 +52,8 @@ class Lexicon:
         self.names = names or Names(words.title for words in notes.values())
         for words in notes.values():
             self.names.read(words.text[:READ_CHARACTERS])
-        self._reader = Reader(self.names)
+        latin = languages_of(words.text for words in notes.values()).get(LATIN, [""])
+        self._reader = Reader(self.names, latin[0])
         self._read: dict[str, list[Run]] = {}
         self._known: dict[str, dict[str, float]] = {}
         self._others = {path: self._terms(path) for path in _sample(notes)}

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from daemon.analysis.names import Names
-from daemon.analysis.words import Reader, Run, is_part, is_telling, is_unspaced, prose, words_of
+from daemon.analysis.words import Reader, Run, is_part, is_unspaced, prose, words_of
+from daemon.language.stop_words import is_telling
 
 LONGEST = 4  # words of a phrase that is no name
 READ_CHARACTERS = 6_000  # of a text

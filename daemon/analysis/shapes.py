@@ -8,7 +8,8 @@ from daemon.analysis.asking import as_typed
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.stale import moved_on, surroundings
 from daemon.analysis.view import View, begun, counted, quoted
-from daemon.analysis.words import is_date, is_dated, is_telling, words_of
+from daemon.analysis.words import is_date, is_dated, words_of
+from daemon.language.stop_words import is_telling
 from daemon.model.agenda import Gap, GapKind, GapShape
 from vault_adapters.naming import is_id, readable
 

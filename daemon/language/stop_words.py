@@ -89,8 +89,11 @@ def is_stop_word(word: str, language: str = "") -> bool:
 
 
 def is_telling(word: str, language: str = "") -> bool:
-    """Whether a word may say what a text is about: no grammar, no note-keeping, no number."""
+    """Whether a word may say what a text is about: no grammar, no note-keeping, no number.
+
+    Grammar of the main language of its script never does, nor that of `language`.
+    """
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     if len(folded) < 2 or folded[0].isdigit() or folded in VAGUE_WORDS:
         return False
-    return not is_stop_word(word, language)
+    return not is_stop_word(word) and not (language and is_stop_word(word, language))

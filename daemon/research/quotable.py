@@ -5,7 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from daemon.analysis.words import is_telling, key, words_of
+from daemon.analysis.words import key, words_of
+from daemon.language.stop_words import is_telling
 from daemon.model.evidence import Document
 from daemon.research.instructions import is_request
 from daemon.research.screen import commands_in

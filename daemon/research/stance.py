@@ -11,9 +11,10 @@ from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
 
-from daemon.analysis.words import is_telling, key, words_of
+from daemon.analysis.words import key, words_of
 from daemon.language.guess import guess
 from daemon.language.stems import stem
+from daemon.language.stop_words import is_telling
 from daemon.research.quantities import clash, differ, quantities
 
 _NEGATION = re.compile(
