@@ -1,7 +1,7 @@
 """A hit as a bibliography knows it: title, people, year, abstract; and which two are one work."""
 
+import re
 from collections.abc import Mapping
-from enum import Enum
 
 from daemon.model.evidence import Hit
 from daemon.research.identity import keys_of
@@ -15,22 +15,16 @@ _YEARS_APART = 1  # between "online first" and the printed issue
 _COPY = 0.6
 _LONG_RUNS, _LONG_COPY = 1000, 0.3  # of full texts, which are taken out of pages and PDFs
 _OTHER_TEXT = 0.1  # abstracts under one identifier that share less are of two works
+_IDENTIFIER = re.compile(r"\s*(?:https?://|doi:\s*|arxiv:|10\.\d{4,9}/)\S*\s*", re.IGNORECASE)
 _IDS = ("doi", "arxiv", "pmid", "pmcid")
-
-
-class Relation(Enum):
-    """What two records are to each other. OPEN: nothing says that they are one work or two."""
-
-    SAME = "same"
-    OPEN = "open"
-    DIFFERENT = "different"
 
 
 class Record:
     """What of a hit, and of the `text` that was fetched for it, tells works apart."""
 
     def __init__(self, hit: Hit, text: str = "") -> None:
-        self.title = Title(hit.title)
+        # Where a source knows no title, the identifier or the address stands in for it.
+        self.title = Title("" if _IDENTIFIER.fullmatch(hit.title) else hit.title)
         self.year = int(hit.published[:4]) if hit.published[:4].isdecimal() else None
         self.authors = hit.authors
         self.ids = _ids(hit)

@@ -152,7 +152,9 @@ class Title:
         if any((kind in self.kinds) != (kind in other.kinds) for kind in _NEVER_ONE):
             return True
         short, long = sorted((self.plain, other.plain), key=len)
-        is_part = len(short) >= _SHORTEST_PART and fuzz.partial_ratio(short, long) >= _PART_SCORE
+        is_part = long.startswith(f"{short} ") or (
+            len(short) >= _SHORTEST_PART and fuzz.partial_ratio(short, long) >= _PART_SCORE
+        )
         if is_part and len(short) < (1 - DISTANCE) * len(long):
             return False
         if self.numbers != other.numbers or {"interim", "final"} <= self.kinds ^ other.kinds:

@@ -110,3 +110,16 @@ def test_the_translated_title_of_one_doi_is_of_one_work() -> None:
     assert len(offers([[ours, theirs]])) == 1
     by_others = replace(ours, authors=("Hall, B",))
     assert len(offers([[by_others, theirs]])) == 2
+
+
+def test_a_title_that_is_only_the_identifier_contests_nothing() -> None:
+    told = _record(1, "On the staling of bread and its causes", doi="10.1038/s41586-020-2649-2")
+    bare = _record(2, "10.1038/s41586-020-2649-2", doi="10.1038/s41586-020-2649-2")
+    page = _record(3, "https://doi.org/10.1038/s41586-020-2649-2", doi="10.1038/s41586-020-2649-2")
+    assert len(offers([[told], [bare], [page]])) == 1
+
+
+def test_a_short_title_and_the_same_with_its_subtitle_are_of_one_work() -> None:
+    short = _record(1, "Bread and starch")
+    long = _record(2, "Bread and starch: what a century of baking and crystallography tells us")
+    assert len(offers([[short], [long]])) == 1
