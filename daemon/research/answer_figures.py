@@ -86,7 +86,7 @@ class Bench:
             found = statements(document)
             vectors = self._vectors([plain(one.text) for one in found])
             self._texts[document.id] = Text(found, vectors, windows_of(document))
-        self._relevances = Relevances(self._texts)
+        self._relevances = Relevances(self._texts, recall.scale())
         self._split = [sentences(text, wrapped=True) for text in data.texts]
         passages = [
             (number, window.text)
@@ -155,7 +155,7 @@ class Bench:
         )
         if not kept:
             return []
-        alone = Relevances({document.id: text})
+        alone = Relevances({document.id: text}, self._recall.scale())
         relevance = alone.of(ours.query, ours.asked, [document.id], scores)[document.id]
         first = alone.sentences(document.id, ours.query, ours.asked)
         return read(ours, document, text, relevance, first, scores, most_pairs(1)).quotes

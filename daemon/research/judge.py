@@ -112,7 +112,7 @@ def _read_for_tasks(
     progress: Progress,
 ) -> tuple[dict[tuple[str, str], Reading], set[tuple[str, str]]]:
     """Read each document for each of its tasks; return the readings, and which of them answer."""
-    relevances = Relevances(texts)
+    relevances = Relevances(texts, recall.scale())
     found: dict[tuple[str, str], Reading] = {}
     answering: set[tuple[str, str]] = set()
     for number, (task, each) in enumerate(asked.items()):

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
+from daemon.model.embedding_models import DEFAULT_SCALE, Scale, model_of
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Near
 from daemon.ports import Embedder, Vectors
@@ -79,6 +80,17 @@ class Recall:
         lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
         unit: Vectors = (stacked / np.maximum(lengths, 1e-12)).astype(np.float32)
         return unit
+
+    def scale(self) -> Scale:
+        """Return where the model's cosines lie; that of another model is kept with the run."""
+        kept = self._memory.recall("scale", "embedding")
+        if kept is not None:
+            return Scale(*kept)
+        scale = model_of(self._embedder.model).scale if self._embedder is not None else None
+        if scale is None or scale == DEFAULT_SCALE:
+            return DEFAULT_SCALE
+        self._memory.keep("scale", {"embedding": [scale.unrelated, scale.telling]})
+        return scale
 
     def save(self) -> None:
         """Keep the vectors and scores made since the last call."""

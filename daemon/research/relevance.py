@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.ports import Vectors
 from daemon.research.bm25 import Bm25, terms
 from daemon.research.recall import similarity
@@ -70,10 +71,13 @@ class Relevance:
 
 
 class Relevances:
-    """All texts of a run, to rank those of one task; words are rare or common among all."""
+    """All texts of a run, to rank those of one task; words are rare or common among all.
 
-    def __init__(self, texts: Mapping[str, Text]) -> None:
-        self._texts = texts
+    `scale` says where the embedding model's cosines lie.
+    """
+
+    def __init__(self, texts: Mapping[str, Text], scale: Scale = DEFAULT_SCALE) -> None:
+        self._texts, self._scale = texts, scale
         flat = [(id_, window) for id_, text in texts.items() for window in text.windows]
         self._bm25 = Bm25([terms(window.text) for _, window in flat])
         places: dict[str, list[int]] = {id_: [] for id_ in texts}
@@ -106,9 +110,13 @@ class Relevances:
         words = self._bm25.coverage_of([terms(one.text) for one in text.sentences], terms(query))
         if not asked.shape[1]:
             return words
-        near = similarity(text.vectors, asked).max(axis=1)
-        first: Vectors = np.round((words + near) / 2, 4)
+        first: Vectors = np.round((words + self._near(text, asked)) / 2, 4)
         return first
+
+    def _near(self, text: Text, asked: Vectors) -> Vectors:
+        """Return `(n,)`: how similar each sentence is to the question, on the default scale."""
+        cosines = similarity(text.vectors, asked).max(axis=1)
+        return np.array([self._scale.similarity(float(cosine)) for cosine in cosines])
 
     def _first(self, id_: str, covered: Vectors, asked: Vectors) -> Vectors:
         """Return `(w,)`: what words and meaning say of each window of a document."""
@@ -116,7 +124,7 @@ class Relevances:
         words = covered[self._places[id_]]
         if not asked.shape[1]:
             return words
-        near = similarity(text.vectors, asked).max(axis=1) if len(text.sentences) else None
+        near = self._near(text, asked) if len(text.sentences) else None
         meaning = np.zeros(len(text.windows))
         if near is not None:
             np.maximum.at(meaning, self._window_of[id_], near)

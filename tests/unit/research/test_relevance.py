@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from daemon.model.embedding_models import Scale
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.ports import Vectors
 from daemon.research.bm25 import Bm25, terms
@@ -142,3 +143,10 @@ def test_results_and_numbers_come_before_announcements_and_methods(
     better: str, worse: str, query: str
 ) -> None:
     assert prior(better, query) > prior(worse, query)
+
+
+def test_cosines_of_another_model_are_put_on_the_scale_of_the_default_one() -> None:
+    narrow = Scale(unrelated=0.0, telling=0.9)
+    wide = Relevances(TEXTS).sentences("bread", QUERY, _asked(QUERY))
+    found = Relevances(TEXTS, narrow).sentences("bread", QUERY, _asked(QUERY))
+    assert found.max() < wide.max()
