@@ -31,7 +31,7 @@ _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
 _CLAUSE = 6  # words of the beginning of a note that is its subject
-_LONG_NAME = 4  # telling words from which a name is a sentence, and joined with no other
+_LONG_NAME = 4  # words of a subject: a longer one is a sentence, and joined with no other name
 _COMMON_HEADINGS = frozenset({
     "references", "links", "notes", "todo", "see also", "summary", "overview", "introduction",
     "further reading", "sources", "log", "tasks", "ideas", "questions", "related",
@@ -260,8 +260,9 @@ class _Asking:
     ) -> Iterator[Gap]:
         """Ask what the note's subject has to do with something else of the vault."""
         subject, beside = self._about[0] if self._about else "", as_typed(other)
-        if weight(subject) > _LONG_NAME and self._phrases:
-            subject = next((each for each in self._phrases if weight(each) > 1), "")
+        if weight(subject) > _LONG_NAME or len(subject.split()) > _LONG_NAME:
+            short = (each for each in self._phrases if len(each.split()) <= _LONG_NAME)
+            subject = next((each for each in short if weight(each) > 1), "")
         subject = subject.rstrip("?？!")
         own, its = set(name_key(subject).split()), set(name_key(beside).split())
         if not subject or not _tells(other) or its <= own:

@@ -1,5 +1,6 @@
 """The questions that a note asks itself: in headings, lists, tasks and sentences. Pure."""
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -121,4 +122,4 @@ def _is_closed(text: str) -> bool:
 
 
 def _clean(text: str) -> str:
-    return plain(text).strip()
+    return plain(html.unescape(text)).strip(" <>")

@@ -1,18 +1,12 @@
-"""Words of topics and queries: what counts, what is noise, when two topics are one."""
+"""Words of topics: what counts, what is noise, when two topics are one."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable
 
 from daemon.language.guess import guess
 from daemon.language.stems import stem
 from daemon.language.stop_words import stop_words
 from daemon.model.topics import topic_key
 
-QUERY_WORDS = 12  # sources answer longer queries with nothing, or with anything
-_QUERY_LONGEST = 160  # characters; some scripts write without spaces
-_ENOUGH = 3  # with fewer words a topic is filled up with the area's own
-_FILLED_TO = 5  # up to this many, a phrase at a time
 _STRIPPED = ".,;:!?'«»‘’_/^=$%&…–—-"
 _CUT_OFF = frozenset("std")  # what an apostrophe leaves alone: it's, can't, I'd
 _MARKUP = re.compile(r"https?://\S+|[\[\](){}<>|\\*`\"“”~]|(?<![\w+#])[#@+]")
@@ -33,33 +27,6 @@ def telling(text: str) -> list[str]:
         if key not in grammar and (len(key) > 1 or key.isdigit() or key.isupper()):
             seen.setdefault(key, word)
     return list(seen.values())
-
-
-def commonest(text: str, count: int) -> list[str]:
-    """Return the `count` words that a text repeats most, the first used first among equals."""
-    grammar = _grammar(text)
-    counted = Counter(
-        word.casefold()
-        for word in words(text)
-        if len(word) > 3 and word.isalpha() and word.casefold() not in grammar
-    )
-    return [word for word, times in counted.most_common(count) if times > 1]
-
-
-def query_for(topic: str, area: Iterable[str]) -> str:
-    """Compose a search query: the topic's telling words, and of the area's own where those are few.
-
-    A topic of three words stands for itself; more would only keep sources from answering.
-    """
-    chosen = telling(topic)
-    have = {stem for word in chosen for stem in _parts(word)}
-    for phrase in area:
-        added = [word for word in telling(phrase) if not _parts(word) <= have]
-        if len(chosen) >= _ENOUGH or len(chosen) + len(added) > _FILLED_TO:
-            break
-        have.update(stem for word in added for stem in _parts(word))
-        chosen += added
-    return " ".join((chosen or words(topic))[:QUERY_WORDS])[:_QUERY_LONGEST].strip()
 
 
 def is_same(one: str, other: str) -> bool:
@@ -89,10 +56,6 @@ def _stems(topic: str) -> frozenset[str]:
     said = words(topic_key(topic))
     letters = {word for word in said if len(word) == 1} - _grammar(topic) - _CUT_OFF
     return frozenset(stem(word) for word in telling(topic_key(topic))) | letters
-
-
-def _parts(word: str) -> set[str]:
-    return {stem(part) for part in re.split(r"[-/]", word) if part}
 
 
 def _grammar(text: str) -> frozenset[str]:

@@ -14,11 +14,12 @@ from vault_adapters.naming import is_id, without_id
 
 MOST_WORDS = 14  # sources answer longer queries with nothing, or with anything
 SAYS_ENOUGH = 2  # telling words of a subject that stands for itself
-_SENTENCE = 4  # words, telling or not, that say enough together
+_SENTENCE = 3  # words, telling or not, that say enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _MARKS = re.compile(r"[\[\]{}<>|*`~^\\“”„«»\"]|(?<!\w)[#@]|https?://\S+")
 _BRACKETS = re.compile(r"(?<!\w)[(（]|[)）](?!\w)")
+_DASH = re.compile(r"\s+[-–—]+\s*|\s*[-–—]+\s+")
 _NUMBERED = re.compile(
     r"^(?:(?:\d{1,3}[.)]|\d{1,2}(?:\.\d{1,2})+)\s+(?=\S)|\d{1,3}[.、)]\s*(?=[^\W\d\x00-\x7f]))"
 )
@@ -38,7 +39,7 @@ def as_typed(name: str) -> str:
     text = text[len(list(takewhile(_is_sign, text))) :]
     text = _BRACKETS.sub(" ", _NUMBERED.sub("", without_id(text.strip())))
     kept = [word for word in text.split() if not (is_id(word) and _is_code(word))]
-    line = " ".join(kept).strip(_ENDS)
+    line = _DASH.sub(" ", " ".join(kept)).strip(_ENDS)
     return line if len(line.split()) <= MOST_WORDS else _first_part(line)
 
 
@@ -66,7 +67,7 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
         parts = set(name_key(phrase).split())
         if not parts or not weight(phrase) or parts <= own:
             continue
-        if own < parts:
+        if own < parts or (is_unspaced(typed) and typed in phrase):
             return phrase
         if own.isdisjoint(parts) and len(typed.split()) + len(phrase.split()) <= _WITH_CONTEXT:
             return f"{typed} {phrase}"

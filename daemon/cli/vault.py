@@ -1,5 +1,6 @@
 """Looking at the vault: health, graph, search."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -20,17 +21,28 @@ def health(options: Options) -> None:
     """Show orphans, clusters, and the gaps worth researching."""
     with reading(options) as app:
         found = app.knowledge.health(now()).as_dict()
+        names = app.knowledge.titles()
     if options.json:
-        emit(found)
+        shown = {*found["isolated"], *found["unreferenced"], *found["stale"]}
+        shown |= {path for each in found["clusters"] for path in each["notes"]}
+        emit({**found, "names": {path: names[path] for path in sorted(shown & names.keys())}})
         return
+
+    def called(paths: Iterable[str]) -> list[str]:
+        return [f"{names[path]} ({path})" if path in names else path for path in paths]
+
     say(f"{found['notes']} notes, {found['links']} links between them")
-    _show("No link in or out", found["isolated"])
-    _show("No link in", [path for path in found["unreferenced"] if path not in found["isolated"]])
-    _show("Not edited for long", found["stale"])
+    _show("No link in or out", called(found["isolated"]))
+    single = (path for path in found["unreferenced"] if path not in found["isolated"])
+    _show("No link in", called(single))
+    _show("Not edited for long", called(found["stale"]))
     _show("Copies that a sync conflict left, to be merged", found["conflicts"])
     _show(
         "Named, but there is no such note",
-        [f"{each['target']} — from {', '.join(each['from'][:3])}" for each in found["unresolved"]],
+        [
+            f"{each['target']} — from {', '.join(called(each['from'][:3]))}"
+            for each in found["unresolved"]
+        ],
     )
     _show(
         "Clusters",
@@ -40,6 +52,10 @@ def health(options: Options) -> None:
         ],
     )
     _show_gaps(found["gaps"])
+    _show(
+        "Not proposed",
+        [f"{each['topic']} — {each['why']}" for each in found["refused"]],
+    )
 
 
 @click.command()
@@ -83,12 +99,14 @@ def search(options: Options, *, query: tuple[str, ...], like: str | None, limit:
         found = (
             knowledge.search.search(words, limit) if like is None else knowledge.like(like, limit)
         )
+        names = knowledge.titles()
     if options.json:
         emit([asdict(each) for each in found])
         return
     for each in found:
         place = f" › {each.heading}" if each.heading else ""
-        say(f"{each.score:.2f}  {each.path}{place}")
+        name = f"{names[each.path]} ({each.path})" if each.path in names else each.path
+        say(f"{each.score:.2f}  {name}{place}")
         say_folded(each.snippet, indent=6)
     if not found:
         say("Nothing found.")
