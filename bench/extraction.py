@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.page_kinds import kind_rows
 from bench.places import Places
 from bench.table import Row
 from daemon.adapters.extract import ChildExtractor
@@ -75,6 +76,7 @@ def rows(places: Places) -> Iterator[Row]:
     exact = statistics.mean(each.wrong == each.missed == 0 for each in shares)
     yield Row(f"{what}, exact", f"{exact:.3f}", beside="0.293")
     yield Row("seconds per page, in the reading process", f"{seconds:.3f}")
+    yield from kind_rows(places)
 
 
 def share(expected: str, found: str) -> Share:

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import lxml.html
-import trafilatura
 from charset_normalizer import from_bytes
 from lxml import etree
 from trafilatura.metadata import extract_metadata
 
 from daemon.adapters.hidden import remove_hidden
+from daemon.adapters.main_text import is_article, main_text
 from daemon.adapters.page_metadata import page_metadata
 from daemon.adapters.paywall import is_teaser, says_not_free
 from daemon.model.errors import ExtractError
@@ -29,11 +29,12 @@ _AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "
 
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError when there is no main text."""
-    tree = _parse(decode(body, content_type))
+    tree = parse(decode(body, content_type))
     told = {**_metadata(tree), **page_metadata(tree)}
     not_free = says_not_free(tree)
+    article = is_article(tree)
     hidden = remove_hidden(tree)
-    text = _main_text(tree)
+    text = main_text(tree, article=article)
     if not text:
         raise ExtractError("no main text was found in the page")
     wall = "a paywall" if is_teaser(tree, text, not_free=not_free) else ""
@@ -75,7 +76,8 @@ def _codec(name: str) -> str:
     return "utf-8" if known.startswith("utf-16") else _AS_BROWSERS.get(known, known)
 
 
-def _parse(text: str) -> lxml.html.HtmlElement:
+def parse(text: str) -> lxml.html.HtmlElement:
+    """Return the page's tree. Raises ExtractError when there is none."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
     try:
         tree = lxml.html.document_fromstring(
@@ -84,22 +86,6 @@ def _parse(text: str) -> lxml.html.HtmlElement:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         raise ExtractError("the page is empty or is not HTML") from None
     return tree
-
-
-def _main_text(tree: lxml.html.HtmlElement) -> str:
-    """Prefer what is surely the article; take the balanced answer when that is nothing."""
-    for favor_precision in (True, False):
-        found = trafilatura.extract(
-            copy.deepcopy(tree),
-            favor_precision=favor_precision,
-            include_comments=False,
-            include_tables=True,
-            include_formatting=False,
-            output_format="txt",
-        )
-        if found and found.strip():
-            return str(found).strip()
-    return ""
 
 
 _NO_NAME = frozenset("[]<>{}#|\\`")  # what no name holds: markup that was taken for one

@@ -33,8 +33,7 @@ _PROSE = etree.XPath(
     " or ancestor::nav or ancestor::title or ancestor::script or ancestor::style)]"
 )
 _DRAWN = etree.XPath(
-    "descendant::text()[not(parent::script or parent::style or ancestor::template"
-    " or ancestor::noscript)]"
+    "descendant::text()[not(parent::script or parent::style or ancestor::template)]"
 )
 _WRAPS = 3  # paragraphs, items or headings
 MIN_WORDS = 5  # hidden links, buttons and labels are a page's own business; a sentence is not
@@ -53,6 +52,7 @@ def remove_hidden(tree: HtmlElement) -> int:
     shown = revealed(tree, [node for node in hidden if seen.is_folded(node)])
     doomed = list(tree.iter(*_MACHINERY, *_UNDRAWN))
     doomed += [node for node in hidden if node not in shown]
+    doomed += seen.fallbacks()
     for node in doomed:
         if node.getparent() is None or not _is_attached(node, tree):
             continue
@@ -71,6 +71,7 @@ class Seen:
     """What of a page its reader sees, by its markup and by its own style sheets."""
 
     def __init__(self, tree: HtmlElement) -> None:
+        self._tree = tree
         self._sheet = styles_of(tree)
         self._is_told = not tree.xpath("boolean(//link[contains(@rel, 'stylesheet')])")
         self._words = _count_words(tree)
@@ -93,6 +94,12 @@ class Seen:
         """Whether a hidden element could be read once it is unfolded."""
         style = self._style(node, declared(node.get("style", "")))
         return only_folds(style) and not self._has_no_contrast(node)
+
+    def fallbacks(self) -> list[HtmlElement]:
+        """What stands in for scripts that most readers run, unless it is most of the page."""
+        return [
+            node for node in self._tree.iter("noscript") if 2 * _count_words(node) <= self._words
+        ]
 
     def _is_styled_away(self, node: HtmlElement) -> bool:
         inline = declared(node.get("style", ""))

@@ -10,6 +10,7 @@ from lxml import etree
 from pypdfium2 import PdfiumError
 
 from daemon.adapters.pdf_hidden import remove_hidden_text
+from daemon.adapters.pdf_title import plausible_authors, plausible_title
 from daemon.research.identifiers import arxiv_of, doi_of
 
 _PACKET = re.compile(rb"<x:xmpmeta.*?</x:xmpmeta>|<rdf:RDF.*?</rdf:RDF>", re.DOTALL)
@@ -74,8 +75,8 @@ def _xmp(body: bytes) -> dict[str, Any]:
         return {}
     identifiers = [*_values(root, "doi"), *_values(root, "DOI"), *_values(root, "identifier")]
     return {
-        "title": " ".join(_values(root, "title")[:1]),
-        "authors": _values(root, "creator"),
+        "title": plausible_title(" ".join(_values(root, "title")[:1])),
+        "authors": plausible_authors("; ".join(_values(root, "creator"))),
         "published": next(iter(_values(root, "coverDate")), "")[:10].replace("/", "-"),
         "venue": " ".join(_values(root, "publicationName")[:1]),
         "publisher": " ".join(_values(root, "publisher")[:1]),

@@ -19,9 +19,10 @@ _JOINED = re.compile(
 )
 _SELECTED = re.compile(f"(?<![{_SELECTORS}])[{_SELECTORS}](?![{_SELECTORS}])")
 _UNSEEN = re.compile(f"[{_ZERO_WIDTH}{_BIDI}{_TAGS}{_SELECTORS}{_CONTROL}]+")
-# A lone soft hyphen or a break after a slash is typography; inside words, or in a row, it is not.
+# A lone soft hyphen or a break after a slash is typography, and the unseen signs of a formula
+# (U+2061 to U+2064) are mathematics; inside words, or in a row, such characters are not.
 _SUSPECT = re.compile(
-    "(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2065\ufeff](?=[A-Za-z])"
+    "(?<=[A-Za-z])[\u200b-\u200d\u2060\u2065\ufeff](?=[A-Za-z])"
     "|[\u200b-\u200d\u2060-\u2065\u034f\u180e\ufeff]{2,}"
     f"|[{_SELECTORS}]{{2,}}"
 )
@@ -38,8 +39,18 @@ LOOK_ALIKE = str.maketrans(dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True)))
 _FOREIGN = re.compile(f"[{re.escape(''.join(sorted(set(_PAIRS[::2]))))}]")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _LATIN = re.compile(r"[A-Za-z]")
-# "A" to "z" as mathematics, circles and full width write them.
-_DRESSED = re.compile("[\U0001d400-\U0001d7cb\u24b6-\u24e9\uff21-\uff3a\uff41-\uff5a]{4,}")
+_GREEK = "\u0370-\u03ff"
+# "TNFα", "βcatenin", "NFκB", "ΔΨm": names of substances and quantities, not words in disguise.
+_SYMBOL = re.compile(
+    f"^[{_GREEK}]{{1,2}}(?=[A-Za-z])|(?<=[A-Za-z])[{_GREEK}]{{1,2}}$|(?<=[A-Z])[{_GREEK}](?=[A-Z])"
+)
+_CAPITAL = re.compile("^[\u0391-\u03a9](?=[a-z])")  # "Ιgnore" begins with a Greek letter
+# "A" to "z" as mathematics, circles and full width write them, a few words in a row, or within
+# a plain word: one alone is a name in a formula, or a name in a text of another script.
+_SET = "[\U0001d400-\U0001d7cb\u24b6-\u24e9\uff21-\uff3a\uff41-\uff5a]"
+_DRESSED = re.compile(
+    f"{_SET}{{2,}}(?:[ \u3000]{_SET}+){{2,}}|(?<=[A-Za-z]){_SET}{{3,}}|{_SET}{{3,}}(?=[A-Za-z])"
+)
 
 
 def clean(text: str) -> tuple[str, Counter[str]]:
@@ -52,7 +63,7 @@ def clean(text: str) -> tuple[str, Counter[str]]:
             "zero-width characters": sum(len(run[0]) for run in _SUSPECT.finditer(text)),
             "bidi characters": len(_TURNS.findall(text)),
             "tag characters": sum(len(run[0]) for run in _TAG_RUN.finditer(text)),
-            "look-alike letters": sum(1 for word in _WORD.finditer(text) if _is_mixed(word[0]))
+            "look-alike letters": sum(1 for word in _WORD.finditer(text) if _is_disguised(word[0]))
             + len(_DRESSED.findall(text)),
         }
     )
@@ -87,6 +98,20 @@ def _is_mixed(word: str) -> bool:
     return (
         not word.isascii() and len(_LATIN.findall(word)) >= 2 and _FOREIGN.search(word) is not None
     )
+
+
+def _is_disguised(word: str) -> bool:
+    """Whether a mixed word is one that wants to be read as Latin, not a symbol or two words."""
+    if not _is_mixed(word):
+        return False
+    rest = word if _is_capital(word) else _SYMBOL.sub("", word)
+    others = re.sub(r"[\u0000-\u024f]", "", rest)
+    return bool(others) and all(map(_FOREIGN.match, others))
+
+
+def _is_capital(word: str) -> bool:
+    """Whether a word begins with a Greek capital that stands for the Latin one."""
+    return _CAPITAL.match(word) is not None and _FOREIGN.match(word) is not None
 
 
 def _is_foreign(word: str) -> bool:

@@ -153,7 +153,7 @@ def test_a_document_that_takes_too_long_is_given_up_and_the_next_one_is_read() -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS has no limit on address space")
 def test_a_document_that_needs_too_much_memory_is_given_up() -> None:
-    extractor = ChildExtractor(timeout=60, memory=120_000_000)
+    extractor = ChildExtractor(timeout=60, memory=220_000_000)
     try:
         with pytest.raises(ExtractError, match=r"memory|too much|crashed|could not be read|empty"):
             extractor.extract(HUGE, content_type="text/html", url="")

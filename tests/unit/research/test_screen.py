@@ -60,6 +60,8 @@ def test_what_is_not_seen_is_taken_out_and_told(text: str, kept: str, kind: str)
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 is Persian.",
         "Привет, мир. Γειά σου Κόσμε.",
         "5 µm, α-helix, 3 kΩ and β-sheet.",
+        "TNFα, IFNγ, NFκB, βcatenin and αMEM; ΔΨm, νmax and ρHe.",
+        "𝑠𝑜𝑓𝑡𝑚𝑎𝑥(x) = a⁢b",
         "Straße, naïve, façade: Ünïcödé.",
     ],
 )

@@ -1,0 +1,164 @@
+"""The main text of a page of any kind: an article, a thread, a list, a product, a manual.
+
+trafilatura knows articles; on other kinds it misses most, or takes too much. So every block of the
+page is weighed on its own (`page_model.py`), with what trafilatura takes as one of its figures, and
+the text is taken that is likeliest to be right: trafilatura's at its strictest, or the blocks.
+"""
+
+import copy
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import trafilatura
+from lxml import etree
+from lxml.html import HtmlElement
+
+from daemon.adapters.page_blocks import Block, blocks_of
+from daemon.adapters.page_features import features
+from daemon.adapters.page_model import likelihoods
+
+MOST_BLOCKS = 8000  # of a page; beyond, trafilatura alone reads it
+# By how much of F1 trafilatura's strict text may seem worse and still be taken; the second, where
+# the page itself says that it is an article: that is what trafilatura knows.
+STRICT_BONUS = 0.04
+ARTICLE_BONUS = 0.3
+_CUTS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
+_RUN = 4  # words that have to stand together in a text for a block to be in it
+_LONG = 4  # words from which a block that was taken is not taken again
+_WORD = re.compile(r"\w+")
+_ENTITY = re.compile(r"&(?=#?\w{1,32};)")
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """A page's blocks, what trafilatura takes of it (as it comes, and at its strictest), and the
+    figures of each block."""
+
+    blocks: list[Block]
+    plain: str
+    strict: str
+    rows: list[list[float]]
+
+
+_SAYS_ARTICLE = re.compile(
+    r'"@type"\s*:\s*\[?\s*"(?:(?:\w{0,20})Article|BlogPosting|Report)"', re.IGNORECASE
+)
+
+
+def is_article(tree: HtmlElement) -> bool:
+    """Whether a page says of itself, to machines, that it is an article. Its scripts are needed."""
+    kinds = tree.xpath("//meta[@property='og:type']/@content")
+    kinds += tree.xpath("//@itemtype")
+    if any(re.search(r"article|blogposting", kind, re.IGNORECASE) for kind in kinds):
+        return True
+    told = tree.xpath("//script[@type='application/ld+json']")
+    return any(_SAYS_ARTICLE.search(each.text or "") for each in told)
+
+
+def main_text(tree: HtmlElement, *, article: bool = False) -> str:
+    """Return the main text of a page that has been rid of what is hidden; "" when it has none."""
+    read = readings(tree)
+    if not read.rows:
+        return read.strict or read.plain
+    return choose(read, likelihoods(read.rows), article=article)
+
+
+def choose(read: Readings, chances: Sequence[float], *, article: bool) -> str:
+    """Return the text that is likeliest to be right; `chances` are those of the blocks."""
+    cut, hoped = _best_cut(read.blocks, chances)
+    taken = _shares(read.blocks, read.strict)
+    strict = _hoped(read.blocks, chances, taken, len(_words(read.strict)))
+    bonus = ARTICLE_BONUS if article else STRICT_BONUS
+    if read.strict and strict + bonus >= hoped:
+        return read.strict
+    return _joined(read.blocks, chances, cut) or read.strict or read.plain
+
+
+def readings(tree: HtmlElement) -> Readings:
+    """Read a page in every way that its main text is chosen from."""
+    blocks = blocks_of(tree)
+    plain = _by_trafilatura(tree, strict=False)
+    strict = _by_trafilatura(tree, strict=True)
+    if not blocks or len(blocks) > MOST_BLOCKS:
+        return Readings(blocks, plain, strict, [])
+    shares = [_shares(blocks, text) for text in (plain, strict)]
+    total = sum(block.words for block in blocks) or 1
+    whole = [
+        sum(share * block.words for share, block in zip(each, blocks, strict=True)) / total
+        for each in shares
+    ]
+    own = features(blocks, tree)
+    rows = [[*row, *taken, *whole] for row, *taken in zip(own, *shares, strict=True)]
+    return Readings(blocks, plain, strict, rows)
+
+
+def _by_trafilatura(tree: HtmlElement, *, strict: bool) -> str:
+    page = copy.deepcopy(tree)
+    _escape(page)
+    found = trafilatura.extract(
+        page, favor_precision=strict, include_comments=not strict, output_format="txt"
+    )
+    return (found or "").strip()
+
+
+def _escape(tree: HtmlElement) -> None:
+    """Write "&amp;lt;" for a text that reads "&lt;": trafilatura decodes texts a second time."""
+    for node in tree.iter(etree.Element):
+        if node.text and "&" in node.text:
+            node.text = _ENTITY.sub("&amp;", node.text)
+        if node.tail and "&" in node.tail:
+            node.tail = _ENTITY.sub("&amp;", node.tail)
+
+
+def _shares(blocks: Sequence[Block], text: str) -> list[float]:
+    """How much of each block stands in a text."""
+    words = _words(text)
+    runs = {tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}
+    lines = {" ".join(_words(line)) for line in text.split("\n")}
+    found = []
+    for block in blocks:
+        own = _words(block.text)
+        count = len(own) - _RUN + 1
+        if count > 0:
+            found.append(sum(tuple(own[at : at + _RUN]) in runs for at in range(count)) / count)
+        else:
+            found.append(float(" ".join(own) in lines))
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _best_cut(blocks: Sequence[Block], chances: Sequence[float]) -> tuple[float, float]:
+    """The likelihood from which blocks are best taken, and the F1 that is then to be hoped for."""
+    hopes = []
+    for cut in _CUTS:
+        taken = [float(chance > cut) for chance in chances]
+        hopes.append((_hoped(blocks, chances, taken), -cut))
+    hoped, cut = max(hopes)
+    return -cut, hoped
+
+
+def _hoped(
+    blocks: Sequence[Block], chances: Sequence[float], taken: Sequence[float], length: int = 0
+) -> float:
+    """The F1 to be hoped for of the blocks that are taken, in a text of so many words."""
+    wanted = sum(block.words * chance for block, chance in zip(blocks, chances, strict=True))
+    words = [block.words * share for block, share in zip(blocks, taken, strict=True)]
+    right = sum(each * chance for each, chance in zip(words, chances, strict=True))
+    whole = (length or sum(words)) + wanted
+    return 2 * right / whole if whole else 0.0
+
+
+def _joined(blocks: Sequence[Block], chances: Sequence[float], cut: float) -> str:
+    """The blocks that are taken, an item marked as one; what repeats itself only once."""
+    lines: list[str] = []
+    seen: set[str] = set()
+    for block, chance in zip(blocks, chances, strict=True):
+        if chance <= cut or (block.words >= _LONG and block.text in seen):
+            continue
+        seen.add(block.text)
+        lines.append(f"- {block.text}" if block.holder.tag == "li" else block.text)
+    return "\n".join(lines)

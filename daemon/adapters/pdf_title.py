@@ -1,0 +1,51 @@
+"""Titles and authors that a PDF's file gives, without what a program or nobody made up."""
+
+import re
+
+_LONGEST = 300  # characters
+_FILE = re.compile(
+    r".*\.(?:docx?|tex|dvi|pdf|indd|pptx?|odt|rtf|qxd|ps|eps|pages|key|xlsx?|wpd)\s*$"
+    r"|(?:microsoft (?:office )?(?:word|powerpoint|excel)|powerpoint|word|adobe \w+)\b.*"
+    r"|[a-z]:\\.*|file:.*|https?:.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_EMPTY = re.compile(
+    r"(?:untitled|no title|title|paper|article|document|manuscript|main|draft|report|thesis|slide"
+    r"|presentation|full ?text|pdf|print|layout|template|proof|test|unknown|none|null|text|output"
+    r"|preprint|submission|camera[- ]ready|dokument|unbenannt|sans titre|sin título)"
+    r"[\s_\-.]*(?:\d{0,4}|final|v\d+|\(?\d\)?)",
+    re.IGNORECASE,
+)
+_STAMP = re.compile(
+    r"arxiv:|(?:doi|pii|issn|isbn)\b|10\.\d{4,}/|\S*\d{4,}\S*$|(?:\S+_\S*|\S+-\S+-\S+|\w+\d+\w*)$"
+    r"|(?:bio|med)rxiv|journal of|proceedings of|vol(?:ume|\.)? \d|research article$"
+    r"|(?:original|review) (?:article|paper|research)$|open access$|article in press",
+    re.IGNORECASE,
+)
+_NOBODY = re.compile(
+    r"(?:anonymous|unknown|admin(?:istrator)?|user|author|owner|root|test|windows user|default|none"
+    r"|null|n/?a|scanner|hp|dell|pc|microsoft(?: office)?(?: user)?|acer|lenovo|laptop|desktop)\d*"
+    r"|.*[\\/@<>{}\[\]#|].*|.*\.(?:com|org|net|edu|pdf|docx?)",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def plausible_title(told: str) -> str:
+    """Return a title that a file says it has, or "" when a program or nobody made it up."""
+    title = " ".join(told.replace("\x00", "").split())
+    if not 4 <= len(title) <= _LONGEST or len(_LETTER.findall(title)) < len(title) / 2:
+        return ""
+    made_up = _FILE.fullmatch(title) or _EMPTY.fullmatch(title) or _STAMP.match(title)
+    return "" if made_up else title
+
+
+def plausible_authors(told: str) -> list[str]:
+    """Return the names that a file gives as its authors, without what is no name."""
+    said = " ".join(told.replace("\x00", "").split())
+    names = re.split(r"\s*[;,]\s*|\s+(?:and|und|et|y|&)\s+", said) if said else []
+    return [
+        name
+        for name in names
+        if len(name) <= 80 and _LETTER.search(name) and not _NOBODY.fullmatch(name)
+    ]
