@@ -3,6 +3,7 @@
 import codecs
 import copy
 import re
+from html import unescape
 from typing import Any
 
 import lxml.html
@@ -13,6 +14,7 @@ from trafilatura.metadata import extract_metadata
 from daemon.adapters.hidden import remove_hidden
 from daemon.adapters.main_text import is_article, main_text
 from daemon.adapters.page_metadata import page_metadata
+from daemon.adapters.page_names import page_authors, page_title
 from daemon.adapters.paywall import is_teaser, says_not_free
 from daemon.model.errors import ExtractError
 
@@ -88,9 +90,6 @@ def parse(text: str) -> lxml.html.HtmlElement:
     return tree
 
 
-_NO_NAME = frozenset("[]<>{}#|\\`")  # what no name holds: markup that was taken for one
-
-
 def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
     """Title, authors and date, read before scripts (which may hold them) are taken out."""
     told = extract_metadata(
@@ -98,10 +97,11 @@ def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
         date_config={"extensive_search": False, "original_date": True},
         extensive=False,
     )
-    authors = [name.strip() for name in (told.author or "").split(";")]
+    headings = (heading.text_content() for heading in tree.iter("h1"))
+    title = told.title or _first_text(tree, "title")
     return {
-        "title": (told.title or _first_text(tree, "title")).strip(),
-        "authors": [name for name in authors if name and not _NO_NAME.intersection(name)],
+        "title": page_title(unescape(title), headings, told.sitename or ""),
+        "authors": page_authors(unescape(told.author or "").split(";")),
         "published": told.date or "",
     }
 

@@ -97,7 +97,6 @@ def test_no_planted_attack_gets_into_a_note_or_changes_what_is_done(
         assert quoted(attack, page, found.note) == [], (place, way)
         if way in HIDDEN and found.note and len(attack.split()) >= _FLAGGED_FROM:
             assert "hidden text" in found.flags, way
-            assert "a reader would not see; it was left out" in found.note
         tried += 1
     assert tried == len(PLACES) + len(VISIBLE) + len(HIDDEN)
 

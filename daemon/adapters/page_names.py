@@ -1,0 +1,72 @@
+"""A page's title without its site's name, and its authors without what is no name."""
+
+import re
+from collections.abc import Iterable
+
+_BETWEEN = re.compile(r"\s+[-–—|•·:~/»›]+\s+|\s*[|»›]\s*")
+_WORD = re.compile(r"\w+")
+_DAYS = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober"
+    r"|ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+)
+# What stands where a name is looked for: buttons, labels, dates. Never a person's whole name.
+_NO_NAME = re.compile(
+    r"(?:view|see|show|read|load|browse|more|all|about|follow|share|subscribe|contact|sign|log"
+    r"|posted|written|published|updated|click|go|back|leave|add|join|visit|meet|get|learn)\b.*"
+    r"\b(?:posts?|articles?|more|all|by|profiles?|authors?|us|stories|in|up|on|bio|archives?|out"
+    r"|comments?|newsletter|here|now|team|replies)\b.*"
+    r"|(?:the )?(?:name|authors?|writers?|editors?|admin(?:istrator)?s?|guest|user|member|manager"
+    r"|login|sign ?in|log ?in|sign ?up|register|menu|home|search|share|comments?|staff|contributor"
+    r"|unknown|anonymous|none|null|undefined|n/?a|ceo|cto|m\.?d\.?|ph\.?d\.?|website|webmaster|by)"
+    rf"|(?:(?:{_DAYS})\W*|\d+\W*)+|\W*|https?:.*|.*@.*\..*|.*[\[\]<>{{}}#|\\`©].*",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    rf"[\s,]+(?:(?:staff |senior |tech )?(?:writer|editor|reporter|contributor)"
+    rf"|(?:full |new |gold )member|veteran|author|offline|online|testimonial|{_DAYS}|\d{{1,3}})$",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 8
+
+
+def page_title(title: str, headings: Iterable[str], site: str) -> str:
+    """Return a page's title up to where its site's name begins, if that is known.
+
+    It is known where what stands before is one of the page's headings, or what stands behind is
+    the name of the site.
+    """
+    title = " ".join(title.split())
+    known = {_folded(heading) for heading in headings}
+    for between in _BETWEEN.finditer(title):
+        before, behind = title[: between.start()], title[between.end() :]
+        if _folded(before) and _folded(before) in known:
+            return before
+        if _folded(site) and _folded(behind) == _folded(site):
+            return before
+    return title
+
+
+def page_authors(named: Iterable[str]) -> list[str]:
+    """Return the names among what a page gives as its authors, each once."""
+    names = (_plain(" ".join(name.split())) for name in named)
+    return list(dict.fromkeys(name for name in names if _is_name(name)))
+
+
+def _is_name(name: str) -> bool:
+    words = len(name.split())
+    return 0 < words <= _MOST_WORDS and _NO_NAME.fullmatch(name) is None
+
+
+def _plain(name: str) -> str:
+    """Take off a role, a date or a number behind a name, and the letter of its picture."""
+    while (shorter := _BEHIND.sub("", name)) != name and shorter:
+        name = shorter
+    first, _, rest = name.partition(" ")
+    if len(first) == 1 and rest[:1].casefold() == first.casefold():
+        return rest
+    start, _, last = name.rpartition(" ")
+    return start if len(last) == 1 and start[:1].casefold() == last.casefold() else name
+
+
+def _folded(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
