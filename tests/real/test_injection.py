@@ -106,7 +106,7 @@ def test_an_attack_in_a_title_is_not_the_findings_title(pages: list[Page], tmp_p
     found = research_on(pages[0], pages[0].body, tmp_path, FakeEmbedder(), title=attack)
     assert found.note
     assert "previous instructions" not in found.note
-    assert "addresses an assistant" in found.note
+    assert "instructions" in found.flags
 
 
 def test_ordinary_notes_are_hardly_ever_flagged() -> None:
