@@ -148,7 +148,7 @@ def _hoped(
     wanted = sum(block.words * chance for block, chance in zip(blocks, chances, strict=True))
     words = [block.words * share for block, share in zip(blocks, taken, strict=True)]
     right = sum(each * chance for each, chance in zip(words, chances, strict=True))
-    whole = (length or sum(words)) + wanted
+    whole = wanted + (float(length) if length else sum(words))
     return 2 * right / whole if whole else 0.0
 
 
