@@ -9,9 +9,9 @@ from daemon.config import Settings
 from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.queue import Kept, NightQueue
-from daemon.cycle.schedules import NIGHTLY, WEEKLY, Plan, Schedules
+from daemon.cycle.schedules import WEEKLY, Plan, Schedules
 from daemon.findings.inbox import Inbox
-from daemon.model.agenda import Approval
+from daemon.model.agenda import NIGHTLY, Approval
 from daemon.model.spending import Span, caps_of
 from daemon.store.triggers import TriggerStore
 

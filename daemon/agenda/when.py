@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, tzinfo
 
-from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from vault_adapters.inert import inert_line
 
 _STOP_OR_RUN = "To stop it, set `status` to `cancelled`; to run it at once, to `approved`."
@@ -50,7 +50,7 @@ def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
 
 
 def _failed_line(agenda: Agenda) -> str:
-    if agenda.done_by is not None:
+    if agenda.schedule == NIGHTLY:
         return f"{_sentence(agenda.trouble)}. Its questions stay in the queue for the next night."
     tries = f"{agenda.tries} tries" if agenda.tries > 1 else "1 try"
     return (

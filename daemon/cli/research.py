@@ -47,8 +47,7 @@ def research(
         emit(found)
     else:
         tell_run(found)
-    if found["unreached"]:
-        raise LacunaError(_unreached_line(found))
+    check_reached(found)
     if found["stopped_early"] and found.get("stopped_why", BY_USER) == BY_USER:
         sys.exit(130)
 
@@ -77,17 +76,20 @@ def tell_run(found: dict[str, Any]) -> None:
         say(f"  “{known['question']}” is already answered in {known['path']}")
     if found["digest"]:
         say(f"\nDigest: {found['digest']}")
-    elif not found["unreached"]:
+    elif not found.get("unreached"):
         say(f"\nNothing new: no note was written. `lacuna runs show {found['run']}` says more.")
 
 
-def _unreached_line(found: dict[str, Any]) -> str:
-    """Say why nothing was researched, and whether it is tried again."""
+def check_reached(found: dict[str, Any]) -> None:
+    """Raise LacunaError when a run reached nothing: why, and whether it is tried again."""
+    why = found.get("unreached")  # of which a daemon of an older version knows nothing
+    if not why:
+        return
     if found["retries_at"]:
         again = f"the daemon tries again {moment(datetime.fromisoformat(found['retries_at']))}"
     else:
-        again = "repeat the command when they can be reached"
-    return f"nothing was researched: {found['unreached']}; {again}"
+        again = "nothing is tried again by itself: repeat the command later"
+    raise LacunaError(f"nothing was researched: {why}; {again}")
 
 
 @click.command()

@@ -10,7 +10,7 @@ from daemon.app import App, now
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, moment, say
-from daemon.cli.research import tell_run
+from daemon.cli.research import check_reached, tell_run
 from daemon.cli.session import ask, opened
 from daemon.cycle.schedules import ALL, Standing
 from scheduler.engine import local_zone
@@ -61,6 +61,7 @@ def schedule_run(options: Options, *, name: str) -> None:
         emit(found)
     else:
         tell_run(found)
+    check_reached(found)
 
 
 @schedule.command("pause")

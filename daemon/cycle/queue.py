@@ -24,6 +24,7 @@ from daemon.store.runs import RunRow, RunStore
 from vault_adapters.inert import inert_line
 
 _NAME = "Queue"
+_VETOED = "you said no in the agenda"
 _NOT_NOW = (STOPPED, NO_NETWORK, "no such host")  # why a page is asked for again
 
 
@@ -90,6 +91,8 @@ class NightQueue:
         run = next((row for row in self._kept.runs.all(100) if row.agenda == agenda.id), None)
         records = self._kept.findings.of_run(run.id) if run is not None else []
         outcomes = _outcomes(agenda, self._folder(run), records)
+        if run is not None and (why := run.told.get("unreached")):
+            outcomes = [_staying(each, str(why)) for each in outcomes]
         path, link = self._path() or "", self._knowledge.linker()
         text = self._inbox.read(path) if path else None
         if text is not None:
@@ -165,6 +168,13 @@ def _outcomes(
     ]
 
 
+def _staying(outcome: Outcome, why: str) -> Outcome:
+    """Leave a question in the queue that nobody could be asked; one that was vetoed goes."""
+    if outcome.stays or outcome.why == _VETOED:
+        return outcome
+    return Outcome(outcome.asked, (), why, stays=True)
+
+
 def _outcome(
     task: Task,
     folder: RunFolder | None,
@@ -177,7 +187,7 @@ def _outcome(
     if records:
         return Outcome(asked, records)
     if task.choice is not Choice.WANTED:
-        return Outcome(asked, (), "you said no in the agenda")
+        return Outcome(asked, (), _VETOED)
     if folder is None:
         return Outcome(asked, (), "it was not begun", stays=True)
     if asked.is_page:

@@ -6,7 +6,7 @@ All of it is in the store, so that a process that is killed goes on where it was
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from scheduler.conditions import Network
@@ -29,7 +29,7 @@ def after_trouble(agenda: Agenda, why: str, now: datetime) -> Agenda:
     delay = _DELAYS[tries - 1] if tries <= len(_DELAYS) else _LATER
     is_over = tries >= MOST_TRIES or now + delay > first + KEPT
     tried = replace(agenda, tries=tries, first_tried_at=first, trouble=why)
-    if is_over or not agenda.path or agenda.done_by is not None:
+    if is_over or not agenda.path or agenda.schedule == NIGHTLY:
         return replace(tried, status=AgendaStatus.FAILED)
     return replace(tried, status=AgendaStatus.WAITING, runs_at=now + delay)
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.proposals import Also, Manner, Proposals
 from daemon.cycle.queue import NightQueue
-from daemon.model.agenda import Agenda, AgendaStatus, Approval, Choice
+from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits
@@ -20,7 +20,6 @@ from scheduler.job import Daily, Job, Schedule
 from scheduler.policy import believable, done_by, due, next_run
 
 WEEKLY = "weekly"
-NIGHTLY = "nightly"
 ALL = ""  # in the store of what is paused: every schedule
 
 

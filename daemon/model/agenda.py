@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from daemon.model.spending import Cap
 
+NIGHTLY = "nightly"  # the schedule whose questions stay in the queue note until they are answered
+
 
 class GapKind(StrEnum):
     """Whether the vault lacks something, or has something worth taking deeper."""

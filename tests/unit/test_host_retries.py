@@ -13,10 +13,11 @@ import daemon.app
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
 from scheduler.conditions import Network, Surroundings
-from tests.fakes.cli import NOTES, lay_out
+from tests.fakes.cli import LIBRARY, NOTES, lay_out
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.only_library import only_arxiv
 from tests.unit.test_host_jobs import Machine
+from tests.unit.test_host_night import NIGHT
 
 NOTE = "---\nresearch: why does bread go stale in the fridge\n---\n# Why\n"
 
@@ -58,7 +59,7 @@ def machine(tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch) -> It
 
 def plug(machine: Machine, arxiv: Arxiv) -> None:
     runs: Any = machine.app.runs
-    runs._outside = replace(runs._outside, sources={"arxiv": arxiv})
+    runs._outside = replace(runs._outside, sources={**runs._outside.sources, "arxiv": arxiv})
 
 
 def turns(machine: Machine) -> Agenda:
@@ -138,3 +139,29 @@ def test_what_is_waiting_can_be_cancelled_in_its_note(machine: Machine, arxiv: A
     machine.time += timedelta(days=1)
     turns(machine)
     assert arxiv.asked == asked
+
+
+def test_a_question_of_the_night_stays_in_the_queue_though_the_library_was_searched(
+    tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    sources = only_arxiv("http://127.0.0.1:9").replace("library: {enabled: false}\n", "")
+    (tmp_path / "sources.yaml").write_text(sources)
+    lay_out(tmp_path / "vault", NOTES)
+    library = lay_out(tmp_path / "library", LIBRARY)
+    machine = Machine(tmp_path, library=library, weekly=False, nightly=True)
+    machine.turn()
+    plug(machine, arxiv)
+    queue = tmp_path / "vault/Inbox/Research/Queue.md"
+    queue.write_text(queue.read_text() + "- [ ] zebra unicorn xylophone\n")
+    machine.host._wakes.put(frozenset({"Inbox/Research/Queue.md"}))
+    machine.live(NIGHT + timedelta(minutes=30))
+    (agenda,) = machine.agendas
+    assert (agenda.status, agenda.schedule) == (AgendaStatus.FAILED, "nightly")
+    assert "- [ ] zebra unicorn xylophone" in queue.read_text()
+    (briefing,) = queue.parent.glob("Briefing *.md")
+    assert "## Stays for the next night\n\n- “zebra unicorn xylophone”: could not reach" in (
+        briefing.read_text()
+    )
+    for app in machine.opened:
+        app.close()

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.agenda.note import agenda_text, read_agenda, rewrite
 from daemon.cycle.retries import KEPT, MOST_TRIES, Retries, after_trouble, as_new
-from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from scheduler.conditions import Network
@@ -67,7 +67,7 @@ def test_what_somebody_waits_for_is_not_tried_again() -> None:
 
 
 def test_a_night_is_not_tried_again_for_its_questions_stay_in_the_queue() -> None:
-    night = after_trouble(replace(AGENDA, done_by=NOW), WHY, NOW)
+    night = after_trouble(replace(AGENDA, schedule=NIGHTLY), WHY, NOW)
     assert night.status is AgendaStatus.FAILED
     text = rewrite(agenda_text(AGENDA, link=Linker([])), night)
     assert f"C{WHY[1:]}. Its questions stay in the queue for the next night. ^when" in text
