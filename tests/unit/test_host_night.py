@@ -76,13 +76,16 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
     assert agenda.done_by == datetime(2026, 11, 22, 6, tzinfo=VIENNA)
     assert open_lines(machine) == []
     text = queue(machine).read_text("utf-8")
-    assert "- [x] why does bread go stale in the fridge → [[2026-11-22 Why bread goes stale" in text
+    assert (
+        "- [x] why does bread go stale in the fridge → [[2026-11-22 Why does bread go stale in"
+        in text
+    )
     assert "- [x] zebra unicorn xylophone → nothing new (2026-11-22)" in text
     assert "- [x] http://127.0.0.1:9/page → refused: 127.0.0.1: " in text
     (told,) = briefings(machine)
     assert "1 of 3 questions of [[Queue]] brought something." in told
     assert (
-        "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why bread goes stale"
+        "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why does bread go stale in"
         in told
     )
     assert "## Nothing new\n\n- “zebra unicorn xylophone”: " in told
