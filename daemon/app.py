@@ -379,6 +379,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         library=library,
     )
     app.schedules.exhausted = spending.exhausted
+    app.schedules.indexing = partial(_indexing, app.library)
     app.proposals.announce = app.reviews.announce = announce
     return app
 
@@ -609,6 +610,15 @@ def _ledger(settings: Settings, db: Database) -> Ledger:
         ),
     ]
     return Ledger(db, clock=now, zone=local_zone, caps=caps)
+
+
+def _indexing(library: Library | None) -> str:
+    """Say how much of the library has been read, or nothing when all of it has."""
+    counts = library.standing().counts if library is not None else None
+    if counts is None or counts.due == 0:
+        return ""
+    read = counts.files - counts.due
+    return f"the library is being indexed ({read} of {counts.files} documents)"
 
 
 def _note_download(ledger: Ledger, model: str) -> None:

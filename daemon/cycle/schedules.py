@@ -14,12 +14,14 @@ from daemon.cycle.proposals import Also, Manner, Proposals
 from daemon.cycle.queue import NightQueue
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
+from daemon.model.sources import LIBRARY
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits
 from scheduler.job import Daily, Job, Schedule
 from scheduler.policy import believable, done_by, due, next_run
 
 WEEKLY = "weekly"
+_FOR_LIBRARY = timedelta(minutes=15)  # how long an agenda waits for the library at most
 ALL = ""  # in the store of what is paused: every schedule
 
 
@@ -70,6 +72,7 @@ class Schedules:
         self._is_local = is_local
         self._night = night
         self.exhausted: Callable[[datetime], str | None] = lambda _now: None
+        self.indexing: Callable[[], str] = lambda: ""  # says how far the library is, until it is
 
     def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
         """Return each schedule as a job, and when it last ran, or first became known."""
@@ -114,8 +117,8 @@ class Schedules:
     ) -> Wait | None:
         """Return what an agenda that is due has to wait for.
 
-        One that the user approved, or that a note of theirs asked for, only for a network, or for
-        the day on which there is a budget again.
+        One that the user approved, or that a note of theirs asked for, only for a network, for the
+        day on which there is a budget again, or for the library to be read: words find it then.
         """
         is_under_way = agenda.status is AgendaStatus.RUNNING  # it ends with what it has
         if not is_under_way and (why := self.exhausted(now)) is not None:
@@ -123,6 +126,10 @@ class Schedules:
         names = {
             name for task in agenda.tasks if task.choice is Choice.WANTED for name in task.sources
         }
+        due_at = agenda.runs_at or agenda.created_at
+        is_patient = LIBRARY in names and not is_under_way and now < due_at + _FOR_LIBRARY
+        if is_patient and (how_far := self.indexing()):
+            return Wait(how_far, due_at + _FOR_LIBRARY)
         return waits(
             self._rules,
             surroundings,

@@ -6,6 +6,7 @@ from daemon.model.evidence import SourceType
 
 CREDIBILITY_FILE = "credibility.toml"  # what the user trusts sources with, beside config.toml
 ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
+LIBRARY = "library"  # the source that searches the user's own documents
 PAGE = "page"  # the source of a page that the user named by its address
 
 

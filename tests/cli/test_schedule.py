@@ -138,6 +138,8 @@ def test_a_schedules_run_that_comes_to_nothing_leaves_one_line_and_no_digest(
     at = FRIDAY
     app = open_app(load_settings(ready.config), config=ready.config)
     app.knowledge.sync(now=at)
+    assert app.library is not None
+    app.library.update(progress=lambda *_: None, stop=Stop())
     agenda = app.schedules.run("bread", at, VIENNA, at_once=True)
     assert agenda is not None
     ran = app.runs.run(agenda, now=at, stop=Stop())

@@ -105,7 +105,9 @@ def _run(machine: Machine, steps: tuple[Step, ...]) -> None:
             setrlimit(RLIMIT_FSIZE, (RLIM_INFINITY if step.has_room else 0, RLIM_INFINITY))
             engine.look()
             host._due.sync = host._due.whole = True
-            for _ in range(TURNS):
+            for number in range(TURNS):
                 host._turn()
-                if not (host._due.sync or host._due.review or host._jobs.ready()):
+                due = host._due
+                is_busy = due.sync or due.review or due.library or host._jobs.ready()
+                if number and not is_busy:  # what waited for the library has its turn after it
                     break

@@ -85,7 +85,7 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
     (told,) = briefings(machine)
     assert "1 of 3 questions of [[Queue]] brought something." in told
     assert (
-        "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why does bread go stale in"
+        "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why does bread go"
         in told
     )
     assert "## Nothing new\n\n- “zebra unicorn xylophone”: " in told

@@ -15,8 +15,8 @@ from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.cli import LIBRARY, NOTES, lay_out
 from tests.fakes.embedder import FakeEmbedder
-from tests.fakes.only_library import only_arxiv
-from tests.unit.test_host_jobs import Machine
+from tests.fakes.only_library import ONLY_LIBRARY, only_arxiv
+from tests.unit.test_host_jobs import VIENNA, Machine
 from tests.unit.test_host_night import NIGHT
 
 NOTE = "---\nresearch: why does bread go stale in the fridge\n---\n# Why\n"
@@ -163,5 +163,29 @@ def test_a_question_of_the_night_stays_in_the_queue_though_the_library_was_searc
     assert "## Stays for the next night\n\n- “zebra unicorn xylophone”: could not reach" in (
         briefing.read_text()
     )
+    for app in machine.opened:
+        app.close()
+
+
+def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    (tmp_path / "sources.yaml").write_text(ONLY_LIBRARY)
+    vault = lay_out(tmp_path / "vault", NOTES)
+    (vault / "Why.md").write_text(NOTE)
+    library = lay_out(tmp_path / "library", LIBRARY)
+    machine = Machine(tmp_path, library=library, weekly=False, veto_seconds=0.0)
+    schedules, why = machine.app.schedules, "the library is being indexed (1 of 60 documents)"
+    read, schedules.indexing = schedules.indexing, lambda: why
+    agenda = turns(machine)
+    assert agenda.status is AgendaStatus.PROPOSED
+    wait = schedules.wait_of(agenda, machine.time, VIENNA, Surroundings())
+    assert wait is not None
+    assert wait.why == why
+    late = machine.time + timedelta(minutes=16)
+    assert schedules.wait_of(agenda, late, VIENNA, Surroundings()) is None
+    schedules.indexing = read
+    assert turns(machine).status is AgendaStatus.DONE
     for app in machine.opened:
         app.close()
