@@ -18,7 +18,7 @@ else:
 DEPTH = 400  # passages by words that are looked at
 # What similarity counts, beside words: chosen on the first half of COVID-QA's questions.
 _MEANING = 0.5
-_NEXT = 0.5  # what a document's next best passage counts, of the one before
+_NEXT = 0.2  # what a document's next best passage counts, of the one before
 _PASSAGES = 4  # of a document that count
 _LEAST_COVERED = 1 / 4  # share, by rarity, of the question's words that one passage holds
 _OUTSTANDING = 2.0  # standard deviations above the library's mean similarity
