@@ -45,18 +45,6 @@ def surnames(name: str) -> frozenset[str]:
     return frozenset(filter(None, [*(kept or [whole]), *([whole] if len(spelled) > 1 else [])]))
 
 
-def surname(name: str) -> str:
-    """Return the one word that a person is listed under: the last of the family name."""
-    words = _parted(name)[0]
-    return _spelled(_HYPHENS.split(words[-1])[-1]) if words else _spelled(name)
-
-
-def initial(name: str) -> str:
-    """Return the first letter of the given name, or "" where the name does not have one."""
-    given = _parted(name)[1]
-    return folded(given[0])[:1] if given else ""
-
-
 def is_same_name(one: str, other: str) -> bool:
     """Whether two names have a family name in common."""
     return not surnames(one).isdisjoint(surnames(other))

@@ -1,6 +1,6 @@
 import pytest
 
-from daemon.research.names import are_same_people, initial, is_same_writer, surname, surnames
+from daemon.research.names import are_same_people, is_same_writer, surnames
 
 
 @pytest.mark.parametrize(
@@ -41,20 +41,6 @@ def test_letters_are_folded_and_not_lost_and_particles_make_nobody_one(
     one: str, other: str
 ) -> None:
     assert surnames(one).isdisjoint(surnames(other))
-
-
-def test_a_person_is_listed_under_the_family_name() -> None:
-    assert surname("Jan van den Berg") == "berg"
-    assert surname("Wałęsa, Lech") == "walesa"
-    assert surname("Levin AS") == "levin"
-
-
-@pytest.mark.parametrize(
-    ("name", "letter"),
-    [("King, Ada", "a"), ("Ada King", "a"), ("King AB", "a"), ("King", ""), ("Иванов, И.", "i")],
-)
-def test_the_initial_is_that_of_the_given_name(name: str, letter: str) -> None:
-    assert initial(name) == letter
 
 
 def test_persons_of_one_family_name_differ_by_their_initials() -> None:
