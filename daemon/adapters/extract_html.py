@@ -94,8 +94,7 @@ def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
     """Title, authors and date, read before scripts (which may hold them) are taken out."""
     told = extract_metadata(
         copy.deepcopy(tree),
-        date_config={"extensive_search": False, "original_date": True},
-        extensive=False,
+        date_config={"extensive_search": True, "original_date": True},
     )
     headings = (heading.text_content() for heading in tree.iter("h1"))
     title = told.title or _first_text(tree, "title")
