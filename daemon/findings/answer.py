@@ -17,7 +17,7 @@ def answer_text(finding: Finding, link: Linker) -> list[str]:
     agreed = [part for each in finding.agreed for part in _agreed(each, finding)]
     agreed += _repeated(finding.repeats)
     single = _single(finding)
-    is_agreed_best = any(each.quote.document.id == finding.document.id for each in finding.agreed)
+    is_agreed_best = any(finding.document.id in _documents(each) for each in finding.agreed)
     parts = [*agreed, *single] if is_agreed_best else [*single, *agreed]
     return [*parts, confidence_text(finding), *_contrasts(finding.contrasts, link)]
 
@@ -25,10 +25,15 @@ def answer_text(finding: Finding, link: Linker) -> list[str]:
 def confidence_text(finding: Finding) -> str:
     """Say in one sentence how well the answer is supported."""
     head = f"**{finding.confidence.value.capitalize()} confidence.**"
-    agreeing = max((each.sources for each in finding.agreed), default=1)
+    best = finding.document.id
+    with_best = [each for each in finding.agreed if best in _documents(each)]
+    agreeing = max((each.sources for each in with_best), default=1)
     speaking = max(finding.speaking, agreeing)
     if agreeing > 1:
         return f"{head} {agreeing} of {speaking} independent sources agree."
+    if finding.agreed:
+        most = max(each.sources for each in finding.agreed)
+        return f"{head} {most} of {speaking} independent sources agree, but not with the best one."
     if len(finding.sources) > 1 and speaking == 1:
         return f"{head} All sources share their authors or publisher and count as one."
     if len(finding.sources) > 1:
@@ -46,6 +51,10 @@ def _agreed(agreed: Agreed, finding: Finding) -> Iterator[str]:
     yield "\n".join(lines)
 
 
+def _documents(agreed: Agreed) -> set[str]:
+    return {quote.document.id for quote in (agreed.quote, *agreed.voices)}
+
+
 def _repeated(repeats: Sequence[Repeat]) -> Iterator[str]:
     """Name the documents that are no source of their own, and why."""
     if repeats:
@@ -55,7 +64,7 @@ def _repeated(repeats: Sequence[Repeat]) -> Iterator[str]:
 
 def _single(finding: Finding) -> Iterator[str]:
     if finding.single and len(finding.sources) > 1:
-        yield "**Only one source says**"
+        yield "**Said by one source only**"
     for _, quotes in groupby(finding.single, key=lambda quote: quote.document.id):
         yield _block(list(quotes))
 

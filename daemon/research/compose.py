@@ -161,8 +161,8 @@ class _Composer:
         )
 
     def _supporting(self, groups: Groups) -> list[float]:
-        """Return the credibility of each independent source of what most agree on."""
-        agreeing = [each.documents for each in groups.agreed]
+        """Return the credibility of each independent source that agrees with the best one."""
+        agreeing = [each.documents for each in groups.agreed if groups.lead in each.documents]
         documents = max(agreeing, key=len, default=(groups.lead,))
         return [self._scales.weigh(each, len(documents)).score for each in documents]
 

@@ -15,6 +15,7 @@ SENTENCES_MOST = 5
 _OF_BEST_MOST = 3  # sentences of the best source
 _QUOTED_VOICES = (2, 1)  # sentences beneath the best one, for each group that agrees
 _CONTRASTS_MOST = 2
+_AS_GOOD = 0.5  # of the best document's relevance: below it, another one is only named
 
 NotesNear = Callable[[Task, Sequence[Speaks]], Sequence[str]]
 
@@ -77,8 +78,17 @@ def group(
     lead = next((id_ for id_ in said if id_ in chosen.able), None)
     if lead is None:
         return None
-    said = {lead: said[lead], **said}
-    return _Grouping(chosen, support, checks, used, said, worth).groups(notes_near)
+    relevance = {reading.document.id: reading.relevance for reading in chosen.readings}
+    least = _AS_GOOD * max(relevance[id_] for id_ in said)
+    # Of another document only the sentence that answers best is compared and quoted.
+    good = {id_: its[:1] for id_, its in said.items() if relevance[id_] >= least}
+    good = {lead: said[lead], **{id_: its for id_, its in good.items() if id_ != lead}}
+    weaker = [its[0].document for id_, its in said.items() if id_ not in good]
+    worth = {one: worth[one] for its in good.values() for one in its}
+    groups = _Grouping(chosen, support, checks, used, good, worth).groups(notes_near)
+    named = {document.id for document in (*groups.documents, *groups.also_read)}
+    more = (document for document in weaker if document.id not in named)
+    return replace(groups, also_read=(*groups.also_read, *more))
 
 
 class _Grouping:

@@ -183,7 +183,7 @@ def two_sources() -> Finding:
 
 def test_what_sources_agree_on_comes_first_and_each_is_quoted() -> None:
     text = written(two_sources())
-    agreed, _, rest = text.partition("**Only one source says**")
+    agreed, _, rest = text.partition("**Said by one source only**")
     assert "**2 of 3 independent sources agree**\n\n> Cooperative schedulers trade" in agreed
     assert "- [B](https://b.org): “They pay for throughput with latency.”\n" in agreed
     assert f"\n\n> {SENTENCES[1]}" in rest

@@ -161,7 +161,7 @@ def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
     assert finding.speaking == 3
     assert all(each.is_contradiction for each in finding.contrasts)
     assert finding.contrasts
-    assert "2 of 3 independent sources agree." in _text(finding)
+    assert "2 of 3 independent sources agree" in _text(finding)
 
 
 def test_who_denies_a_quote_supports_nothing_of_it(tmp_path: Path) -> None:
