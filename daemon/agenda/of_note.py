@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile
 
-from daemon.agenda.own_questions import own_questions
+from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.wording import is_near, is_same
 from daemon.analysis.asking import Known, as_typed, query_of, trouble_with, weight
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
@@ -224,7 +224,8 @@ class _Asking:
     def _is_common(self, heading: str) -> bool:
         """Whether a heading stands in many notes, and is about none of them."""
         key = heading.casefold().strip(" :")
-        return key in _COMMON_HEADINGS or heading in self._around.templates
+        is_listed = key in _COMMON_HEADINGS or is_list_of_questions(heading)
+        return is_listed or heading in self._around.templates
 
     def _thin_headings(self) -> Iterator[str]:
         """Give the headings under which hardly anything stands, other than those of every note."""

@@ -66,6 +66,11 @@ def own_questions(body: str) -> list[Asked]:
     return list({asked.text.casefold(): asked for asked in reversed(ranked)}.values())[::-1]
 
 
+def is_list_of_questions(heading: str) -> bool:
+    """Whether open questions stand under a heading."""
+    return _LIST_OF_QUESTIONS.fullmatch(heading) is not None
+
+
 def _in_lines(body: str) -> Iterator[Asked]:
     section, level, is_code = "", 0, False
     for line in body.split("\n"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from daemon.analysis.names import Names
 from daemon.analysis.words import Reader, Run, is_part, is_unspaced, prose, words_of
+from daemon.language.guess import guess
 from daemon.language.stop_words import is_telling
 
 LONGEST = 4  # words of a phrase that is no name
@@ -110,7 +111,7 @@ def phrases_of(
 
     A phrase is a name of the vault, or stands in the title and the text, or repeatedly in the text.
     """
-    reader = Reader(names)
+    reader = Reader(names, guess(f"{title}\n{text}"))
     places = (
         (title, _IN_TITLE),
         ("\n".join(headings), _IN_HEADING),
