@@ -119,6 +119,7 @@ class Surroundings:
     )
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     known: frozenset[str] = frozenset()
+    answered: Mapping[str, str] = field(default_factory=dict)
     rules: Rules = field(default_factory=Rules)
     timeouts: Mapping[str, float] = field(default_factory=dict)
     stop: Stop = field(default_factory=Stop)
@@ -136,6 +137,7 @@ class Surroundings:
             embedder=self.embedder,
             near=self.vault.near,
             known_keys=self.known,
+            answered=self.answered,
             note_text=self.vault.notes.get,
             rules=self.rules,
             timeouts=self.timeouts,

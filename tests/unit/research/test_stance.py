@@ -98,18 +98,30 @@ def test_english_with_foreign_names_is_english() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("The trial took 7 minutes to stop the bleeding.", "The trial took 9 minutes to stop the bleeding."),
+        (
+            "The trial took 7 minutes to stop the bleeding.",
+            "The trial took 9 minutes to stop the bleeding.",
+        ),
         ("The treatment killed 97 % of the mites.", "The treatment killed 45 % of the mites."),
         ("Patients recovered after 5 days of rest.", "Patients recovered after 8 days of rest."),
         ("The median incubation period was 5 days.", "The median incubation period was 7 days."),
-        ("The battery lasted 300 cycles in the study.", "The battery lasted 900 cycles in the study."),
+        (
+            "The battery lasted 300 cycles in the study.",
+            "The battery lasted 900 cycles in the study.",
+        ),
         ("The case fatality rate was 2 %.", "The case fatality rate was 11 %."),
         ("The yield rose by 12 % on the farm.", "The yield rose by 30 % on the farm."),
-        ("The survey found that 40 % of teachers work on Sundays.", "The survey found that 60 % of teachers work on Sundays."),
+        (
+            "The survey found that 40 % of teachers work on Sundays.",
+            "The survey found that 60 % of teachers work on Sundays.",
+        ),
         ("The old bridge carried about 300 cars.", "The old bridge carried about 500 cars."),
-        ("Mean blood pressure fell by 4 points in the group.", "Mean blood pressure fell by 9 points in the group."),
+        (
+            "Mean blood pressure fell by 4 points in the group.",
+            "Mean blood pressure fell by 9 points in the group.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_other_figures_of_one_thing_are_two_results(one: str, other: str) -> None:
     assert _relation(one, other) is Relation.DIFFERENT
 
