@@ -613,12 +613,9 @@ def _ledger(settings: Settings, db: Database) -> Ledger:
 
 
 def _indexing(library: Library | None) -> str:
-    """Say how much of the library has been read, or nothing when all of it has."""
-    counts = library.standing().counts if library is not None else None
-    if counts is None or counts.due == 0:
-        return ""
-    read = counts.files - counts.due
-    return f"the library is being indexed ({read} of {counts.files} documents)"
+    """Say that the library is yet to be read, or nothing when all of it has been."""
+    is_read = library is None or library.standing().is_read
+    return "" if is_read else "the library is being indexed; `lacuna library` says how far it is"
 
 
 def _note_download(ledger: Ledger, model: str) -> None:
