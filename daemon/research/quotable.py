@@ -13,7 +13,7 @@ from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 
 MOST = 200  # sentences of one document that are looked at
-SHORTEST, LONGEST = 40, 520  # characters
+SHORTEST, LONGEST = 40, 600  # characters
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
 _TAINT = 300  # characters around a command in which nothing is quoted
@@ -51,7 +51,7 @@ _TEASER = re.compile(
     r"|(?::|…|\.\.\.)$",
     re.IGNORECASE,
 )
-_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
+_PAIRS = (("(", ")"), ("[", "]"))
 _BOILERPLATE = re.compile(
     r"\b(?:cookies?|subscribe|newsletter|sign(?:ed)? (?:up|in)|log ?in|all rights reserved"
     r"|copyright|privacy policy|terms of (?:use|service)|click here|read more|learn more"
@@ -120,7 +120,7 @@ def is_statement(text: str) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a bracket or a quotation mark is opened and not closed."""
+    """Whether a bracket is opened and not closed."""
     return any(text.count(opened) > text.count(closed) for opened, closed in _PAIRS)
 
 
