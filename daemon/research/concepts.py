@@ -15,7 +15,6 @@ _LOOKED_AT = 24  # phrases whose meaning is compared
 _LONGEST_TEXT = 60_000  # characters that are counted
 _WORDS_MOST = 3
 _SHOWN_LEAST, _SHOWN_MOST = 2, 4  # in a note
-_TELLING_WORD = 8  # characters from which a lone word is hardly an everyday one
 _SHORTEST = 4  # characters of a concept of one word
 Ngram = tuple[str, ...]
 _NOT_NOUNS = ("ly", "ed")  # endings of what is hardly ever a concept by itself
@@ -59,9 +58,9 @@ def concepts(
 
 
 def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[str, ...]:
-    """Return those concepts that add to the question and stand in a quote; none when but one does.
+    """Return those phrases that add to the question and stand in a quote; none when but one does.
 
-    What the question names already, and a lone everyday word, says nothing to its reader.
+    What the question names already, and a lone word, says nothing to its reader.
     """
     asked = {key(word) for word in words_of(f"{task.topic} {task.query}")}
     quoted = " ".join(quotes).casefold()
@@ -70,7 +69,7 @@ def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[st
         for each in found
         if not {key(word) for word in words_of(each)} <= asked
         and each.casefold() in quoted
-        and (len(each.split()) > 1 or len(each) >= _TELLING_WORD or not each.islower())
+        and (len(each.split()) > 1 or "-" in each)
     ]
     return tuple(kept[:_SHOWN_MOST]) if len(kept) >= _SHOWN_LEAST else ()
 

@@ -26,7 +26,7 @@ _SUSPECT = re.compile(
     "|[\u200b-\u200d\u2060-\u2065\u034f\u180e\ufeff]{2,}"
     f"|[{_SELECTORS}]{{2,}}"
 )
-_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_TURNS = re.compile("[\u202d\u202e]")  # overrides; the others set languages side by side
 _TAG_RUN = re.compile("(?<!\U0001f3f4)[\U000e0000-\U000e007f]{2,}")
 
 # Letters that look Latin and are not, in pairs: the letter, what it looks like.

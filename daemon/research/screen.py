@@ -99,7 +99,8 @@ def _unseen_in_page(got: Got) -> Counter[str]:
     if got.extracted.extracted_by != "trafilatura":
         return Counter()
     _, seen = clean(html.unescape(got.body.decode("utf-8", "ignore")))
-    seen.pop("look-alike letters", None)
+    for kind in ("look-alike letters", "bidi characters"):
+        seen.pop(kind, None)  # elsewhere on the page they turn nothing that could be quoted
     return seen
 
 
