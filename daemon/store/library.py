@@ -242,11 +242,14 @@ class LibraryStore:
 
     def holding(self, expression: str, passages: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return which of some passages (document, ordinal) match an expression."""
+        # The plus keeps SQLite from running the full-text search once for each passage.
         rows = self.db.rows(
-            "SELECT p.document, p.ordinal FROM json_each(?) AS j JOIN passages AS p"
-            " ON p.document = json_extract(j.value, '$[0]')"
-            " AND p.ordinal = json_extract(j.value, '$[1]')"
-            " JOIN passage_words AS w ON w.rowid = p.id WHERE passage_words MATCH ?",
+            "WITH wanted AS MATERIALIZED (SELECT p.id, p.document, p.ordinal FROM json_each(?) AS j"
+            " JOIN passages AS p ON p.document = json_extract(j.value, '$[0]')"
+            " AND p.ordinal = json_extract(j.value, '$[1]')), held AS MATERIALIZED ("
+            "SELECT rowid AS id FROM passage_words WHERE passage_words MATCH ?"
+            " AND +rowid IN (SELECT id FROM wanted))"
+            " SELECT document, ordinal FROM wanted WHERE id IN (SELECT id FROM held)",
             (json.dumps(passages), expression),
         )
         return {(row[0], row[1]) for row in rows}
