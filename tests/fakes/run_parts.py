@@ -10,7 +10,7 @@ import numpy as np
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, Near, SourceType
-from daemon.ports import Extracted, Got, Source, Stop, Vectors
+from daemon.ports import Extracted, Got, Reranker, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, research
@@ -129,12 +129,14 @@ class Surroundings:
     table: Table = field(default_factory=our_table)
     filters: Filters | None = None
     grace: float = 0.05  # seconds
+    reranker: Reranker | None = None
 
     async def run(self, agenda: Agenda, folder: Path, *, now: datetime = NOW) -> RunResult:
         parts = Parts(
             sources=self.sources,
             get_document=self.pages.get,
             embedder=self.embedder,
+            reranker=self.reranker,
             near=self.vault.near,
             known_keys=self.known,
             answered=self.answered,

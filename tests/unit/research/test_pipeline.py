@@ -13,6 +13,7 @@ from daemon.model.evidence import Hit, Near, SourceType
 from daemon.ports import Got, Stop, Vectors
 from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
+from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -207,6 +208,20 @@ def test_a_replay_gives_the_same_with_nothing_behind_it(tmp_path: Path) -> None:
     before = _bytes(tmp_path / RUN)
     assert replay(RunFolder(tmp_path / RUN)) == result
     assert _bytes(tmp_path / RUN) == before
+
+
+def test_a_replay_has_the_scores_of_the_cross_encoder(tmp_path: Path) -> None:
+    around = _surroundings()
+    around.reranker = reranker = FakeReranker()
+    result = asyncio.run(around.run(AGENDA, tmp_path / RUN))
+    before, pairs = _bytes(tmp_path / RUN), reranker.pairs
+    assert pairs > 0
+    assert {finding.task.topic for finding in result.findings} == {
+        "staling of bread",
+        "varroa mites",
+    }
+    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert (_bytes(tmp_path / RUN), reranker.pairs) == (before, pairs)
 
 
 def test_a_replay_holds_wherever_the_folder_is_moved(tmp_path: Path) -> None:
