@@ -107,4 +107,4 @@ def _listed(words: Sequence[str]) -> str:
 
 def _because(task: Task, link: Linker) -> str:
     reason = link.linked(task.because, task.note, topic=task.topic).rstrip(".")
-    return f"**Found because** {reason}." if reason else ""
+    return f"**Found because:** {reason}." if reason else ""

@@ -66,7 +66,7 @@ def test_properties_are_flat_and_of_one_type_each() -> None:
 def test_a_finding_that_no_note_asked_for_has_no_because_property() -> None:
     text = written(a_finding(task=a_task(note=None, because="several notes name it")))
     assert "because" not in frontmatter.loads(text).metadata
-    assert "**Found because** several notes name it.\n" in text
+    assert "**Found because:** several notes name it.\n" in text
 
 
 def test_every_quote_stands_once_word_for_word() -> None:
@@ -85,7 +85,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
         "**Low confidence.** Only this source supports it (3 checked).\n",
         "**Key concepts:** cooperative scheduling · tail latency\n",
         "**Connects to**\n\n- [[Code/Tokio|Tokio]] — also about worker and latency\n",
-        "**Found because** [[Rust async]] links to nothing newer than 2023.\n",
+        "**Found because:** [[Rust async]] links to nothing newer than 2023.\n",
         "## Sources\n\n1. [Latency of cooperative schedulers](https://arxiv.org/abs/2401.01234) by",
         "Credibility 0.77: preprint, published 2024.",
         "> [!info]- How it was found and weighed\n> Searched for “cooperative scheduling latency”",
