@@ -40,8 +40,8 @@ class Scale:
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
-_BY_WORDS = Scale(support=0.3, form=0.03, note=0.1, clumsy=0.5, below=0.35)
-_BY_LOGITS = Scale(support=1.0, form=0.5, note=2.0, clumsy=5.0, below=12.0)
+_BY_WORDS = Scale(support=0.3, form=0.03, note=0.1, clumsy=0.2, below=0.35)
+_BY_LOGITS = Scale(support=0.5, form=0.5, note=2.0, clumsy=5.0, below=12.0)
 
 _LEANS = re.compile(
     r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
