@@ -15,7 +15,7 @@ from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor
 
 # Raised when what a document is read to changes, so that older readings are not reused.
-EXTRACTOR_VERSION = 3
+EXTRACTOR_VERSION = 4
 STARTUP_SECONDS = 60.0
 _WORKER = "daemon.adapters.extract_worker"
 _SUFFIXES = {

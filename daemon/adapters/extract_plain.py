@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from daemon.model.errors import ExtractError
-from daemon.research.identifiers import doi_of
+from daemon.research.identifiers import arxiv_of, doi_of
 
 _FRONTMATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_FRONTMATTER = 64_000
@@ -16,13 +16,37 @@ _FENCE = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%%.*?(?:%%|\Z)|%%[^\n]*?%%", re.MULTILINE | re.DOTALL)
 _MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _DATE = re.compile(r"^\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_TITLE_LONGEST = 250  # characters
+_TITLE_LINES = 3  # of the block that a title begins
+_ENDS = (".", ",", ";", ":")
+_HEAD = 1000  # characters in which a text states its own identifiers
+_DOI = re.compile(r"(?:doi\.org/|\bdoi:\s*)(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV = re.compile(r"\barXiv:\s*(\S+)", re.IGNORECASE)
 _ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
 
 
 def extract_text(body: bytes) -> dict[str, Any]:
-    """Return the fields of an Extracted for plain text."""
+    """Return the fields of an Extracted, as far as the first lines state them."""
     text = _checked(_read(body))
-    return {"text": text, "extracted_by": "text"}
+    head = text[:_HEAD]
+    doi, arxiv = _DOI.search(head), _ARXIV.search(head)
+    return {
+        "text": text,
+        "extracted_by": "text",
+        "title": _title(text),
+        "doi": doi_of(doi[1]) if doi else "",
+        "arxiv_id": arxiv_of(arxiv[1]) if arxiv else "",
+    }
+
+
+def _title(text: str) -> str:
+    """Return the first line when it stands apart from the text, alone or above a byline."""
+    block = re.split(r"\n\s*\n", text, maxsplit=1)
+    lines = [line.strip() for line in block[0].split("\n")]
+    first = lines[0]
+    is_apart = len(block) > 1 and len(lines) <= _TITLE_LINES
+    is_prose = any(line[:1].islower() for line in lines) or first.endswith(_ENDS)
+    return _line(first) if is_apart and not is_prose and len(first) <= _TITLE_LONGEST else ""
 
 
 def extract_markdown(body: bytes) -> dict[str, Any]:

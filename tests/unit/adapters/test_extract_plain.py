@@ -116,3 +116,27 @@ def test_bytes_that_are_no_text_are_said_so() -> None:
 def test_a_heading_is_a_title_without_its_marks(line: str, title: str) -> None:
     read = extract_markdown(line.encode() + b"\n\nText.")
     assert " ".join(read["title"].split()) == title
+
+
+def test_a_text_names_itself_in_its_first_lines() -> None:
+    told = extract_text(
+        b"Bats and their viruses\n\nhttps://doi.org/10.1186/s13054-020-2786-x\n\n"
+        b"arXiv:2511.18749v1\n\nBats carry many viruses.\n"
+    )
+    assert told["title"] == "Bats and their viruses"
+    assert told["doi"] == "10.1186/s13054-020-2786-x"
+    assert told["arxiv_id"] == "2511.18749"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("CAFFEINE\nA leaflet. January 2024.\n\nIt blocks a receptor.", "CAFFEINE"),
+        ("A player is offside if any part is in\nthe half of the others.\n\nMore.", ""),
+        ("Bread goes stale without losing water.\n\nThis is known.", ""),
+        ("Only one line", ""),
+        ("Milk\nEggs\nFlour\nSalt\n\nBread", ""),
+    ],
+)  # fmt: skip
+def test_a_first_line_is_a_title_only_where_it_stands_apart(text: str, title: str) -> None:
+    assert extract_text(text.encode())["title"] == title
