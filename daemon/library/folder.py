@@ -2,6 +2,7 @@
 
 import mimetypes
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,8 @@ class File:
 def files(roots: Sequence[Path]) -> Iterator[File]:
     """Find every document in folders and among single files, each once, in the order of paths.
 
-    Hidden files and links that lead out of their folder are skipped.
+    Hidden files, links that lead out of their folder or nowhere, what is no regular file, and
+    names that are no text (no database holds them) are skipped.
     """
     seen: set[str] = set()
     for root in roots:
@@ -77,13 +79,24 @@ def _documents(root: Path) -> Iterator[Path]:
             path = Path(folder, name)
             if name.startswith(".") or not is_document(path):
                 continue
-            if not path.is_symlink() or (path.resolve().is_relative_to(inside) and path.is_file()):
+            if not path.is_symlink() or _leads_inside(path, inside):
                 yield path
+
+
+def _leads_inside(link: Path, folder: Path) -> bool:
+    """Whether a link leads to something in the resolved `folder`, and not round in a circle."""
+    try:
+        return link.resolve(strict=True).is_relative_to(folder)
+    except (OSError, RuntimeError):
+        return False
 
 
 def _seen(path: Path) -> File | None:
     try:
+        str(path).encode()
         status = path.stat()
-    except OSError:
+    except (OSError, UnicodeEncodeError):
+        return None
+    if not stat.S_ISREG(status.st_mode):  # reading a pipe would never end
         return None
     return File(str(path), status.st_size, status.st_mtime_ns)

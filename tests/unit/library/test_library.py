@@ -1,5 +1,6 @@
 """The index of the library: incremental, resumable, and never behind a time limit."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -226,3 +227,19 @@ def test_how_long_the_rest_takes_is_estimated(folder: Path, tmp_path: Path) -> N
     left = library.standing().seconds_left
     assert left is not None
     assert 1 < left < 5
+
+
+def test_pipes_circular_links_and_names_that_are_no_text_are_passed_over(
+    folder: Path, tmp_path: Path
+) -> None:
+    os.mkfifo(folder / "pipe.md")
+    (folder / "circle.md").symlink_to("circle.md")
+    (folder / "nowhere.md").symlink_to("gone.md")
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("A text about yew.")
+    except OSError:
+        pass  # some file systems take no such name
+    library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
+    update(library)
+    assert library.standing().counts.files == 3
+    assert found(library, "elm") == ["elm.md"]
