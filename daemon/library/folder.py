@@ -1,7 +1,9 @@
 """The files of the library: which there are, and their bytes."""
 
+import codecs
 import mimetypes
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +21,8 @@ _TYPES = {
     ".epub": "application/epub+zip",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
+# The property `lacuna_id` before the line that ends the properties.
+_OWN_NOTE = re.compile(rb"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?lacuna_id[ \t]*:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ def read_capped(path: Path) -> bytes:
     if len(body) > MAX_BYTES:
         raise ExtractError(f"the document is larger than {MAX_BYTES / 1e6:g} MB")
     return body
+
+
+def is_own_note(path: Path, body: bytes) -> bool:
+    """Whether Lacuna wrote a note, by its properties: a library may hold the vault or its inbox."""
+    is_markdown = media_type(path) == "text/markdown"
+    return is_markdown and _OWN_NOTE.match(body.removeprefix(codecs.BOM_UTF8)) is not None
 
 
 def media_type(path: Path) -> str:

@@ -7,7 +7,14 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from daemon.library.folder import contains, files, is_document, media_type, read_capped
+from daemon.library.folder import (
+    contains,
+    files,
+    is_document,
+    is_own_note,
+    media_type,
+    read_capped,
+)
 from daemon.library.passages import passages
 from daemon.library.search import Found, LibrarySearch
 from daemon.model.errors import ExtractError, ModelError
@@ -15,6 +22,7 @@ from daemon.ports import Embedder, Extracted, Extractor, Stop
 from daemon.store.library import Counts, LibraryStore, Stored
 
 BATCH = 64  # passages embedded at once
+_OWN_NOTE = "a note that Lacuna wrote is no source"
 _LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
 _READ, _EMBED, _VERSION, _SCANNED = "seconds_read", "seconds_embed", "extractor", "scanned"
 _NEW = 0.1  # how much the newest measurement weighs in an average
@@ -202,6 +210,9 @@ class Library:
             digest = self._digest(path, body)
             document = self.store.find(digest)
             extracted = None
+            if is_own_note(path, body):
+                self.store.link(str(path), None, _OWN_NOTE)
+                return
             if document is None:
                 extracted = self._extractor.extract(
                     body, content_type=media_type(path), url=path.as_uri()

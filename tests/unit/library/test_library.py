@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -235,11 +236,20 @@ def test_pipes_circular_links_and_names_that_are_no_text_are_passed_over(
     os.mkfifo(folder / "pipe.md")
     (folder / "circle.md").symlink_to("circle.md")
     (folder / "nowhere.md").symlink_to("gone.md")
-    try:
+    with suppress(OSError):  # some file systems take no such name
         Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("A text about yew.")
-    except OSError:
-        pass  # some file systems take no such name
     library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
     update(library)
     assert library.standing().counts.files == 3
     assert found(library, "elm") == ["elm.md"]
+
+
+def test_notes_that_lacuna_wrote_are_no_sources(folder: Path, tmp_path: Path) -> None:
+    text = "# Elm\n\nA text about elm that quotes what stands in the library."
+    (folder / "finding.md").write_text(f'---\ntype: finding\nlacuna_id: "a1"\n---\n\n{text}')
+    (folder / "speaks of it.md").write_text(f"---\ntype: note\n---\nlacuna_id: a1\n\n{text}")
+    library = indexed_library(folder, state=tmp_path, embedder=FakeEmbedder())
+    assert sorted(found(library, "elm")) == ["elm.md", "speaks of it.md"]
+    assert library.store.troubles(5) == [
+        (str(folder / "finding.md"), "a note that Lacuna wrote is no source")
+    ]
