@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,10 @@ class Bm25:
         having = len(self._postings[term][0]) if term in self._postings else 0
         return math.log(1 + (self._size - having + 0.5) / (having + 0.5))
 
+    def weights(self, query: Sequence[str]) -> dict[str, float]:
+        """Return the weight of each of a query's terms."""
+        return {term: self.weight(term) for term in sorted(set(query))}
+
     def scores(self, query: Sequence[str]) -> Vectors:
         """Return `(n,)` BM25 scores."""
         scores = np.zeros(self._size)
@@ -49,6 +53,20 @@ class Bm25:
             scores[places] += self.weight(term) * count * (_K1 + 1) / (count + self._norm[places])
         found: Vectors = np.round(scores, 6)
         return found
+
+    def strength(self, weights: Mapping[str, float]) -> Vectors:
+        """Return `(n,)` BM25 scores for terms of these weights, as shares of the highest possible.
+
+        The weights may come from other texts: rarity among few long ones says little.
+        """
+        scores = np.zeros(self._size)
+        for term, weight in weights.items():
+            if term in self._postings:
+                places, counts = self._postings[term]
+                count = np.array(counts, dtype=np.float64)
+                scores[places] += weight * count / (count + self._norm[places])
+        shares: Vectors = np.round(scores / (sum(weights.values()) or 1.0), 6)
+        return shares
 
     def coverage(self, query: Sequence[str]) -> Vectors:
         """Return `(n,)` shares of the query's terms, weighted by rarity, that each text has."""

@@ -2,13 +2,15 @@
 
 A window of a document counts for the share of the question's words that it has, weighted by their
 rarity, and for the similarity of its nearest sentence. The best windows of all documents are read
-by the cross-encoder, where there is one. A document answers when its best window is good enough in
-itself and beside the best one of the task.
+by the cross-encoder, where there is one. A document is worth what its best window is and a part of
+what BM25 says of the whole. It answers when that is enough in itself and beside the best of the
+task.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -21,9 +23,10 @@ from daemon.research.sentences import Sentence
 from daemon.research.windows import Window
 
 _MOST_PAIRS = 30  # windows of a task that the cross-encoder reads
-_MOST_FIRSTS = 15  # documents of which the best window is surely among them
+_MOST_FIRSTS = 20  # documents of which the best window is surely among them
 _LEAST_SHARE = 3  # windows that one document of many may have among them
 _UNREAD = -12.0  # the logit of a window that was not read: less than any that was
+_WHOLE = 0.25  # what BM25 of the whole document weighs beside its best window
 _LOGITS = 15.0  # logits that words and meaning weigh beside a cross-encoder
 
 
@@ -40,9 +43,9 @@ class Floor:
 
 
 # Measured on COVID-QA, see docs/quality.md: chosen on one half of the papers, checked on the other.
-WITH_RERANKER = Floor(least=2.3, beside=0.7, scale=6.0)
-WITH_MEANING = Floor(least=0.385, beside=0.5, scale=0.15)
-WORDS_ALONE = Floor(least=0.50, beside=0.5, scale=0.15)
+WITH_RERANKER = Floor(least=4.5, beside=0.7, scale=6.0)
+WITH_MEANING = Floor(least=0.44, beside=0.5, scale=0.15)
+WORDS_ALONE = Floor(least=0.48, beside=0.5, scale=0.15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,14 @@ class Relevances:
     def __init__(self, texts: Mapping[str, Text], scale: Scale = DEFAULT_SCALE) -> None:
         self._texts, self._scale = texts, scale
         flat = [(id_, window) for id_, text in texts.items() for window in text.windows]
-        self._bm25 = Bm25([terms(window.text) for _, window in flat])
+        split = [terms(window.text) for _, window in flat]
+        self._bm25 = Bm25(split)
         places: dict[str, list[int]] = {id_: [] for id_ in texts}
         for place, (id_, _) in enumerate(flat):
             places[id_].append(place)
         self._places = places
+        self._number = {id_: number for number, id_ in enumerate(texts)}
+        self._whole = Bm25([list(chain(*(split[one] for one in each))) for each in places.values()])
         self._window_of = {id_: _windows_of(text) for id_, text in texts.items()}
 
     def of(
@@ -97,11 +103,15 @@ class Relevances:
         if logits is None:
             has_meaning = asked.shape[1] > 0
             floor = WITH_MEANING if has_meaning else WORDS_ALONE
-            worths = support = first
+            support, unit, worths = first, 1.0, first
         else:
-            floor, support = WITH_RERANKER, logits
+            floor, support, unit = WITH_RERANKER, logits, _LOGITS
             worths = {id_: logits[id_] + _LOGITS * first[id_] for id_ in ids}
-        values = _values(worths, floor)
+        whole = self._whole.strength(self._bm25.weights(terms(query)))
+        bests = {
+            id_: float(worths[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
+        }
+        values = _values(bests, floor)
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
 
     def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:
@@ -146,9 +156,8 @@ class Relevances:
         return logits
 
 
-def _values(worths: Mapping[str, Vectors], floor: Floor) -> dict[str, tuple[float, bool]]:
-    """Return of each document its value, and whether it answers."""
-    bests = {id_: float(each.max()) for id_, each in worths.items()}
+def _values(bests: Mapping[str, float], floor: Floor) -> dict[str, tuple[float, bool]]:
+    """Return of each document its value, and whether it answers, by what it is worth."""
     best = max(bests.values(), default=0.0)
     found = {}
     for id_, own in bests.items():

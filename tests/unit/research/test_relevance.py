@@ -88,6 +88,18 @@ def test_a_cross_encoder_overrules_words(tmp_path: Path) -> None:
     assert max(found, key=lambda id_: found[id_].value) == "piano"
 
 
+def test_of_two_documents_with_the_same_best_window_the_one_that_stays_with_the_matter_is_first(
+    tmp_path: Path,
+) -> None:
+    beside = " ".join([PIANO] * 8)
+    texts = {
+        "leaves": _text(f"{BREAD}\n\n{beside}"),
+        "stays": _text(f"{BREAD}\n\n{BREAD} {beside}"),
+    }
+    found = Relevances(texts).of(QUERY, _asked(QUERY), list(texts), Scores(RunMemory(tmp_path)))
+    assert found["stays"].value > found["leaves"].value
+
+
 def test_of_many_long_documents_the_cross_encoder_reads_at_most_thirty_windows(
     tmp_path: Path,
 ) -> None:
@@ -117,6 +129,14 @@ def test_coverage_is_the_share_of_the_questions_rare_words() -> None:
     assert covered[0] == covered[2] < 0.5
     assert index.coverage_of([terms("stale crumbs")], terms("stale bread"))[0] > 0.5
     assert int(np.argmax(index.scores(terms("stale loaves of bread")))) == 1
+
+
+def test_the_strength_of_words_grows_with_their_number_and_stays_below_one() -> None:
+    index = Bm25(
+        [terms(text) for text in ("stale bread", "bread and bread", "bread " * 99, "bees")]
+    )
+    strength = index.strength({"bread": 2.0})
+    assert strength[3] == 0 < strength[0] < strength[1] < strength[2] < 1
 
 
 @pytest.mark.parametrize(
