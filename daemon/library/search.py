@@ -16,7 +16,7 @@ else:
     np = LateModule("numpy")
 
 DEPTH = 400  # passages by words that are looked at
-# What similarity counts, beside words: chosen on the first half of COVID-QA's questions.
+# What similarity counts, beside words: the best on both halves of COVID-QA's questions.
 _MEANING = 0.5
 _NEXT = 0.2  # what a document's next best passage counts, of the one before
 _PASSAGES = 4  # of a document that count
