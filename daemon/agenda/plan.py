@@ -11,6 +11,7 @@ from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
 
 LIBRARY = "library"  # asked first: it costs nothing and leaves nothing behind
+ASKED_SCORE = 1.0  # of what the user asked in so many words
 _BECAUSE_LONGEST = 240
 
 
@@ -56,6 +57,7 @@ def _task(gap: Gap, sources: tuple[str, ...]) -> Task:
         score=gap.score,
         excluded=gap.excluded,
         details=_plain(gap.details),
+        is_proposed=gap.score < ASKED_SCORE and not gap.topic.endswith(("?", "？")),
     )
 
 

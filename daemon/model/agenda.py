@@ -93,6 +93,7 @@ class Task:
     `because` is plain text (no links); `note` is the vault-relative path that motivated it, or
     None when a whole area did. `excluded` are DOIs, addresses and titles of works that the note is
     about: research does not offer them back. `details` are the figures behind `because`, as text.
+    One that `is_proposed` was made of the vault; the others are in the user's own words.
     """
 
     id: str
@@ -106,6 +107,7 @@ class Task:
     choice: Choice = Choice.WANTED
     excluded: tuple[str, ...] = ()
     details: str = ""
+    is_proposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

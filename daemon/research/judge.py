@@ -131,7 +131,8 @@ def _read_for_tasks(
             found[task, id_] = read(
                 each, document, texts[id_], relevance, first, recall.scores, pairs
             )
-            answering.add((task, id_))
+            if found[task, id_].quotes:
+                answering.add((task, id_))
     return found, answering
 
 

@@ -1,5 +1,6 @@
 """Whether a document stands at a place that a table names: by its DOI, its site, its path."""
 
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from daemon.research.credibility import Place
@@ -8,15 +9,30 @@ from daemon.research.sites import host_of, is_below
 
 def is_at(place: Place, doi: str, url: str) -> bool:
     """Whether a DOI begins as one of the place's, or an address is of one of its sites."""
-    return any(doi.startswith(prefix) for prefix in place.dois if doi) or any(
-        _is_under(url, site) for site in place.sites
-    )
+    if any(doi.startswith(prefix) for prefix in place.dois if doi):
+        return True
+    own = host_of(url)
+    # Tables name hundreds of sites, and a run asks of hundreds of addresses.
+    if not own or _hosts(place.sites).isdisjoint(_above(own)):
+        return False
+    return any(_is_under(url, own, site) for site in place.sites)
 
 
-def _is_under(url: str, site: str) -> bool:
-    """Whether an address is of a site, and under the path that may follow the site."""
+@lru_cache(maxsize=1024)
+def _hosts(sites: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(site.partition("/")[0] for site in sites)
+
+
+def _above(host: str) -> list[str]:
+    """Return a host and the domains that it is below."""
+    labels = host.split(".")
+    return [".".join(labels[start:]) for start in range(len(labels))]
+
+
+def _is_under(url: str, own: str, site: str) -> bool:
+    """Whether an address on the host `own` is of a site, and under the path that may follow it."""
     host, _, path = site.partition("/")
-    if not is_below(host_of(url), host):
+    if not is_below(own, host):
         return False
     under = urlsplit(url).path.strip("/").lower() + "/"
     return under.startswith(f"{path.strip('/')}/") if path else True

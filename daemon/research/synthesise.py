@@ -37,11 +37,12 @@ class Scale:
     note: float
     clumsy: float
     below: float
+    proposed: float  # least of a sentence by itself, for a question that the user did not ask
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
-_BY_WORDS = Scale(support=0.3, form=0.03, note=0.1, clumsy=0.2, below=0.35)
-_BY_LOGITS = Scale(support=0.5, form=0.5, note=2.0, clumsy=5.0, below=12.0)
+_BY_WORDS = Scale(support=0.3, form=0.03, note=0.1, clumsy=0.2, below=0.35, proposed=0.5)
+_BY_LOGITS = Scale(support=0.5, form=0.5, note=2.0, clumsy=5.0, below=12.0, proposed=3.0)
 
 _LEANS = re.compile(
     r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
@@ -49,6 +50,7 @@ _LEANS = re.compile(
     r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|this|that|these)"
     r"|as (?:a result|such|before)|by contrast|after all|at the same time|on the other hand"
     r"|for example|for instance|similarly|likewise|here|there"
+    r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
     r"|the (?:latter|former|same|other|result|first|second|third))\b",
     re.IGNORECASE,
 )
@@ -102,7 +104,8 @@ def read(
 ) -> Reading:
     """Choose from the sentences of `text`; `first` is what words and meaning say of each.
 
-    The `most_pairs` best are read by the cross-encoder; without one, `first` decides.
+    The `most_pairs` best are read by the cross-encoder; without one, `first` decides. A question
+    that nobody asked is answered by sentences that are good in themselves, or not at all.
     """
     said = [plain(sentence.text) for sentence in text.sentences]
     order = sorted(range(len(said)), key=lambda index: (-first[index], index))[:most_pairs]
@@ -112,6 +115,9 @@ def read(
     else:
         scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
         worth[order] = logits
+    if asked.task.is_proposed:
+        worth[[bool(_LEANS.match(each)) for each in said]] = -np.inf
+        worth[worth < scale.proposed] = -np.inf
     worth += scale.support * relevance.support
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
     worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])

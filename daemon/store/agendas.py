@@ -248,6 +248,7 @@ def task_to_json(task: Task) -> dict[str, Any]:
         "choice": task.choice.value,
         **({"excluded": list(task.excluded)} if task.excluded else {}),
         **({"details": task.details} if task.details else {}),
+        **({"is_proposed": True} if task.is_proposed else {}),
     }
 
 
@@ -264,6 +265,7 @@ def task_from_json(body: dict[str, Any]) -> Task:
         choice=Choice(body["choice"]),
         excluded=tuple(body.get("excluded", ())),
         details=body.get("details", ""),
+        is_proposed=bool(body.get("is_proposed", False)),
     )
 
 

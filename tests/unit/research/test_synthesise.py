@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,10 +36,13 @@ def recall(tmp_path: Path) -> Recall:
     return Recall(RunMemory(tmp_path), embedder=FakeEmbedder())
 
 
-def _quotes(text: str, query: str, recall: Recall, note: str = "") -> list[str]:
+def _quotes(
+    text: str, query: str, recall: Recall, note: str = "", *, is_proposed: bool = False
+) -> list[str]:
     document = _document(text)
     sentences = quotable(document, (), has_commands=False)
-    asked: Question = question(a_task(query, query), note, recall)
+    task = replace(a_task(query, query), is_proposed=is_proposed)
+    asked: Question = question(task, note, recall)
     vectors = recall.vectors([plain(sentence.text) for sentence in sentences])
     prepared = Text(sentences, vectors, windows_of(document))
     relevances = Relevances({"id": prepared})
@@ -161,3 +165,17 @@ def test_a_compound_stays_whole(recall: Recall) -> None:
 
 def test_nothing_to_say_gives_no_concepts(recall: Recall) -> None:
     assert concepts([], "", [], set(), recall.vectors) == []
+
+
+def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_all(
+    recall: Recall,
+) -> None:
+    text = (
+        "Staling of bread is fastest just above the freezing point of water. "
+        "However, staling of bread all but stops in a freezer. "
+        "The colour of a wall depends on the paint and on the light in the room."
+    )
+    proposed = _quotes(text, "staling of bread", recall, is_proposed=True)
+    assert proposed == ["Staling of bread is fastest just above the freezing point of water."]
+    assert _quotes(text, "planting of trees", recall, is_proposed=True) == []
+    assert len(_quotes(text, "staling of bread", recall)) > 1
