@@ -26,7 +26,7 @@ from tests.fakes.keyring import FakeKeyring
 from tests.fakes.run_parts import BREAD, NOW, RUN, Pages, Surroundings, a_task, an_agenda
 
 NAMES = tuple(f"searx{number}" for number in range(8))
-LATENCY = 2.5  # seconds, of every answer: so long that what a run adds is small beside it
+LATENCY = 5.0  # seconds, of every answer: so long that what a run adds is small beside it
 TRIES = 3
 
 
