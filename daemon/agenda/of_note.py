@@ -10,7 +10,7 @@ from daemon.agenda.wording import is_near, is_same
 from daemon.analysis.asking import Known, as_typed, query_of, trouble_with, weight
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
 from daemon.analysis.phrases import phrases_of
-from daemon.analysis.shapes import is_subject, target_topic
+from daemon.analysis.subject import is_subject, target_topic
 from daemon.analysis.words import is_date, is_unspaced
 from daemon.analysis.works import identities, is_cited, is_work, published, subjects
 from daemon.index.plain import plain

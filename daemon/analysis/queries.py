@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from daemon.analysis.asking import Known, query_of, trouble_with, weight
 from daemon.analysis.names import target_name
 from daemon.analysis.phrases import phrases_of
-from daemon.analysis.shapes import note_topic
+from daemon.analysis.subject import note_topic
 from daemon.analysis.view import View
 from daemon.analysis.words import is_dated, words_of
 from daemon.analysis.works import identities, is_work, subjects

@@ -1,17 +1,14 @@
 """The shapes a gap can have in a single note or name: alone, missing, thin, left behind."""
 
-import re
 from collections.abc import Iterator
 from statistics import median
 
-from daemon.analysis.asking import as_typed
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.stale import moved_on, surroundings
+from daemon.analysis.subject import is_subject, note_topic, target_topic
 from daemon.analysis.view import View, begun, counted, quoted
-from daemon.analysis.words import is_date, is_dated, words_of
-from daemon.language.stop_words import is_telling
+from daemon.analysis.words import is_dated
 from daemon.model.agenda import Gap, GapKind, GapShape
-from vault_adapters.naming import is_id, readable
 
 LEAST_WORDS = 25  # a note with fewer has too little to say to be missed by others
 WORTH_NAMING = 0.40  # cosine from which a note that stands alone is told its nearest
@@ -19,18 +16,9 @@ LEAST_NAMING = 2  # notes that name a target before it is more than a slip
 THIN_WORDS = 60  # at most, and at most half of what is usual in the vault
 LEANED_ON = 3  # notes that link to a stub before its thinness is felt
 MAP_LINKS = 6  # a short note with so many links is a map, not a stub
-LONGEST_TARGET = 80  # characters
-# Pages that every collection has; they are about the collection.
-_PAGES = """
-home index readme about contact license changelog contributing privacy imprint now uses untitled
-test start dashboard moc
-"""
-_NO_SUBJECT = frozenset(_PAGES.split())
 # Properties whose values say how a note stands, and not what it is about.
 _HOW_IT_STANDS = "status state stage phase type kind category categories rating priority"
 _STANDINGS = frozenset(_HOW_IT_STANDS.split())
-_ATTACHMENT = re.compile(r"\.(?!md$)[a-z][a-z0-9]{1,9}$", re.IGNORECASE)
-_MARKUP = re.compile(r"[{}<>\n\r\t|^%]|\]\]|\[\[|://|^mailto:")
 
 
 def isolated_gaps(view: View) -> Iterator[Gap]:
@@ -140,36 +128,6 @@ def stale_gaps(view: View) -> Iterator[Gap]:
             recency=recency(view.times(since), view.now),
             confidence=1.0 if view.is_about_something(path) else 0.3,
         )
-
-
-def is_subject(title: str) -> bool:
-    """Whether a title names something that can be looked into."""
-    words = words_of(title)
-    return (
-        not (is_date(title) or is_id(title))
-        and any(map(is_telling, words))
-        and not {word.casefold() for word in words} <= _NO_SUBJECT
-    )
-
-
-def note_topic(title: str) -> str:
-    """What a note is about: what it is called, without the sign that sorts it."""
-    return as_typed(title) or title
-
-
-def target_topic(target: str, *, dotted: bool = False) -> str:
-    """The subject that a link names, or "" for a file, an id, a template's blank or a page.
-
-    `dotted` is for a vault whose names are paths with dots: the last part is the subject.
-    """
-    name = target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md")
-    if _MARKUP.search(target) or len(name) > LONGEST_TARGET:
-        return ""
-    if dotted and " " not in name:
-        name = name.rpartition(".")[2]
-    elif _ATTACHMENT.search(name):
-        return ""
-    return as_typed(readable(name)) if is_subject(name) and not is_id(name) else ""
 
 
 def _gap(

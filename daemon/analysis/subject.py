@@ -1,0 +1,48 @@
+"""What a note or a link is about: the subject that can be looked into, if it names one."""
+
+import re
+
+from daemon.analysis.asking import as_typed
+from daemon.analysis.words import is_date, words_of
+from daemon.language.stop_words import is_telling
+from vault_adapters.naming import is_id, readable
+
+LONGEST_TARGET = 80  # characters
+# Pages that every collection has; they are about the collection.
+_PAGES = """
+home index readme about contact license changelog contributing privacy imprint now uses untitled
+test start dashboard moc
+"""
+_NO_SUBJECT = frozenset(_PAGES.split())
+_ATTACHMENT = re.compile(r"\.(?!md$)[a-z][a-z0-9]{1,9}$", re.IGNORECASE)
+_MARKUP = re.compile(r"[{}<>\n\r\t|^%]|\]\]|\[\[|://|^mailto:")
+
+
+def is_subject(title: str) -> bool:
+    """Whether a title names something that can be looked into."""
+    words = words_of(title)
+    return (
+        not (is_date(title) or is_id(title))
+        and any(map(is_telling, words))
+        and not {word.casefold() for word in words} <= _NO_SUBJECT
+    )
+
+
+def note_topic(title: str) -> str:
+    """What a note is about: what it is called, without the sign that sorts it."""
+    return as_typed(title) or title
+
+
+def target_topic(target: str, *, dotted: bool = False) -> str:
+    """The subject that a link names, or "" for a file, an id, a template's blank or a page.
+
+    `dotted` is for a vault whose names are paths with dots: the last part is the subject.
+    """
+    name = target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md")
+    if _MARKUP.search(target) or len(name) > LONGEST_TARGET:
+        return ""
+    if dotted and " " not in name:
+        name = name.rpartition(".")[2]
+    elif _ATTACHMENT.search(name):
+        return ""
+    return as_typed(readable(name)) if is_subject(name) and not is_id(name) else ""
