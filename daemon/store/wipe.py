@@ -10,6 +10,8 @@ from daemon.store.lock import WriterLock
 _OURS = (
     "lacuna.db*",
     ".lacuna.db*",
+    "library.db*",
+    ".library.db*",
     "vectors.faiss*",
     "runs",
     "replays",
