@@ -96,9 +96,17 @@ def test_a_source_that_is_only_asked_for_documents_is_on_and_said_so(ready: Cli)
 
 
 def test_sources_are_tested_one_question_each(ready: Cli) -> None:
+    ready("library", "scan")
     (answer,) = ready("sources", "test", "--query", "stale bread", "--json").json
     assert (answer["name"], answer["status"], answer["results"]) == ("library", "ok", 1)
     assert ready("sources", "test", "library").out.startswith("library ")
+
+
+def test_a_library_that_is_yet_to_be_read_does_not_work_and_says_so(ready: Cli) -> None:
+    done = ready("sources", "test", "library")
+    assert done.code == 1
+    assert "degraded, 0 results" in done.out
+    assert "0 of 1 documents indexed so far" in done.out
 
 
 def test_a_source_that_hangs_is_given_up_after_its_own_time(ready: Cli, vault: Path) -> None:

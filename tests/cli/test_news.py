@@ -23,6 +23,8 @@ def test_the_daemon_leaves_what_it_knows_with_the_request(ready: Cli) -> None:
     app = open_app(load_settings(ready.config, flags={}), config=ready.config)
     with closing(app), app.lock("lacuna run"):
         app.knowledge.sync(now=now())
+        assert app.library is not None
+        app.library.update(progress=lambda *_: None, stop=Stop())
         request = app.stores.requests.begin("research", BODY, now=now())
         seen: list[dict[str, Any]] = []
 
@@ -34,9 +36,9 @@ def test_the_daemon_leaves_what_it_knows_with_the_request(ready: Cli) -> None:
         answer = fulfil(request, app, now=now(), stop=Stop(), progress=look)
     assert len(answer["findings"]) == 1
     news = seen[-1]["news"]
-    assert news[0] == "library: “bread go stale fridge”"
+    assert news[0] == f"library: “{QUESTION}”"
     assert news[1].startswith("Quick: ")
-    assert news[2] == "library: ok, 1 results for bread go stale fridge"
+    assert news[2] == f"library: ok, 1 results for {QUESTION}"
     assert seen[-1]["told"] == len(news)
 
 
