@@ -37,17 +37,22 @@ def hooked(ready: Cli, **hooks: list[str]) -> None:
 
 
 def test_what_a_hook_leaves_out_is_told_and_the_replay_needs_no_hook(
-    ready: Cli, vault: Path, tmp_path: Path
+    ready: Cli, vault: Path, library: Path, tmp_path: Path
 ) -> None:
+    (library / "fridge.md").write_text(
+        "# Bread in the fridge\n\nBread goes stale in the fridge about six times as fast as on the"
+        " counter, because starch turns into crystals soonest a little above freezing.\n"
+    )
     script = (
-        "print(json.dumps({'drop': [{'id': hit['id'], 'why': 'seen'} for hit in body['hits']]}))"
+        "seen = [hit['id'] for hit in body['hits'] if hit['title'] == 'Bread in the fridge']\n"
+        "print(json.dumps({'drop': [{'id': each, 'why': 'seen'} for each in seen]}))"
     )
     hooked(ready, post_discover=hook(tmp_path, "seen.py", script))
     found = ready("research", QUESTION, "--json").json
-    assert found["findings"] == []
+    assert [Path(each["source"]).name for each in found["findings"]] == ["staling.md"]
     assert "left out by your hook seen.py: seen" in [skip["why"] for skip in found["skipped"]]
     digest = (vault / found["digest"]).read_text()
-    assert "left out by your hook seen.py: seen" in digest
+    assert "1 × left out by your hook seen.py\n" in digest
     (tmp_path / "seen.py").unlink()
     assert ready("replay", found["run"]).out.startswith("identical")
 
