@@ -7,12 +7,14 @@ from daemon.model.evidence import Document
 from daemon.research.accounts import account_of, are_one_organisation, is_platform
 from daemon.research.authority import weighed_as
 from daemon.research.identity import arxiv_of, doi_of, is_record, keys_of, site_of
+from daemon.research.likeness import Print
 from daemon.research.names import folded, is_same_writer
 from daemon.research.publishers import may_show
 from daemon.research.records import Record
 
 SAME_TEXT, SAME_WORK = "the same text", "the same work"
 _REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other has, too
+_SHORT_RUNS = 8  # five-word runs: a sentence that two people hardly write by chance
 _LONG_TITLE = 40  # characters of a title that two works hardly have in common by chance
 # Where texts of all authors stand: that two are there says nothing of who wrote them.
 _HOSTS = frozenset(("academia.edu", "researchgate.net", "nih.gov", "zenodo.org", "osf.io"))
@@ -62,7 +64,7 @@ class Voice:
 
     def echoes(self, other: "Voice") -> str:
         """Say why two are one voice ("the same text"), or "" when each has its own."""
-        if self.text.is_telling and self.text.share(other.text) >= _REPUBLISHED:
+        if _is_copied(self.text, other.text):
             return SAME_TEXT
         if self._is_work_of(other):
             return SAME_WORK
@@ -93,6 +95,14 @@ class Voice:
         if are_one_organisation(self.account, other.account):
             return "the same organisation"
         return "the same news agency" if self.agency and self.agency == other.agency else ""
+
+
+def _is_copied(one: Print, other: Print) -> bool:
+    """Whether much of a text stands in the other; of a short text, all of it."""
+    share = one.share(other)
+    if one.is_telling and other.is_telling:
+        return share >= _REPUBLISHED
+    return share == 1 and min(len(one.runs), len(other.runs)) >= _SHORT_RUNS
 
 
 def _organisation(name: str) -> str:

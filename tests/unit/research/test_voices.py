@@ -52,6 +52,17 @@ def test_a_text_that_was_republished_is_one_voice_and_so_is_one_that_is_mostly_t
     assert _echo(origin, _voice("https://d.org/4", barely)) == ""
 
 
+def test_a_short_text_that_another_has_word_for_word_is_one_voice_with_it() -> None:
+    said = "A compost heap gets as hot as 70 degrees in its middle after five days of rain."
+    origin = _voice("file:///a.md", said)
+    assert _echo(origin, _voice("file:///b.md", f"{said} Another one stays cold.")) == (
+        "the same text"
+    )
+    other = said.replace("70 degrees", "65 degrees").replace("five", "six")
+    assert _echo(origin, _voice("file:///c.md", other)) == ""
+    assert _echo(_voice("file:///d.md", "Read more here."), _voice("file:///e.md", said)) == ""
+
+
 def test_papers_of_one_host_are_two_voices_unless_their_authors_are_the_same() -> None:
     king = _voice("https://arxiv.org/abs/2101.00001", authors=("Ada King", "Bo Li"), kind=PAPER)
     hall = _voice("https://arxiv.org/abs/2101.00002", authors=("Cy Hall", "Di Wu"), kind=PAPER)
