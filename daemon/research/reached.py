@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from daemon.findings.outside import source_name
 from daemon.model.evidence import Answer, SourceStatus
+from daemon.research.gather import wanted
 from daemon.research.record import RunResult
 from daemon.store.evidence import Outcome, RunFolder
 
@@ -18,9 +19,11 @@ def unreached(result: RunResult, folder: RunFolder, local: Collection[str]) -> s
     A run without findings reached nothing when none of its sources on the network answered, when
     no document could be had for now, or when a budget or the time ended before one was read. What
     the sources of this machine (`local`) hold is no answer of the others. A run that the user
-    ended has a result: theirs.
+    ended has a result: theirs; so has one all of whose questions are answered in earlier findings.
     """
     if result.findings or (result.stopped_early and not result.stopped_why):
+        return ""
+    if result.answered and all(task.id in result.answered for task in wanted(folder.agenda)):
         return ""
     tried = folder.outcomes()
     has_read = any(each.document is not None for each in tried)

@@ -1,6 +1,7 @@
 """Which runs read nothing because nothing could be reached, and which found nothing new."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,13 @@ def test_a_finding_is_a_result_whatever_was_not_reached(tmp_path: Path) -> None:
     result = _run(tmp_path, FakeSource("one", [a_hit("b")]), down, pages=Pages({"b": BREAD}))
     assert result.findings
     assert _why(tmp_path, result, local="one") == ""
+
+
+def test_a_question_that_a_finding_answers_already_is_a_result(tmp_path: Path) -> None:
+    down = FakeSource("two", status=DOWN, why="no network")
+    result = _run(tmp_path, FakeSource("one", [a_hit("p")]), down)
+    known = replace(result, answered={TASK.id: "Inbox/Bread.md"})
+    assert _why(tmp_path, known, local="one") == ""
 
 
 @pytest.mark.parametrize("error", [OfflineError("no network"), SlowError("slow"), SpentError("up")])
