@@ -250,9 +250,12 @@ class Runs:
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
         """Make a run's notes again in the folder `into`; say of each whether it is the same.
 
-        Needs no network, no vault and no model. Raises ReplayError, StoreError.
+        A note that the run wrote and that is not made again is not the same. Needs no network,
+        no vault and no model. Raises ReplayError, StoreError.
         """
         folder = self._store.to_replay(ref)
+        if not (folder.path / "notes.json").is_file():
+            raise ReplayError(f"{folder.id} wrote no notes, so there are none to make again")
         notes = read_notes(folder.path)
         result = replay(folder)
         texts = finding_texts(result.findings, notes)
@@ -262,13 +265,16 @@ class Runs:
         digest = notes.written.get(folder.id, "")
         has_digest = digest not in ("", folder.agenda.path)
         paths[folder.id] = digest if has_digest else f"{folder.id}.md"
-        return [
+        own = {*paths.values(), folder.agenda.path}
+        lost = [path for path in notes.written.values() if path not in own]
+        made = [
             (
                 lay(into / Path(path).name, texts[id_]),
                 text_hash(texts[id_]) == notes.hashes.get(id_),
             )
             for id_, path in paths.items()
         ]
+        return [*made, *((into / Path(path).name, False) for path in lost)]
 
     def _tell(self, ran: Ran, now: datetime) -> None:
         if ran.unreached:

@@ -267,6 +267,27 @@ def test_a_run_is_made_again_byte_for_byte(researched: Cli, vault: Path, tmp_pat
     assert all(line.startswith("identical  ") for line in usual.out.splitlines())
 
 
+def test_a_note_that_a_replay_does_not_make_is_not_the_same(researched: Cli) -> None:
+    run = researched("status", "--json").json["last_run"]
+    folder = Path(researched("status", "--json").json["state"]) / "runs" / run
+    notes = json.loads((folder / "notes.json").read_text())
+    notes["written"]["0" * 12] = "Inbox/Research/Lost.md"
+    (folder / "notes.json").write_text(json.dumps(notes))
+    again = researched("replay", run)
+    assert again.code == 1
+    told = [(line.split()[0], Path(line[11:]).name) for line in again.out.splitlines()]
+    assert told[-1] == ("DIFFERENT", "Lost.md")
+    assert {each for each, _ in told[:-1]} == {"identical"}
+
+
+def test_a_run_without_notes_has_none_to_make_again(researched: Cli) -> None:
+    run = researched("status", "--json").json["last_run"]
+    state = Path(researched("status", "--json").json["state"])
+    (state / "runs" / run / "notes.json").unlink()
+    told = researched("replay", run).complaint
+    assert told == f"{run} wrote no notes, so there are none to make again"
+
+
 def test_a_replay_never_writes_over_anything(researched: Cli, vault: Path, tmp_path: Path) -> None:
     state = Path(researched("status", "--json").json["state"])
     run = researched("status", "--json").json["last_run"]
