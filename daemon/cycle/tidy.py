@@ -5,8 +5,9 @@ time, and what the user moved out of the inbox stays there.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.inbox import Inbox
@@ -62,8 +63,8 @@ class Tidy:
     def _archive_agendas(self, rows: Iterable[NoteRow]) -> None:
         for row in rows:
             agenda = self._agendas.get(_id(row))
-            if agenda is not None and agenda.status in _ENDED and (path := self._archive(row)):
-                self._agendas.repath(agenda.id, path)
+            if agenda is not None and agenda.status in _ENDED:
+                self._archive(row, partial(self._agendas.repath, agenda.id))
 
     def _archive_digests(self, rows: Iterable[NoteRow], now: datetime) -> None:
         """Archive digests whose findings are all decided, once there is a newer one, and old ones.
@@ -80,8 +81,8 @@ class Tidy:
                 continue
             is_decided = undecided.isdisjoint(digest.runs)
             is_done = digest.day < newest and (is_decided or digest.day < oldest)
-            if is_done and (path := self._archive(row)):
-                self._digests.repath(digest.id, path)
+            if is_done:
+                self._archive(row, partial(self._digests.repath, digest.id))
 
     def _archive_all_but_newest(self, rows: Iterable[NoteRow]) -> None:
         timed = [(read_stamp(row.frontmatter.get("created"), self._tz), row) for row in rows]
@@ -89,12 +90,17 @@ class Tidy:
         for _, row in known[:-1]:
             self._archive(row)
 
-    def _archive(self, row: NoteRow) -> str | None:
+    def _archive(self, row: NoteRow, repath: Callable[[str], None] = lambda _: None) -> None:
+        """Move a note into the archive; `repath` keeps its new path before it is there.
+
+        A process that is killed in between finds the note in sight, and moves it again. After the
+        move nothing would be left to show that the path is out of date.
+        """
         archive, taken = self._inbox.archive, self._knowledge.paths()
-        path = self._inbox.move(row.path, archive, taken=taken)
-        if path is not None:
+        if self._inbox.move(row.path, archive, taken=taken, before=repath) is not None:
             _log.info("%s: archived", row.path)
-        return path
+        else:
+            repath(row.path)
 
 
 def _of_type(rows: Iterable[NoteRow], kind: str) -> list[NoteRow]:

@@ -183,16 +183,25 @@ class Inbox:
         self._digests.added(digest.id, run, seen.path, written if is_read else "")
         return seen.path
 
-    def move(self, path: str, folder: str, *, taken: Collection[str] = ()) -> str | None:
+    def move(
+        self,
+        path: str,
+        folder: str,
+        *,
+        taken: Collection[str] = (),
+        before: Callable[[str], None] = lambda _: None,
+    ) -> str | None:
         """Move a note of ours to another folder of the inbox, and return its path there.
 
-        None when it is not there, or is just being changed.
+        `before` is called with that path just before the move. None when the note is not there, or
+        is just being changed.
         """
         stem = path.rpartition("/")[2].removesuffix(".md")
         others = {name_key(other) for other in taken if other != path}
         try:
             with _told():
                 to = self._writer.unique_path(folder, stem, others)
+                before(to)
                 self._writer.move(path, to)
         except (ChangedError, ExistsError):
             return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from daemon.store.own_notes import OwnNoteStore
 from tests.fakes.reviewed_vault import FINDING, ReviewedVault
 from tests.fakes.values import NOW, an_agenda
 from vault_adapters.wikilink import Linker
+from vault_adapters.writer import ChangedError, InboxWriter
 
 DAY = timedelta(days=1)
 DIGEST = "Inbox/Digest 2026-11-21.md"
@@ -84,6 +86,48 @@ def test_an_agenda_that_the_user_took_out_or_deleted_is_left_alone(vault: Review
     vault.delete("Plans/Agenda.md")
     tidy(vault)
     assert not list((vault.root / "Inbox").rglob("Agenda*"))
+
+
+def test_an_agenda_of_which_the_process_was_killed_while_moving_it_is_known_where_it_is(
+    vault: ReviewedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agenda = an_agenda(status=AgendaStatus.DONE)
+    written = vault.inbox_writer.write_agenda(agenda, agenda_text(agenda, link=Linker([])))
+    move = InboxWriter.move
+
+    def killed_after(*arguments: Any) -> None:
+        move(*arguments)
+        raise KeyboardInterrupt
+
+    def killed_before(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    for killed in (killed_before, killed_after):
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(InboxWriter, "move", killed)
+            tidy(vault)
+    tidy(vault)
+    kept = vault.agendas.get(agenda.id)
+    assert kept is not None
+    assert kept.path == (written.path or "").replace("Inbox/", "Inbox/Archive/")
+    assert (vault.root / kept.path).is_file()
+
+
+def test_an_agenda_that_is_being_changed_is_known_where_it_still_is(
+    vault: ReviewedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agenda = an_agenda(status=AgendaStatus.DONE)
+    written = vault.inbox_writer.write_agenda(agenda, agenda_text(agenda, link=Linker([])))
+
+    def refused(*_: Any) -> None:
+        raise ChangedError("it is being changed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(InboxWriter, "move", refused)
+        tidy(vault)
+    kept = vault.agendas.get(agenda.id)
+    assert kept is not None
+    assert kept.path == written.path
 
 
 def test_a_digest_is_put_away_when_all_in_it_is_decided_and_there_is_a_newer_one(
