@@ -47,7 +47,8 @@ class AgendaStore:
     def promise(self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None) -> None:
         """Keep the agenda and its note's text before the note is written to `agenda.path`.
 
-        What `also` writes into the store is kept with it, or not at all.
+        What `also` writes into the store is kept with it, or not at all. It outlives the loss of the
+        journal: an agenda that only its note tells of might be another machine's, and would not run.
         """
         with self._db.transaction():
             self.save(agenda)
@@ -55,6 +56,7 @@ class AgendaStore:
                 "UPDATE agendas SET written = 0, note = ? WHERE id = ?", (text, agenda.id)
             )
             also()
+        self._db.checkpoint()
 
     def promised(self) -> list[Promise]:
         rows = self._db.rows("SELECT id, path, note FROM agendas WHERE written = 0 ORDER BY id")

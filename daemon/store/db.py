@@ -153,6 +153,10 @@ class Database:
         if is_another:
             raise CorruptStoreError(f"{self.path} is another file now: start again to have it read")
 
+    def checkpoint(self) -> None:
+        """Bring what is in the journal into the file itself, where readers leave room for it."""
+        self.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def look_through(self) -> None:
         """Read all of it, which takes a second or two per 100,000 chunks.
 

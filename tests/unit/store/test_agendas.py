@@ -1,5 +1,6 @@
 """Agendas in a real database."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -63,6 +64,17 @@ def test_a_promised_agenda_is_open_until_it_was_written(store: AgendaStore) -> N
     assert store.promised() == []
     assert store.get(agenda.id) == replace(agenda, path="Inbox/B.md")
     assert store.content_hash(agenda.id) == "hash"
+
+
+def test_a_promised_agenda_outlives_the_loss_of_the_journal(
+    db: Database, store: AgendaStore, tmp_path: Path
+) -> None:
+    agenda = an_agenda(path="Inbox/A.md")
+    store.promise(agenda, "the note")
+    shutil.copy(db.path, tmp_path / "alone.db")
+    alone = Database(tmp_path / "alone.db")
+    assert AgendaStore(alone).promised() == [Promise(agenda.id, "Inbox/A.md", "the note")]
+    alone.close()
 
 
 def test_an_agenda_is_due_when_its_window_ends_or_it_was_approved(store: AgendaStore) -> None:
