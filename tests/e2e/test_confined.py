@@ -19,6 +19,7 @@ pytestmark = [
 ]
 INBOX = "Inbox/Research"
 READY = "looking after"
+QUESTION = "Staling is fastest just above freezing"  # answered by its words alone
 
 
 @pytest.fixture
@@ -132,7 +133,8 @@ def test_an_empty_vault_gets_its_inbox_with_its_first_note(lacuna: Lacuna) -> No
 
 
 def asks_and_is_answered(lacuna: Lacuna, daemon: Running) -> None:
-    lay_out(lacuna.vault, {"Why.md": "---\nresearch: why does bread go stale\n---\n# Why\n"})
+    lay_out(lacuna.vault, {"Why.md": f"---\nresearch: {QUESTION}\n---\n# Why\n"})
+    daemon.wait_until(lambda: first(lacuna, f"*{QUESTION}*.md"), "the finding")
     daemon.wait_until(lambda: first(lacuna, "Digest *.md"), "the digest")
 
 

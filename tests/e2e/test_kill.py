@@ -9,8 +9,10 @@ chooses others.
 import os
 import random
 import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -149,7 +151,9 @@ def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
     assert [path.name for path in tmp_path.joinpath("vault").rglob(".lacuna-*")] == []
     findings = lacuna.json("findings", "list")
     assert findings
-    assert len({each["id"] for each in findings}) == len({each["source"] for each in findings})
+    # One finding answers one question, and no question was answered twice.
+    asked = questions(lacuna.state)
+    assert len({each["id"] for each in findings}) == len(set(asked)) == len(asked)
     assert sorted(each["path"] for each in findings) == sorted(
         path.relative_to(tmp_path / "vault").as_posix()
         for path in folder.rglob("*.md")
@@ -160,6 +164,12 @@ def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
     same = ("notes", "links", "unresolved", "chunks", "skipped")
     assert {key: kept[key] for key in same} == {key: anew[key] for key in same}
     assert kept["embedded"] == 0
+
+
+def questions(state: Path) -> list[str]:
+    """Return what each finding answers."""
+    with closing(sqlite3.connect(state / "lacuna.db")) as db:
+        return [question for (question,) in db.execute("SELECT question FROM findings")]
 
 
 def hashes(vault: Path) -> dict[str, str]:
