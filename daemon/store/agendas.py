@@ -47,8 +47,8 @@ class AgendaStore:
     def promise(self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None) -> None:
         """Keep the agenda and its note's text before the note is written to `agenda.path`.
 
-        What `also` writes into the store is kept with it, or not at all. It outlives the loss of the
-        journal: an agenda that only its note tells of might be another machine's, and would not run.
+        What `also` writes into the store is kept with it, or not at all. Both outlive the loss of
+        the journal: an agenda known only by its note might be another machine's and would not run.
         """
         with self._db.transaction():
             self.save(agenda)
