@@ -32,20 +32,27 @@ _LOGITS = 15.0  # logits that words and meaning weigh beside a cross-encoder
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """From where a document answers: `least` on a scale whose unit is `scale`.
+    """From where a document answers: from `least` on, and higher beside a better document.
 
-    `beside` says how much being worse than the best document of the task counts.
+    `beside` is the part of the way from `least` to the best document of the task. What reaches
+    `enough` always answers: a good answer does not keep others out that agree with it. `scale` is
+    the unit of a distance to the floor.
     """
 
     least: float
     beside: float
+    enough: float
     scale: float
+
+    def under(self, best: float) -> float:
+        """Return what a document must be worth where the best of its task is worth `best`."""
+        return min(self.least + self.beside * (best - self.least), self.enough)
 
 
 # Measured on COVID-QA, see docs/quality.md: chosen on one half of the papers, checked on the other.
-WITH_RERANKER = Floor(least=4.5, beside=0.7, scale=6.0)
-WITH_MEANING = Floor(least=0.44, beside=0.5, scale=0.15)
-WORDS_ALONE = Floor(least=0.48, beside=0.5, scale=0.15)
+WITH_RERANKER = Floor(least=3.2, beside=1 / 2, enough=11.6, scale=5.0)
+WITH_MEANING = Floor(least=0.46, beside=1 / 3, enough=0.62, scale=0.15)
+WORDS_ALONE = Floor(least=0.48, beside=1 / 3, enough=0.75, scale=0.15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +165,10 @@ class Relevances:
 
 def _values(bests: Mapping[str, float], floor: Floor) -> dict[str, tuple[float, bool]]:
     """Return of each document its value, and whether it answers, by what it is worth."""
-    best = max(bests.values(), default=0.0)
+    least = floor.under(max(bests.values(), default=0.0))
     found = {}
     for id_, own in bests.items():
-        above = round(own + floor.beside * (own - best) - floor.least, 4)
+        above = round(own - least, 4)
         found[id_] = (round(1 / (1 + math.exp(-above / floor.scale)), 4), above >= 0)
     return found
 

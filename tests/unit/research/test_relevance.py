@@ -13,7 +13,7 @@ from daemon.ports import Vectors
 from daemon.research.bm25 import Bm25, terms
 from daemon.research.prior import prior
 from daemon.research.quotable import statements
-from daemon.research.relevance import Relevances, Text
+from daemon.research.relevance import Floor, Relevances, Text
 from daemon.research.scores import Scores
 from daemon.research.windows import WORDS, windows_of
 from daemon.store.memory import RunMemory
@@ -98,6 +98,25 @@ def test_of_two_documents_with_the_same_best_window_the_one_that_stays_with_the_
     }
     found = Relevances(texts).of(QUERY, _asked(QUERY), list(texts), Scores(RunMemory(tmp_path)))
     assert found["stays"].value > found["leaves"].value
+
+
+def test_the_floor_rises_with_the_best_document_of_the_task_but_what_is_enough_always_answers() -> (
+    None
+):
+    floor = Floor(least=2.0, beside=0.5, enough=6.0, scale=1.0)
+    assert [floor.under(best) for best in (2.0, 4.0, 10.0, 99.0)] == [2.0, 3.0, 6.0, 6.0]
+    assert floor.under(1.0) > 1.0
+
+
+def test_two_documents_that_say_the_same_both_answer_beside_each_other(tmp_path: Path) -> None:
+    other = "In a refrigerator bread goes stale fastest, says the baker, and he keeps it elsewhere."
+    texts = {**TEXTS, "other": _text(other)}
+    for scores in (
+        Scores(RunMemory(tmp_path / "a")),
+        Scores(RunMemory(tmp_path / "b"), Preferring("stale"), is_live=True),
+    ):
+        found = Relevances(texts).of(QUERY, _asked(QUERY), list(texts), scores)
+        assert {id_ for id_, one in found.items() if one.answers} == {"bread", "other"}
 
 
 def test_of_many_long_documents_the_cross_encoder_reads_at_most_thirty_windows(
