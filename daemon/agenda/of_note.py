@@ -1,19 +1,22 @@
 """What a tagged note asks: its own questions first, then what its text leaves open."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile
 
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.wording import is_near, is_same
 from daemon.analysis.asking import Known, as_typed, query_of, trouble_with, weight
+from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
 from daemon.analysis.phrases import phrases_of
+from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
-from daemon.analysis.words import is_date, is_unspaced
+from daemon.analysis.words import is_date, is_unspaced, words_of
 from daemon.analysis.works import identities, is_cited, is_work, published, subjects
 from daemon.index.plain import plain
+from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.evidence import Near
@@ -22,7 +25,8 @@ from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.naming import is_id
 from vault_adapters.note import Heading, LinkKind
 
-NOTE_LIMIT = 5
+NOTE_LIMIT = 5  # of a note that asks itself
+NOTE_MOST = 3  # of one that does not
 NOTE_LEAST = 2
 _THIN_WORDS = 40  # a section with fewer words has room
 _NEAR = 0.40  # cosine below which a note's nearest is not near
@@ -30,7 +34,10 @@ _LABEL_LONGEST = 60  # characters of a heading or title in a reason
 _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
+_SHORTEST_NAME = 2  # words of a subject that is joined with another note's name
 _CLAUSE = 6  # words of the beginning of a note that is its subject
+_SHORT_SUBJECT = 3  # telling words of a subject, beside which a phrase brings something new
+_CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
 _LONG_NAME = 4  # words of a subject: a longer one is a sentence, and joined with no other name
 _COMMON_HEADINGS = frozenset({
     "references", "links", "notes", "todo", "see also", "summary", "overview", "introduction",
@@ -51,6 +58,7 @@ class Surroundings:
     names: Names = field(default_factory=Names)
     texts: Sequence[str] = ()  # of its neighbours
     templates: frozenset[str] = frozenset()  # headings that a template gave the note
+    saying: Callable[[str], tuple[int, int]] | None = None  # see `trouble_with_word`
 
     @property
     def is_dotted(self) -> bool:
@@ -86,8 +94,11 @@ def gaps_for_note(
         (gap for gap in asking.left_open(links, neighbours) if not _is_banned(gap, never)),
         key=lambda gap: -gap.score,
     )
-    wanted = NOTE_LEAST if questions else NOTE_LIMIT
-    return _apart([*chosen, *filter(asking.may_be_asked, left_open)])[:wanted]
+    may_be_asked = [gap for gap in left_open if asking.may_be_asked(gap)]
+    if questions:
+        return _apart([*chosen, *may_be_asked])[:NOTE_LEAST]
+    own = [gap for gap in may_be_asked if gap.shape is GapShape.ASKED and gap.kind is GapKind.GAP]
+    return _bringing_more(may_be_asked, asking.language)[: NOTE_LIMIT if own else NOTE_MOST]
 
 
 def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
@@ -121,6 +132,8 @@ class _Asking:
 
     def __init__(self, note: NoteRow, body: str, around: Surroundings) -> None:
         self._note, self._body, self._around = note, body, around
+        self.language = guess(f"{note.title}\n{body}")
+        self._lines = [f"{note.title} {_shown(body)}"]
         self._is_work = is_work(note.frontmatter, body)
         self._is_cited = self._is_work and is_cited(note.frontmatter, body)
         self._excluded = identities(note.title, note.frontmatter) if self._is_work else ()
@@ -171,25 +184,41 @@ class _Asking:
             around = self._around
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
             self._known = Known([*names, lines, *around.texts, *self._about])
-        return not trouble_with(gap.query, [self._known])
+        lines = [*self._lines, *self._around.texts]
+        trouble = trouble_with(gap.query, [self._known])
+        return not (trouble or trouble_with_word(gap.query, lines, self._around.saying))
 
     def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
+        note = self._note
         paths = [link.resolved for link in links if link.resolved]
         paths += [near.path for near in neighbours]
         self._linked = [*(map(self._around.name, paths)), *(target_name(x.target) for x in links)]
         yield from self._own_questions()
+        kind = kind_without_subject(note.path, note.title, note.frontmatter)
+        if kind and kind != JOURNAL:
+            return  # a changelog or an index is about other notes
         yield from self._subjects()
+        yield from self._instead()
         links = [link for link in links if link.kind is not LinkKind.FRONTMATTER]
         for target in dict.fromkeys(link.target for link in links if link.resolved is None):
             topic = target_topic(target, dotted=self._around.is_dotted)
             if topic:
                 why = f"{{name}} links to “{_short(topic)}”, which does not exist yet"
-                query = query_of(topic, self._about if weight(topic) < 2 else ())
+                query = query_of(topic, self._with(topic) if weight(topic) < 2 else ())
                 yield self.gap(query, 0.8, GapKind.GAP, GapShape.DANGLING, why, topic=topic)
-        for heading in self._thin_headings():
+        for heading in () if self._is_work else self._thin_headings():
             why = f"{{name}} says little under “{_short(heading)}”"
             yield from self._beside(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
         yield from self._neighbours(links, neighbours)
+
+    def _with(self, subject: str) -> list[str]:
+        """The phrases of the note that say something and stand in a line with a subject."""
+        return [
+            phrase
+            for phrase in dict.fromkeys((*self._phrases, *self._about))
+            if tells_beside(phrase, subject, self._lines, self.language)
+            and together(subject, phrase, self._lines)
+        ]
 
     def _own_questions(self) -> Iterator[Gap]:
         for place, asked in enumerate(own_questions(self._body)):
@@ -212,14 +241,25 @@ class _Asking:
                 why = f"{{name}} is about this: what has come after it{since}?"
                 if place:
                     why = "{name} is also about this"
-            query = about if self._is_work else query_of(about, self._phrases)
+            is_whole = self._is_work or len(words_of(about)) > 1
+            query = about if is_whole else query_of(about, self._with(about))
             if query:
                 yield self.gap(query, 0.9 - 0.02 * place, GapKind.DEEPEN, GapShape.ASKED, why)
         if not self._is_work and self._about[0]:
-            more = [each for each in self._phrases if weight(each) > 1]
+            more = [each for each in self._with(self._about[0]) if weight(each) > 1]
             for phrase in more[:2]:
                 why = f"{{name}} says much about “{_short(phrase)}”"
                 yield from self._beside(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
+
+    def _instead(self) -> Iterator[Gap]:
+        """Give phrases of the text where its subject is a word that says too little alone."""
+        subject = next(iter(self._about), "")
+        alone = self.gap(query_of(subject, self._with(subject)), 0.0, GapKind.GAP, GapShape.ASKED)
+        if self._is_work or not subject or self.may_be_asked(alone):
+            return
+        for phrase in [each for each in self._phrases if weight(each, self.language) > 1][:2]:
+            why = f"{{name}} says much about “{_short(phrase)}”"
+            yield self.gap(phrase, 0.4, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _is_common(self, heading: str) -> bool:
         """Whether a heading stands in many notes, and is about none of them."""
@@ -237,11 +277,13 @@ class _Asking:
             if is_common or is_title or is_stop_word(first) or text.endswith(("?", "？")):
                 continue
             words = _words_under(heading, self._body)
-            if words is not None and words < _THIN_WORDS:
+            tells = tells_beside(text, self._note.title, self._lines, self.language)
+            if tells and words is not None and words < _THIN_WORDS:
                 yield text
 
     def _neighbours(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
         linked = {link.resolved for link in links}
+        is_short = any(len(about.split()) <= _SHORTEST_NAME for about in self._about[:1])
         for near in neighbours:
             if near.similarity < _NEAR or near.path == self._note.path:
                 continue
@@ -249,12 +291,19 @@ class _Asking:
             how = "links to" if near.path in linked else "is similar to, but does not link to,"
             why = f"{{name}} {how} “{_short(other)}”"
             score = 0.6 * max(near.similarity, 0.0)
-            yield from self._beside(other, score, GapKind.DEEPEN, GapShape.DENSE, why)
+            if is_short and (near.similarity >= _CLOSE or self._names(other)):
+                yield from self._beside(other, score, GapKind.DEEPEN, GapShape.DENSE, why)
         for path in dict.fromkeys(link.resolved for link in links if link.resolved):
             if path.endswith(".md") and path != self._note.path:
                 other = self._around.name(path)
                 why = f"{{name}} links to “{_short(other)}”"
-                yield from self._beside(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
+                if is_short and self._names(other):
+                    yield from self._beside(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
+
+    def _names(self, other: str) -> bool:
+        """Whether a line of the note has its subject and another note's name."""
+        subject = next(iter(self._about), "")
+        return bool(subject) and together(subject, other, self._lines) > 0
 
     def _beside(
         self, other: str, score: float, kind: GapKind, shape: GapShape, why: str
@@ -267,6 +316,8 @@ class _Asking:
         subject = subject.rstrip("?？!")
         own, its = set(name_key(subject).split()), set(name_key(beside).split())
         if not subject or not _tells(other) or its <= own:
+            return
+        if not tells_beside(beside, subject, self._lines, self.language):
             return
         if is_unspaced(subject) and is_unspaced(beside) and beside in subject:
             return
@@ -298,6 +349,25 @@ def _apart(gaps: Iterable[Gap]) -> list[Gap]:
     return kept
 
 
+def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
+    """Leave out what says no new phrase, or is another query that was joined, and longer still."""
+    kept: list[Gap] = []
+    said: set[str] = set()
+    for gap in _apart(gaps):
+        new = " ".join(word for word in words_of(gap.query) if name_key(word) not in said)
+        own = set(name_key(gap.query).split())
+        is_longer = any(
+            set(name_key(other.query).split()) <= own
+            and weight(other.query, language) > _SHORT_SUBJECT
+            for other in kept
+        )
+        is_asked = gap.shape is GapShape.ASKED and gap.kind is GapKind.GAP
+        if not kept or is_asked or (weight(new, language) > 1 and not is_longer):
+            kept.append(gap)
+            said |= own
+    return kept
+
+
 def _words_under(heading: Heading, body: str) -> int | None:
     """How many words stand under a heading and those below it; None when it is not found."""
     begun = rf"^#+[ \t]+{re.escape(heading.text)}.*$"
@@ -306,6 +376,11 @@ def _words_under(heading: Heading, body: str) -> int | None:
         return None
     deeper = rf"^#{{1,{heading.level}}}[ \t]"
     return len(re.split(deeper, parts[1], maxsplit=1, flags=re.MULTILINE)[0].split())
+
+
+def _shown(body: str) -> str:
+    """A body as a reader sees it, line by line."""
+    return "\n".join(filter(None, map(plain, body.split("\n"))))
 
 
 def _short(label: str) -> str:

@@ -9,6 +9,7 @@ from unicodedata import category
 from daemon.analysis.names import name_key
 from daemon.analysis.phrases import title_parts
 from daemon.analysis.words import is_unspaced, words_of
+from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word, is_telling
 from vault_adapters.naming import is_id, without_id
 
@@ -43,12 +44,15 @@ def as_typed(name: str) -> str:
     return line if len(line.split()) <= MOST_WORDS else _first_part(line)
 
 
-def weight(text: str) -> int:
-    """How many telling words a text has; two characters of an unspaced script are one."""
+def weight(text: str, language: str = "") -> int:
+    """How many telling words a text has; two characters of an unspaced script are one.
+
+    Without a `language` the grammar of the main one of its script is known.
+    """
     return sum(
         (len(word) + 1) // 2 if is_unspaced(word) else 1
         for word in words_of(text)
-        if is_telling(word) or is_unspaced(word)
+        if is_unspaced(word) or is_telling(word, language)
     )
 
 
@@ -127,7 +131,8 @@ def _is_code(word: str) -> bool:
 
 def _first_part(line: str) -> str:
     """The first part of a long title that says something, or its first words."""
-    parts = [part for part in title_parts(line) if weight(part) >= SAYS_ENOUGH]
+    language = guess(line)
+    parts = [part for part in title_parts(line) if weight(part, language) >= SAYS_ENOUGH]
     fitting = next((part for part in parts if len(part.split()) <= MOST_WORDS), "")
     return fitting or " ".join(line.split()[:MOST_WORDS])
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -76,6 +76,13 @@ class Lexicon:
             for end in range(start + 1, min(start + 3, len(keys)) + 1)
             if all(keys[start:end]) and not is_unspaced(words[start])
         }
+
+    def saying(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
+        """How many of the notes that are known, without some, say a word, and how many they are."""
+        term = self._reader.key(word)
+        known = [self._others[path] for path in but if path in self._others]
+        ours = sum(term in terms for terms in known)
+        return self._spread[term] - ours, len(self._others) - len(known)
 
     def telling(self, group: Sequence[str]) -> list[str]:
         """What a group says and the rest does not, as its first notes write it."""

@@ -1,21 +1,33 @@
 """What a gap of the vault is searched for: its query, checked, or why there is none."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daemon.analysis.asking import Known, query_of, trouble_with, weight
+from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.names import target_name
 from daemon.analysis.phrases import phrases_of
+from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import note_topic
 from daemon.analysis.view import View
-from daemon.analysis.words import is_dated, words_of
+from daemon.analysis.words import is_dated, is_unspaced, prose, words_of
 from daemon.analysis.works import identities, is_work, subjects
+from daemon.language.guess import guess
+from daemon.language.stop_words import is_telling
 from daemon.model.agenda import Gap, GapShape
 
 KEYWORD_NOTES = 6
 _READ_NOTES = 40  # of an area, whose words are known
 _WORKS = 20  # of an area, that are excluded
 _MEMBERS = 6  # of an area, whose names may stand beside its label
+_READ_CHARACTERS = 1_500  # of a note whose language is told
+_SAMPLE = 300  # notes that tell which languages the vault is in
+_MAIN_SHARE = 0.2  # of the notes that are in a main language
+_RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which tells something beside a subject
+_LEAST_BESIDE_COMMON = 2  # lines that have a common word and a phrase, before they are joined
+_LEAST_WORDS = 40  # of a text, in spaced script, that tells its language
+_LEAST_OF_A_LANGUAGE = 3  # notes behind a topic in another language than the main ones
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
 
 
@@ -39,15 +51,66 @@ class Queries:
         headings = [heading.text for note in notes for heading in note.headings]
         targets = [target_name(each.target) for each in view.unresolved]
         self._known = Known([*names, *headings, *targets])
+        self._languages: dict[str, str] = {}
+        paths = list(view.notes)
+        sample = paths[:: max(1, len(paths) // _SAMPLE)]
+        counts = Counter(map(self._language, sample))
+        self._main = {
+            language for language, count in counts.items() if count >= _MAIN_SHARE * len(sample)
+        }
 
     def ask(self, gap: Gap) -> Gap | Refused:
         """Return the gap with its query, or why it is not proposed."""
-        asked = self._asked(gap)
-        texts = (self._view.texts.get(path, "") for path in gap.notes[:_READ_NOTES])
-        trouble = trouble_with(asked.query, (self._known, Known(texts)))
+        asks = self._heading_that_asks(gap)
+        trouble = "" if asks else self._why_no_subject(gap)
+        asked = replace(gap, query=asks, topic=asks) if asks else self._asked(gap)
+        trouble = trouble or self._why_not_typed(asked)
         if trouble:
             return Refused(gap.topic, gap.notes[0] if gap.notes else None, asked.query, trouble)
         return asked
+
+    def _heading_that_asks(self, gap: Gap) -> str:
+        """The question that a changelog or the like asks in a heading, or ""."""
+        if len(gap.notes) != 1 or not self._kind(gap.notes[0]):
+            return ""
+        headings = (heading.text for heading in self._view.notes[gap.notes[0]].headings)
+        asked = (text for text in headings if text.endswith(("?", "？")) and weight(text) > 1)
+        return next(asked, "")
+
+    def _why_no_subject(self, gap: Gap) -> str:
+        """Why the notes behind a gap give it no subject, or ""."""
+        behind = gap.notes if gap.shape in (*_OF_AREA, GapShape.DANGLING) else gap.notes[:1]
+        kinds = [self._kind(path) for path in behind]
+        kind = next(filter(None, kinds), "")
+        is_named_so = bool(kinds[0]) and gap.topic == note_topic(self._view.titles[gap.notes[0]])
+        if is_named_so or 2 * sum(map(bool, kinds)) > len(kinds):
+            return f"it is from {kind}, which asks nothing"
+        language = self._language(gap.notes[0])
+        same = sum(self._language(path) == language for path in gap.notes)
+        if language and language not in self._main and same < _LEAST_OF_A_LANGUAGE:
+            return f"few of your notes are in its language ({language})"
+        return ""
+
+    def _why_not_typed(self, asked: Gap) -> str:
+        """Why nobody would type a query, or ""."""
+        texts = [self._view.texts.get(path, "") for path in asked.notes[:_READ_NOTES]]
+        own = set(asked.notes)
+        return trouble_with(asked.query, (self._known, Known(texts))) or trouble_with_word(
+            asked.query, texts, lambda word: self._view.lexicon.saying(word, own), len(own)
+        )
+
+    def _kind(self, path: str) -> str:
+        note = self._view.notes.get(path)
+        return kind_without_subject(path, note.title, note.frontmatter) if note else ""
+
+    def _language(self, path: str) -> str:
+        """The language of a note; "" of one too short to tell, or in a script without spaces."""
+        if path not in self._languages:
+            text = prose(self._view.texts.get(path, "")[:_READ_CHARACTERS])
+            words = words_of(text)
+            is_spaced = not any(map(is_unspaced, words)) and len(words) >= _LEAST_WORDS
+            self._languages[path] = guess(text) if is_spaced else ""
+        return self._languages[path]
 
     def _asked(self, gap: Gap) -> Gap:
         if gap.shape is GapShape.DANGLING:
@@ -73,11 +136,13 @@ class Queries:
         phrases = [phrase.text for phrase in phrases_of(note.title, headings, text, names)]
         if gap.shape is GapShape.THIN:
             phrases += self._said_by(gap.notes[1:])
-        return replace(gap, query=query_of(gap.topic, phrases), keywords=tuple(phrases))
+        beside = self._beside(gap.topic, phrases, gap.notes)
+        return replace(gap, query=query_of(gap.topic, beside), keywords=tuple(phrases))
 
     def _of_missing(self, gap: Gap) -> Gap:
         phrases = self._said_by(gap.notes)
-        return replace(gap, query=query_of(gap.topic, phrases), keywords=tuple(phrases))
+        beside = self._beside(gap.topic, phrases, gap.notes)
+        return replace(gap, query=query_of(gap.topic, beside), keywords=tuple(phrases))
 
     def _of_area(self, gap: Gap) -> Gap:
         notes = [self._view.notes[path] for path in gap.notes[:_WORKS]]
@@ -86,13 +151,50 @@ class Queries:
         titles = (self._view.titles[path] for path in gap.notes[1:_MEMBERS])
         members = [name for name in titles if len(name.split()) <= 4 and not is_dated(name)]
         phrases = [*_whole_first(gap.keywords), *filter(None, [more]), *members]
+        texts = [self._view.texts.get(path, "") for path in gap.notes[:_READ_NOTES]]
+        is_enough = not self._is_common(subject, texts, gap.notes)
+        beside = [] if is_enough else self._beside(subject, phrases, gap.notes)
         return replace(
             gap,
-            query=query_of(subject, phrases, in_context=True),
+            query=query_of(subject, beside),
             excluded=tuple(
                 each for note in works for each in identities(note.title, note.frontmatter)
             ),
         )
+
+    def _beside(self, subject: str, phrases: Sequence[str], paths: Sequence[str]) -> list[str]:
+        """Choose the phrases that say something and stand in a line with the subject.
+
+        The first line of a note stands with what the note is called.
+        """
+        near = [path for path in paths[:_READ_NOTES] if path in self._view.texts]
+        texts = [self._view.texts[path].lstrip() for path in near]
+        named = [
+            f"{self._view.titles[path]} {text}" for path, text in zip(near, texts, strict=True)
+        ]
+        titles = {self._view.titles[path] for path in near}
+        is_common = len(words_of(subject)) == 1 and self._is_common(subject, texts, paths)
+        least = _LEAST_BESIDE_COMMON if is_common else 1
+        found = {
+            phrase: together(subject, phrase, texts if phrase in titles else named)
+            for phrase in phrases
+            if tells_beside(phrase, subject, texts)
+        }
+        return [each for each in found if found[each] >= least and self._is_rare(each, paths)]
+
+    def _is_rare(self, phrase: str, paths: Sequence[str]) -> bool:
+        """Whether some word of a phrase is one of few notes, beside those that the gap is about."""
+        own = set(paths)
+        for word in filter(is_telling, words_of(phrase)):
+            saying, notes = self._view.lexicon.saying(word, own)
+            if is_unspaced(word) or saying <= max(_RARE_NOTES, _RARE_SHARE * notes):
+                return True
+        return False
+
+    def _is_common(self, word: str, texts: Sequence[str], paths: Sequence[str]) -> bool:
+        own = set(paths)
+        saying = self._view.lexicon.saying
+        return bool(trouble_with_word(word, texts, lambda each: saying(each, own), len(own)))
 
     def _said_by(self, paths: Sequence[str]) -> list[str]:
         """What the notes that name something say, then what they are called; diaries aside."""

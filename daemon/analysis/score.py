@@ -82,7 +82,7 @@ def fading(decided_at: datetime, now: datetime) -> float:
 def taught(gap: Gap, balance: float, told: str) -> Gap:
     """Weigh a gap by what the user decided near it: `balance` is for it less against it.
 
-    `told` says so in words, after why it is a gap.
+    `told` says so in words, among its details.
     """
     by = MOST_TAUGHT * balance / (abs(balance) + HALF_TAUGHT)
     by = round(min(max(by, -gap.score), 1.0 - gap.score), 4)
@@ -90,7 +90,7 @@ def taught(gap: Gap, balance: float, told: str) -> Gap:
         return gap
     parts_ = gap.parts | {TAUGHT: by}
     score = min(1.0, max(0.0, round(sum(parts_.values()), 4)))
-    return replace(gap, parts=parts_, score=score, why=f"{gap.why} {told}")
+    return replace(gap, parts=parts_, score=score, details=f"{gap.details} {told}".strip())
 
 
 def held_back(gap: Gap) -> Gap:

@@ -1,12 +1,14 @@
 """Notes about one work: a paper, a book, a film, a page. What they ask is what the work says."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from daemon.analysis.asking import as_typed, weight
 from daemon.analysis.names import Names
 from daemon.analysis.phrases import phrases_of, title_parts
+from daemon.analysis.single import together
+from daemon.language.guess import guess
 
 _CITED_WORDS = """
 doi issn pmid pmcid arxiv arxivid authors journal journaltitle venue booktitle citekey citationkey
@@ -93,34 +95,41 @@ def subjects(
     The phrases of its title come first, in the title's order; then one of them with what its text
     says again and again.
     """
+    language = guess(f"{title}\n{text}")
+
+    def says(phrase: str) -> int:
+        return weight(phrase, language)
+
     found = phrases_of(title, headings, text, names)
     titled = sorted(
         (phrase.text for phrase in found if phrase.is_titled), key=lambda text: _place(text, title)
     )
-    said = [each.text for each in found if not each.is_titled and weight(each.text) > 1]
-    parts = [typed for part in title_parts(title) if weight(typed := as_typed(part)) > 1]
-    parts.sort(key=weight, reverse=True)  # “Friend or foe” says less than what stands behind it
-    about = _together(titled)
-    more = [_with(about[0], phrase) for phrase in said] if about else _together(said)
-    if about and weight(about[0]) < _SUBJECT_WORDS:
+    said = [each.text for each in found if not each.is_titled and says(each.text) > 1]
+    parts = [typed for part in title_parts(title) if says(typed := as_typed(part)) > 1]
+    parts.sort(key=says, reverse=True)  # “Friend or foe” says less than what stands behind it
+    about = _together(titled, says)
+    lines = [f"{title} {text.lstrip()}"]
+    beside = [phrase for phrase in said if about and together(about[0], phrase, lines)]
+    more = [_with(about[0], each) for each in beside] if about else _together(said, says)
+    if about and says(about[0]) < _SUBJECT_WORDS:
         about = [*(more[:1] or parts[:1] or about[:1]), *about[1:]]
     about = [*(about or parts[:1]), *more]
-    return list(dict.fromkeys(each for each in about if weight(each) > 1))[:limit]
+    return list(dict.fromkeys(each for each in about if says(each) > 1))[:limit]
 
 
-def _together(phrases: Sequence[str]) -> list[str]:
+def _together(phrases: Sequence[str], says: Callable[[str], int]) -> list[str]:
     """Join short phrases two by two; a long one is a subject of its own."""
     joined: list[str] = []
     waiting = ""
     for phrase in phrases:
-        if weight(phrase) >= _SUBJECT_WORDS:
+        if says(phrase) >= _SUBJECT_WORDS:
             joined.append(phrase)
         elif waiting:
             joined.append(f"{waiting} {phrase}")
             waiting = ""
         else:
             waiting = phrase
-    return [*joined, waiting] if weight(waiting) > 1 else joined
+    return [*joined, waiting] if says(waiting) > 1 else joined
 
 
 def _with(subject: str, phrase: str) -> str:

@@ -6,9 +6,8 @@ from typing import Any
 
 from daemon.app import App
 from daemon.cli.output import counted, moment
-from daemon.cycle.waiting import Place, Queue
+from daemon.cycle.waiting import Place, Queue, title_of
 from daemon.model.agenda import Agenda
-from vault_adapters.wikilink import note_name
 
 _FAILED_SHOWN = timedelta(days=7)
 _NAMED = 5  # notes without a place that are named
@@ -55,7 +54,8 @@ def queue_lines(app: App, at: datetime, waits: Callable[[Agenda], str]) -> Itera
             f" {agenda.id}` tries it again"
         )
     if queue.later:
-        named = [f"[[{note_name(path)}]]" for path in queue.later[:_NAMED]]
+        called = app.knowledge.titles()
+        named = [title_of(path, called) for path in queue.later[:_NAMED]]
         more = f" and {len(queue.later) - _NAMED} more" if len(queue.later) > _NAMED else ""
         yield f"{_why_later(app, queue)}: {', '.join(named)}{more}"
 

@@ -224,7 +224,8 @@ class Proposals:
         """Return what is going to run, in its order, and the notes that have no place in it yet."""
         asked = self._wishes.look().fired
         is_full = self._free() <= 0
-        return Queue(places(self._agendas.open(), now), asked, self._wishes.most, is_full)
+        waiting = places(self._agendas.open(), now, self.knowledge.titles())
+        return Queue(waiting, asked, self._wishes.most, is_full)
 
     def _free(self) -> int:
         """How many more notes may have a place in the queue."""

@@ -1,11 +1,14 @@
 """The queue of what is going to run: one agenda after another, each with its place. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from daemon.model.agenda import Agenda, AgendaStatus
 from vault_adapters.wikilink import note_name
+
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +22,8 @@ class Place:
     agenda: Agenda
     place: int
     starts_at: datetime | None
+    name: str
     after: str = ""
-
-    @property
-    def name(self) -> str:
-        return named(self.agenda)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,13 @@ class Queue:
     is_full: bool
 
 
-def places(agendas: Sequence[Agenda], now: datetime) -> list[Place]:
+def places(
+    agendas: Sequence[Agenda], now: datetime, called: Mapping[str, str] = NO_NAMES
+) -> list[Place]:
     """Give every agenda that runs by itself its place; those that wait for approval have none.
 
     `agendas` are in the order in which they were made, which is that in which those that are due
-    are run.
+    are run; `called` is what readers call notes, by path.
     """
     timed = [(agenda, _starts_at(agenda, now)) for agenda in agendas]
     ordered = sorted(
@@ -60,15 +62,21 @@ def places(agendas: Sequence[Agenda], now: datetime) -> list[Place]:
                 agenda,
                 number,
                 None if is_running else max(at, now),
+                named(agenda, called),
                 before.name if before is not None and waits and not is_running else "",
             )
         )
     return found
 
 
-def named(agenda: Agenda) -> str:
+def named(agenda: Agenda, called: Mapping[str, str]) -> str:
     """Name what an agenda is for: the note that asked, or what set it off."""
-    return f"[[{note_name(agenda.note)}]]" if agenda.note else agenda.trigger
+    return title_of(agenda.note, called) if agenda.note else agenda.trigger
+
+
+def title_of(path: str, called: Mapping[str, str]) -> str:
+    """What readers call a note, in quotation marks."""
+    return f"“{called.get(path) or note_name(path)}”"
 
 
 def _starts_at(agenda: Agenda, now: datetime) -> datetime | None:

@@ -136,6 +136,10 @@ class NoteStore:
         )
         return dict(map(tuple, rows))
 
+    def notes_saying(self, word: str) -> int:
+        """How many notes have a word in their names, headings or text."""
+        return self._words.notes_saying(word)
+
     def aliases(self) -> list[str]:
         """Every alias of a note."""
         rows = self.db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")

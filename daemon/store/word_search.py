@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from daemon.language.scripts import LATIN
 from daemon.store.db import Database, Row
-from daemon.store.words import Query, fold_name, parse_query
+from daemon.store.words import Query, fold, fold_name, parse_query
 
 MOST_SCORED = 8_000
 
@@ -29,6 +29,10 @@ ORDER BY score, note, ordinal LIMIT ?
 """
 _SOME = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?"
 _COUNT = f"SELECT count(*) FROM ({_SOME})"  # noqa: S608 our own words
+_SAYING = """
+SELECT count(DISTINCT note) FROM chunks
+WHERE id IN (SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?)
+"""
 # What may be called what is asked for: all that has its words in this order in a name.
 _NAMED = """
 SELECT chunks.id, notes.path, notes.title, notes.aliases, notes.names,
@@ -74,6 +78,11 @@ class WordSearch:
             some = self._scored(" OR ".join(self._rarest(wanted.each)), limit)
             found += [chunk for chunk in some if chunk not in found]
         return found[:limit]
+
+    def notes_saying(self, word: str) -> int:
+        """How many notes have a word as it stands, whatever its case."""
+        quoted = '"' + fold(word).replace('"', "") + '"'
+        return int(self._db.value(_SAYING, (quoted,)))
 
     def named(self, query: str) -> list[int]:
         """Return the first chunk of each note that is called what is asked for, by path."""

@@ -179,15 +179,15 @@ def test_status_shows_the_queue_with_places(ready: Cli, vault: Path) -> None:
     ]
     assert (queue["later"], queue["most"]) == ([], 20)
     lines = [line for line in ready("status").out.splitlines() if line.startswith("agenda")]
-    assert ": 1 of 3: [[Sourdough]], runs " in lines[0]
-    assert ": 2 of 3: [[Wild yeast]], runs " in lines[1]
+    assert ": 1 of 3: “Sourdough”, runs " in lines[0]
+    assert ": 2 of 3: “Wild yeast”, runs " in lines[1]
     for number in range(3):
         path = vault / f"Tagged {number}.md"
         path.write_text(f"---\nresearch: true\n---\nAbout bread number {number}.\n")
     ready("index")
     told = ready("status").out
     assert (
-        "3 notes ask for research, and get a place in the queue once the daemon runs: [[Tagged 0]]"
+        "3 notes ask for research, and get a place in the queue once the daemon runs: “Tagged 0”"
         in told
     )
 

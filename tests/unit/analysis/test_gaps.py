@@ -96,13 +96,13 @@ def test_the_words_of_a_note_that_stands_alone_are_its_own() -> None:
 
 def test_a_diary_that_stands_alone_matters_less_than_an_article() -> None:
     texts = {
-        "Diary.md": "I woke up. I made my coffee and I told my cat that I miss my friends. " * 9,
+        "Coffee.md": "I woke up. I made my coffee and I told my cat that I miss my friends. " * 9,
         "Varroa.md": "The mite came to the honey bee from another species of bee. " * 9,
     }
 
     article, diary = gaps(GapShape.ISOLATED, [a_note(path) for path in texts], (), None, texts)
 
-    assert (article.topic, diary.topic) == ("Varroa", "Diary")
+    assert (article.topic, diary.topic) == ("Varroa", "Coffee")
     assert diary.parts["confidence"] < article.parts["confidence"]
 
 
@@ -255,12 +255,12 @@ def test_notes_near_in_meaning_and_hardly_linked_are_a_gap_of_their_area() -> No
 
 def test_an_isolated_note_matters_less_when_its_area_is_a_gap_already() -> None:
     notes, vectors = an_area()
-    notes.append(a_note("Elsewhere.md"))
+    notes.append(a_note("Amber.md"))
 
     found = {gap.topic: gap for gap in gaps(GapShape.ISOLATED, notes, (), vectors)}
 
     assert found["Bees 3"].parts["told by its area"] == -0.1
-    assert "told by its area" not in found["Elsewhere"].parts
+    assert "told by its area" not in found["Amber"].parts
 
 
 def test_an_area_of_stubs_lacks_text_before_it_lacks_links() -> None:
@@ -325,7 +325,7 @@ def test_an_area_that_was_left_behind_is_one_gap_and_not_one_for_each_note() -> 
 
 def a_vault() -> tuple[list[NoteRow], list[LinkRow], dict[str, Vector], dict[str, str]]:
     notes, vectors = an_area()
-    notes += [a_note("Alone.md", words=300), a_note("Home.md")]
+    notes += [a_note("Varroa.md", words=300), a_note("Home.md")]
     links = [a_link(f"Bees {a}.md", f"Bees {b}.md") for a, b in combinations(range(8), 2)]
     links += [a_link(f"Bees {n}.md", None, target="Wax moth") for n in range(4)]
     texts = {note.path: f"About {note.title} and what it means." for note in notes}
@@ -366,7 +366,7 @@ def test_health_is_told_in_its_stable_shape() -> None:
     ]
     assert told["notes"] == 42
     assert told["links"] == 28
-    assert "Alone.md" in told["isolated"]
+    assert "Varroa.md" in told["isolated"]
     assert told["unresolved"] == [
         {"target": "Wax moth", "from": [f"Bees {n}.md" for n in range(4)]}
     ]

@@ -52,8 +52,9 @@ def test_what_was_accepted_weighs_up_and_what_was_dismissed_down() -> None:
     assert down.score < before.score < up.score
     assert up.parts[TAUGHT] == -down.parts[TAUGHT] > 0
     assert TAUGHT not in before.parts
-    assert up.why == f"{before.why} You accepted 1 finding near it."
-    assert down.why == f"{before.why} You dismissed 1 finding near it."
+    assert {up.why, down.why} == {before.why}
+    assert up.details == f"{before.details} You accepted 1 finding near it."
+    assert down.details == f"{before.details} You dismissed 1 finding near it."
     assert health().as_dict()["gaps"][0]["parts"] == health().gaps[0].parts
 
 

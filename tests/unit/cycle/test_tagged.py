@@ -262,13 +262,13 @@ def test_each_in_the_queue_has_a_place_that_is_the_order_in_which_they_run(
     assert [place.agenda.note for place in queue] == paths
     assert [place.place for place in queue] == list(range(1, 11))
     assert (first.starts_at, first.after) == (NOW + MANNER.window, "")
-    assert (second.after, third.after) == ("[[Hive 00]]", "[[Hive 01]]")
+    assert (second.after, third.after) == ("“Hive 00”", "“Hive 01”")
     order = [agenda.note for agenda in vault.proposals.due(due)]
     assert order == [place.agenda.note for place in vault.proposals.queue(due).places] == paths
     vault.agendas.save(replace(third.agenda, status=AgendaStatus.RUNNING))
     running, next_, *_ = vault.proposals.queue(due).places
     assert (running.agenda.note, running.starts_at, running.after) == ("Hive 02.md", None, "")
-    assert (next_.agenda.note, next_.after) == ("Hive 00.md", "[[Hive 02]]")
+    assert (next_.agenda.note, next_.after) == ("Hive 00.md", "“Hive 02”")
 
 
 def test_a_tag_that_many_notes_had_before_it_was_looked_for_is_no_wish(
@@ -286,7 +286,9 @@ def test_a_tag_that_few_notes_have_is_a_wish_from_the_first_look_on(vault: Revie
     assert a_crowd(vault, 3, "About {}. #research\n") == fired(vault)
 
 
-@pytest.mark.parametrize("text", ["---\nresearch: true\n---\nAbout bees.\n", "Bees. #research\n"])
+@pytest.mark.parametrize(
+    "text", ["---\nresearch: true\n---\nAbout bees.\n", "Wasp nests. #research\n"]
+)
 def test_a_daily_note_asks_like_any_other(vault: ReviewedVault, text: str) -> None:
     assert asks(vault, text, "2026-11-20.md") == ["2026-11-20.md"]
     assert vault.role("2026-11-20.md") is Role.DAILY

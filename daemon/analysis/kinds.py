@@ -1,0 +1,58 @@
+"""Notes that are about other notes or about a day, and make no subject: changelogs, readmes, …"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+JOURNAL = "a journal"
+_PAGES = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("a changelog", r"change[- ]?logs?|release[- ]?notes?|releases|what['’]?s[- ]new"),
+        ("a readme", r"read[- ]?me|licen[sc]e|contributing|code[- ]of[- ]conduct"),
+        ("a template", r"templates?|vorlagen?|模板|テンプレート"),
+        ("an index of notes", r"index|_index|mocs?|maps?[- ]of[- ]contents?|tocs?|dashboard|home"),
+        ("an index of notes", r"table[- ]of[- ]contents|inhaltsverzeichnis|目录|索引"),
+        ("notes of a meeting", r"meet(?:ings?)?(?:[- ]notes?)?|minutes|stand-?ups?|1[:-]1s?|会议"),
+        (JOURNAL, r"daily|daily[- ]notes?|journals?|diary|weekly|日记|tagebuch"),
+    )
+)
+_BEGINS = re.compile(
+    r"^(?:(?P<meeting>(?:weekly |team |board )?(?:meeting|stand-?up)\b)|(?P<log>changelog\b))", re.I
+)
+_ENDS = re.compile(
+    r"(?:(?P<moc>\bMOC\)?|\b[Mm]ap of [Cc]ontents?|\bTOCs?)|(?P<journal>\b[Ll]og)"
+    r"|(?P<template>\b[Tt]emplate))$"
+)
+_NAMES = {
+    "meeting": "notes of a meeting",
+    "log": "a changelog",
+    "journal": JOURNAL,
+    "moc": "an index of notes",
+    "template": "a template",
+}
+_KIND_KEYS = frozenset({"type", "kind", "category", "categories", "tags", "tag", "class"})
+
+
+def kind_without_subject(path: str, title: str, frontmatter: Mapping[str, Any]) -> str:
+    """Return what kind of note without a subject of its own this is, as words, or "".
+
+    Told by its name, its folders (dots part a name as in Dendron) and its properties.
+    """
+    *folders, stem = path.removesuffix(".md").split("/")
+    parts = stem.split(".") if " " not in stem else [stem]
+    for part in (title.strip(), *parts, *folders, *_said(frontmatter)):
+        for name, pattern in _PAGES:
+            if pattern.fullmatch(part):
+                return name
+    for pattern in (_BEGINS, _ENDS):
+        if (found := pattern.search(title.strip())) is not None and found.lastgroup:
+            return _NAMES[found.lastgroup]
+    return ""
+
+
+def _said(frontmatter: Mapping[str, Any]) -> list[str]:
+    """What the properties that tell a note's kind say."""
+    values = [value for key, value in frontmatter.items() if str(key).casefold() in _KIND_KEYS]
+    flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [str(each).strip("[]# ") for each in flat]

@@ -1,0 +1,108 @@
+"""Whether one word, or one beside another, is enough to search for. Pure."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from daemon.analysis.asking import weight
+from daemon.analysis.names import name_key
+from daemon.analysis.words import is_part, is_unspaced, words_of
+from daemon.language.guess import guess
+from daemon.language.stop_words import is_telling
+
+_EVERYWHERE, _LEAST_NOTES = 0.25, 20  # of the notes have what is no subject, though a name
+_RARE_NOTES = 5  # outside the notes that a topic is about
+_RARE_SHARE = 0.02
+_LEAST_NAMED = 2  # times with a capital inside a sentence
+_NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})
+_ADJECTIVE = re.compile(r"[a-z]{2,}(?:able|ible|ful|less|ous|ical|ially|ually|ly|ic)")
+_PART = re.compile(r"\n+")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def is_own_name(word: str, texts: Sequence[str], language: str = "en") -> bool:
+    """Whether a word is an acronym, or one that texts write with a capital inside sentences."""
+    capitals = sum(map(str.isupper, word))
+    if capitals >= 2 or (capitals and any(map(str.isdigit, word))):
+        return True
+    if not word[:1].isupper() or language in _NOUNS_HAVE_CAPITALS:
+        return False
+    named = re.compile(rf"(?<=[a-z,] ){re.escape(word)}(?!\w)")
+    common = re.compile(rf"(?<!\w){re.escape(word.casefold())}(?!\w)")
+    times = sum(len(named.findall(text)) for text in texts)
+    return times >= _LEAST_NAMED and times > 2 * sum(len(common.findall(text)) for text in texts)
+
+
+def is_everyday(word: str, language: str = "en") -> bool:
+    """Whether texts on any subject have this word, or it only says how something is."""
+    folded = word.casefold()
+    is_english = language == "en"
+    return (
+        not is_telling(word)
+        or is_part(word)
+        or folded in _common_words(language)
+        or (is_english and _ADJECTIVE.fullmatch(folded) is not None)
+    )
+
+
+def trouble_with_word(
+    query: str,
+    texts: Sequence[str],
+    outside: Callable[[str], tuple[int, int]] | None = None,
+    inside: int = 1,
+) -> str:
+    """Return why a query of one word says too little, or "" for one that tells, or for more words.
+
+    `outside` gives how many of the notes that it is not about say a word, and how many there are;
+    it is about `inside` notes.
+    """
+    words = words_of(query)
+    if len(words) != 1 or is_unspaced(query):
+        return ""
+    (word,) = words
+    saying, notes = outside(word) if outside is not None else (0, 0)
+    if notes >= _LEAST_NOTES and saying > _EVERYWHERE * notes:
+        return f"“{word}” alone is a word of most of your notes, and no phrase stands beside it"
+    language = guess("\n".join(texts)[:2_000]) if texts else "en"
+    if is_own_name(word, texts, language):
+        return ""
+    if is_everyday(word, language):
+        return f"“{word}” alone is an everyday word, and no phrase stands beside it"
+    if saying > max(_RARE_NOTES, _RARE_SHARE * notes, inside):
+        return f"“{word}” alone is a word of many of your notes, and no phrase stands beside it"
+    return ""
+
+
+def tells_beside(phrase: str, subject: str, texts: Sequence[str], language: str = "en") -> bool:
+    """Whether a phrase says something beside a subject: two telling words; a name beside a name."""
+    if _YEAR.search(phrase):
+        return False
+    if weight(phrase, language) > 1:
+        return True
+    is_name = weight(subject) > 1 or is_own_name(subject, texts, language)
+    return is_name and all(is_own_name(word, texts, language) for word in words_of(phrase))
+
+
+def together(one: str, other: str, texts: Sequence[str]) -> int:
+    """How many lines of some texts have all the words of both."""
+    is_run = is_unspaced(one) or is_unspaced(other)
+    wanted = {*name_key(one).split(), *name_key(other).split()}
+    found = 0
+    for text in texts:
+        folded = text.casefold()
+        if not all(name[:3].casefold() in folded for name in (one, other)):
+            continue
+        for part in _PART.split(text):
+            if one in part and other in part if is_run else wanted <= set(name_key(part).split()):
+                found += 1
+    return found
+
+
+@cache
+def _common_words(language: str) -> frozenset[str]:
+    """The long stop-word list of a language: also what is no grammar but stands everywhere."""
+    import stopwordsiso  # noqa: PLC0415 9 MB
+
+    if language not in stopwordsiso.langs():
+        return frozenset()
+    return frozenset(map(str.casefold, stopwordsiso.stopwords(language)))
