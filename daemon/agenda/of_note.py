@@ -35,6 +35,7 @@ _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
 _SHORTEST_NAME = 2  # words of a subject that is joined with another note's name
+_TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
 _CLAUSE = 6  # words of the beginning of a note that is its subject
 _SHORT_SUBJECT = 3  # telling words of a subject, beside which a phrase brings something new
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
@@ -108,6 +109,7 @@ def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
     if _tells(note.title):
         return as_typed(note.title)
     headings = [heading.text for heading in note.headings]
+    body = _TAG.sub(" ", body)
     found = phrases_of("", headings, body, names or Names())
     if found:
         return query_of(found[0].text, [phrase.text for phrase in found[1:]])

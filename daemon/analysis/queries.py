@@ -85,7 +85,9 @@ class Queries:
         is_named_so = bool(kinds[0]) and gap.topic == note_topic(self._view.titles[gap.notes[0]])
         if is_named_so or 2 * sum(map(bool, kinds)) > len(kinds):
             return f"it is from {kind}, which asks nothing"
-        language = self._language(gap.notes[0])
+        named = gap.topic.partition(", ")[0].casefold()
+        said = (path for path in gap.notes if named in self._view.texts.get(path, "").casefold())
+        language = self._language(next(said, gap.notes[0]))
         same = sum(self._language(path) == language for path in gap.notes)
         if language and language not in self._main and same < _LEAST_OF_A_LANGUAGE:
             return f"few of your notes are in its language ({language})"
