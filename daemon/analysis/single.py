@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 
 from daemon.analysis.asking import weight
 from daemon.analysis.names import name_key
 from daemon.analysis.words import is_part, is_unspaced, words_of
 from daemon.language.guess import guess
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import everyday_words, is_telling
 
 _EVERYWHERE, _LEAST_NOTES = 0.25, 20  # of the notes have what is no subject, though a name
 _RARE_NOTES = 5  # outside the notes that a topic is about
@@ -40,7 +39,7 @@ def is_everyday(word: str, language: str = "en") -> bool:
     return (
         not is_telling(word)
         or is_part(word)
-        or folded in _common_words(language)
+        or folded in everyday_words(language)
         or (is_english and _ADJECTIVE.fullmatch(folded) is not None)
     )
 
@@ -96,13 +95,3 @@ def together(one: str, other: str, texts: Sequence[str]) -> int:
             if one in part and other in part if is_run else wanted <= set(name_key(part).split()):
                 found += 1
     return found
-
-
-@cache
-def _common_words(language: str) -> frozenset[str]:
-    """The long stop-word list of a language: also what is no grammar but stands everywhere."""
-    import stopwordsiso  # noqa: PLC0415 9 MB
-
-    if language not in stopwordsiso.langs():
-        return frozenset()
-    return frozenset(map(str.casefold, stopwordsiso.stopwords(language)))

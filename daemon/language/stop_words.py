@@ -76,6 +76,16 @@ def stop_words(language: str) -> frozenset[str]:
     return frozenset(filter(_is_grammar, map(str.casefold, stopwordsiso.stopwords(language))))
 
 
+@cache
+def everyday_words(language: str) -> frozenset[str]:
+    """Return the long list of a language, folded in case: also words that any text may have."""
+    import stopwordsiso  # noqa: PLC0415 9 MB
+
+    if language not in stopwordsiso.langs():
+        return frozenset()
+    return frozenset(map(str.casefold, map(str, stopwordsiso.stopwords(language))))
+
+
 def _is_grammar(word: str) -> bool:
     """Exclude the digits, signs and single Latin letters that some lists have: C is a language."""
     return any(map(str.isalpha, word)) and not (len(word) == 1 and word.isascii())
