@@ -208,7 +208,7 @@ class _Asking:
                 why = f"{{name}} links to “{_short(topic)}”, which does not exist yet"
                 query = query_of(topic, self._with(topic) if weight(topic) < 2 else ())
                 yield self.gap(query, 0.8, GapKind.GAP, GapShape.DANGLING, why, topic=topic)
-        for heading in () if self._is_work else self._thin_headings():
+        for heading in self._thin_headings():
             why = f"{{name}} says little under “{_short(heading)}”"
             yield from self._beside(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
         yield from self._neighbours(links, neighbours)
@@ -270,8 +270,11 @@ class _Asking:
         return is_listed or heading in self._around.templates
 
     def _thin_headings(self) -> Iterator[str]:
-        """Give the headings under which hardly anything stands, other than those of every note."""
-        for heading in self._note.headings:
+        """Give the headings under which hardly anything stands, other than those of every note.
+
+        Those of a work are not the user's.
+        """
+        for heading in () if self._is_work else self._note.headings:
             text = heading.text.strip()
             first = next(iter(text.split()), "")
             is_common = self._is_common(text)
