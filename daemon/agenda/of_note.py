@@ -186,9 +186,9 @@ class _Asking:
             around = self._around
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
             self._known = Known([*names, lines, *around.texts, *self._about])
-        lines = [*self._lines, *self._around.texts]
+        texts = [*self._lines, *self._around.texts]
         trouble = trouble_with(gap.query, [self._known])
-        return not (trouble or trouble_with_word(gap.query, lines, self._around.saying))
+        return not (trouble or trouble_with_word(gap.query, texts, self._around.saying))
 
     def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
         note = self._note
