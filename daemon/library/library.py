@@ -22,6 +22,7 @@ from daemon.ports import Embedder, Extracted, Extractor, Stop
 from daemon.store.library import Counts, LibraryStore, Stored
 
 BATCH = 64  # passages embedded at once
+MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; words find what is beyond
 _OWN_NOTE = "a note that Lacuna wrote is no source"
 _LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
 _READ, _EMBED, _VERSION, _SCANNED = "seconds_read", "seconds_embed", "extractor", "scanned"
@@ -249,7 +250,7 @@ class Library:
         texts = [
             f"{each.title}\n{each.passage(ordinal)}"
             for each in chosen
-            for ordinal in range(len(each.spans))
+            for ordinal in range(_embedded(each))
         ]
         try:
             vectors = self._embedder.embed(texts)
@@ -258,8 +259,8 @@ class Library:
             raise
         at = 0
         for each in chosen:
-            self.store.save_vectors(self._model, each.id, vectors[at : at + len(each.spans)])
-            at += len(each.spans)
+            self.store.save_vectors(self._model, each.id, vectors[at : at + _embedded(each)])
+            at += _embedded(each)
         self._measure(_EMBED, (self._clock() - began) / len(texts))
         return True
 
@@ -276,7 +277,7 @@ class Library:
         if counts.due and read is None:
             return None
         left = counts.due * float(read or 0)
-        if not self._can_embed:
+        if not self._can_embed or (not counts.due and counts.embedded >= counts.documents):
             return left
         a_document = counts.passages / counts.documents if counts.documents else _SCALE
         waiting = counts.passages - counts.embedded_passages + counts.due * a_document
@@ -298,6 +299,11 @@ def _extracted(stored: Stored) -> Extracted:
     places = tuple((int(at), str(name)) for at, name in about.pop("places", ()))
     authors = tuple(map(str, about.pop("authors", ())))
     return Extracted(text=stored.text, authors=authors, places=places, **about)
+
+
+def _embedded(document: Stored) -> int:
+    """Return how many of a document's passages are embedded: one huge file holds up nothing."""
+    return min(len(document.spans), MOST_EMBEDDED)
 
 
 def _title(path: Path, extracted: Extracted) -> str:

@@ -23,6 +23,7 @@ _PASSAGES = 4  # of a document that count
 _LEAST_COVERED = 1 / 4  # share, by rarity, of the question's words that one passage holds
 _OUTSTANDING = 2.0  # standard deviations above the library's mean similarity
 _FEW = 8  # documents: among fewer, none stands out
+_BYTES = 2  # of a stored number
 _BLOCK = 256  # documents whose similarity is computed at once
 
 _Ranking = Mapping[int, float]  # document → score
@@ -152,8 +153,8 @@ def _blocks(
 def _cosines(
     block: Sequence[tuple[int, bytes, int]], asked: Vectors
 ) -> Iterable[tuple[int, Vectors]]:
-    """Return the similarity of each passage of each document to a `(d,)` vector."""
-    sizes = [count for _, _, count in block]
+    """Return the similarity of each embedded passage of each document to a `(d,)` vector."""
+    sizes = [min(count, len(vectors) // (_BYTES * len(asked))) for _, vectors, count in block]
     together = np.frombuffer(b"".join(vectors for _, vectors, _ in block), dtype="<f2")
     if len(together) != sum(sizes) * len(asked):
         return

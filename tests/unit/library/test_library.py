@@ -244,6 +244,23 @@ def test_pipes_circular_links_and_names_that_are_no_text_are_passed_over(
     assert found(library, "elm") == ["elm.md"]
 
 
+def test_of_a_huge_document_the_beginning_is_embedded_and_words_find_the_rest(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.library.library.MOST_EMBEDDED", 2)
+    many = [f"The tree number{at} stands here. " + "It is old. " * 60 for at in range(9)]
+    (folder / "huge.txt").write_text("\n\n".join(many))
+    embedder = FakeEmbedder()
+    library = indexed_library(folder, state=tmp_path, embedder=embedder)
+    assert len(embedder.asked) == len(TEXTS) + 2
+    standing = library.standing()
+    assert (standing.is_whole, standing.seconds_left) == (True, 0)
+    assert found(library, "number8") == ["huge.txt"]
+    assert found(library, "a text about elm and nothing else")[0] == "elm.md"
+    similar, nearest, _ = library._search._by_meaning(embedder.asked[0])
+    assert len(similar) == len(nearest) == len(TEXTS) + 1
+
+
 def test_notes_that_lacuna_wrote_are_no_sources(folder: Path, tmp_path: Path) -> None:
     text = "# Elm\n\nA text about elm that quotes what stands in the library."
     (folder / "finding.md").write_text(f'---\ntype: finding\nlacuna_id: "a1"\n---\n\n{text}')
