@@ -81,6 +81,7 @@ _CLAUSE = re.compile(
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
 _SHORTEST_STEM = 4
 _ALIKE = 0.55  # Dice of the telling words from which two sentences are of one thing
+_VERY_ALIKE = 0.75  # from which two words of one may be missing in the other
 _ALIKE_IN_NUMBERS = 0.65
 _VERBATIM = 0.9  # from which sentences of a language that the rules do not know may agree
 
@@ -191,7 +192,7 @@ class _Direction:
             return self._relation_of_one_direction(other, flips + blocks)
         if blocks:
             return Relation.APART
-        is_of_one_thing = self._likeness(other) >= _ALIKE
+        is_of_one_thing = self._is_of_one_thing(other)
         are_both_hedged = self.is_hedged and other.is_hedged
         is_clear = not are_both_hedged and not clash(self.quantities, other.quantities)
         if is_of_one_thing and is_clear and not self._is_under_other_conditions(other):
@@ -230,6 +231,12 @@ class _Direction:
         forth = (self.before - self.after) & (other.after - other.before)
         back = (self.after - self.before) & (other.before - other.after)
         return bool(forth and back)
+
+    def _is_of_one_thing(self, other: "_Direction") -> bool:
+        """Whether hardly a telling word of the one is missing in the other."""
+        alike = self._likeness(other)
+        missing = max(len(self.stems - other.stems), len(other.stems - self.stems))
+        return alike >= _VERY_ALIKE or (alike >= _ALIKE and missing <= 1)
 
     def _likeness(self, other: "_Direction") -> float:
         """Dice of the telling words, those left out that point one way or the other."""

@@ -181,3 +181,9 @@ def test_under_other_conditions_nothing_is_contradicted(one: str, other: str) ->
 )
 def test_the_same_conditions_and_the_opposite_are_a_contradiction(one: str, other: str) -> None:
     assert _relation(one, other) is Relation.OPPOSED
+
+
+def test_a_denial_of_what_the_other_does_not_speak_of_contradicts_nothing() -> None:
+    one = Stance("Rust has structured concurrency for threads and not for async tasks.")
+    other = Stance("An async task in Rust runs until it gives the thread back.")
+    assert one.relation(other) is Relation.APART
