@@ -266,7 +266,7 @@ class Runs:
         has_digest = digest not in ("", folder.agenda.path)
         paths[folder.id] = digest if has_digest else f"{folder.id}.md"
         own = {*paths.values(), folder.agenda.path}
-        lost = [path for path in notes.written.values() if path not in own]
+        lost = [path for path in notes.written.values() if path and path not in own]
         made = [
             (
                 lay(into / Path(path).name, texts[id_]),
