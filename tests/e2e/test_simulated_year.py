@@ -26,7 +26,7 @@ from scheduler.conditions import Network
 from tests.fakes.cli import LIBRARY, NOTES, lay_out
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.only_library import only_arxiv
-from tests.fakes.simulated import Machine, Step, session
+from tests.fakes.simulated import Machine, Step, points_of, session
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
@@ -63,7 +63,10 @@ EVENTS = {
 }
 AWAY = {"in Los Angeles": "America/Los_Angeles", "in Tokyo": "Asia/Tokyo"}
 NOTHING = Reply(b'<feed xmlns="http://www.w3.org/2005/Atom"></feed>', 200, "application/atom+xml")
+TREES = ("oak", "birch", "alder", "spruce", "willow", "maple", "juniper", "hazel")
+LANDS = ("Norway", "Portugal", "Wales", "Bavaria", "Crete", "Corsica", "Lapland")
 INBOX = Path("Inbox", "Research")
+MARGIN = 3  # points that one session may have less than its copy
 MOST_STATE = 40e6  # bytes after a year
 
 
@@ -81,7 +84,7 @@ class Year:
         sunday = FIRST + number * 7 * DAY
         if event == "upgraded":
             self.machine = replace(self.machine, is_upgraded=True)
-        self._write(number, sunday)
+        self._write(number)
         zone = AWAY.get(event, HOME)
         days = [
             Step(_awake(sunday - back * DAY, at, zone), zone)
@@ -109,15 +112,17 @@ class Year:
             session(self.machine, days)
             days = []
         for _ in range(kills):
-            assert session(self.machine, [night], at=self.dice.randrange(5, 60))
+            points = points_of(self.machine, [night])
+            assert session(self.machine, [night], at=self.dice.randrange(5, points - MARGIN))
         session(self.machine, days + steps)
 
-    def _write(self, number: int, sunday: date) -> None:
+    def _write(self, number: int) -> None:
         """The user writes two notes that ask for something new, and a line in the queue."""
         for part in ("morning", "evening"):
-            path = Path("Monthly" if number % 4 == 3 else "Diary", f"{sunday}, {part}.md")
+            folder = "Monthly" if number % 4 == 3 else "Reading"
+            path = Path(folder, f"Reading in week {number}, {part}.md")
             (self.machine.vault / path).parent.mkdir(exist_ok=True)
-            (self.machine.vault / path).write_text(f"To read: [[Lichens {number}]] soon.\n")
+            (self.machine.vault / path).write_text(f"To read: [[{topic(number)}]] soon.\n")
             self.written[path] = sha256((self.machine.vault / path).read_bytes()).hexdigest()
         queue = self.machine.vault / INBOX / "Queue.md"
         if queue.exists():
@@ -130,6 +135,11 @@ class Year:
         for place, path in enumerate(pending):
             decided = "status: dismissed" if place else "status: accepted"
             path.write_text(texts[path].replace("status: pending", decided, 1))
+
+
+def topic(number: int) -> str:
+    """Return what the user wants to read in a week: a name that can be searched for."""
+    return f"Lichens on {TREES[number % len(TREES)]} in {LANDS[number // len(TREES)]}"
 
 
 def _awake(day: date, at: time, zone: str) -> datetime:

@@ -4,7 +4,9 @@ A session is a process of its own, forked as in `killable`, and may be killed at
 """
 
 import os
+import shutil
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -12,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, setrlimit
+from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +26,7 @@ from tests.fakes.killable import FORKS, Place, Points, opened
 
 TURNS = 6  # after which nothing is left to do at a moment
 _PATIENCE = 300.0
+_POINTS = "points"  # the file that says how many a session had
 _NEW_TABLE = "CREATE TABLE of_a_later_version (id INTEGER PRIMARY KEY);"
 
 Act = Callable[[Path, datetime], None]
@@ -63,6 +67,17 @@ class _Seen:
         return self.surroundings
 
 
+def points_of(machine: Machine, steps: Iterable[Step]) -> int:
+    """Count the points of a session on a copy of the machine, which itself stays as it is."""
+    with TemporaryDirectory() as folder:
+        vault, home = Path(folder, "vault"), Path(folder, "home")
+        shutil.copytree(machine.vault, vault)
+        shutil.copytree(machine.home, home)
+        copy = replace(machine, vault=vault, home=home)
+        session(copy, steps, at=sys.maxsize)
+        return int((copy.home / _POINTS).read_text())
+
+
 def session(machine: Machine, steps: Iterable[Step], *, at: int = 0) -> bool:
     """Let the daemon run for a while; return whether it was killed before its point `at`."""
     process = FORKS.Process(target=_live, args=(machine, tuple(steps), at))
@@ -80,13 +95,17 @@ def _live(machine: Machine, steps: tuple[Step, ...], at: int) -> None:
     if machine.is_upgraded:
         store: Any = daemon.store.db
         store.MIGRATIONS = (*store.MIGRATIONS, _NEW_TABLE)
+    points = Points(at)
     if at:
-        Points(at).arm()
+        points.arm()
     try:
         _run(machine, steps)
     except Exception:
         traceback.print_exc()
         raise
+    if at:
+        points.at = 0
+        (machine.home / _POINTS).write_text(str(points.passed))
 
 
 def _run(machine: Machine, steps: tuple[Step, ...]) -> None:
