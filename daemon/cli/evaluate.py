@@ -72,7 +72,11 @@ def eval_(
     if answers is not None:
         evaluate_answers(options, answers, limit)
         return
-    sample = Sample(share, seed, limit)
+    _evaluate_links(options, Sample(share, seed, limit))
+
+
+def _evaluate_links(options: Options, sample: Sample) -> None:
+    """Hide links of a copy, and print how many are found again."""
     with (
         reading(options) as app,
         TemporaryDirectory(prefix="lacuna-eval-") as folder,

@@ -13,7 +13,7 @@ _UNTRUSTED = 0.2  # a lone factor that stands above all others: retracted, preda
 _SURE = 1.0  # the score from which text counts as an instruction
 _ALSO_MOST = 6
 _ATTACKS = {
-    "instructions": "contains text that addresses an assistant; nothing of it is quoted",
+    "instructions": "contains text that addresses an assistant; that text is not quoted",
     "tag characters": "contains invisible characters that spell words; they were removed",
     "bidi characters": "contains characters that reverse the reading direction; they were removed",
 }
