@@ -286,8 +286,11 @@ def test_every_weekly_run_of_a_year_happens_once_and_nothing_is_lost(life: Life)
         assert week.state_bytes < MOST_STATE, week
     assert life.running.stop() == 0
     runs = life.lacuna.json("runs", "list", "--limit", "100")
-    assert {run["status"] for run in runs} == {"done"}
-    assert len(runs) == len(weeks)
+    done = [run for run in runs if run["status"] == "done"]
+    in_vain = [run for run in runs if _reached_nobody(life.lacuna.state / "runs" / run["run"])]
+    assert [run for run in runs if run not in done and run not in in_vain] == []
+    assert len(done) == len(weeks)
+    assert len(in_vain) <= 1
     assert {path: sha256(path.read_bytes()).hexdigest() for path in life.written} == life.written
 
 
