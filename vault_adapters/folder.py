@@ -20,6 +20,7 @@ from vault_adapters.note import Note, Scan, Unreadable, VaultFile
 from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclusions
 
 MAX_BYTES = 64 * 1024 * 1024
+_MOST = 2**63 - 1
 _BLOCK = 1 << 20
 _LINKED = (errno.ELOOP, errno.EMLINK)  # what systems answer that are not to follow a link
 
@@ -259,7 +260,9 @@ class _Look:
 
 
 def _file(path: str, roles: Roles, status: os.stat_result) -> VaultFile:
-    return VaultFile(path, roles.of(path), status.st_size, status.st_mtime_ns, status.st_ino)
+    """Return the file; its time and inode within 64 bits, as a database stores no more."""
+    mtime_ns = max(-_MOST, min(status.st_mtime_ns, _MOST))
+    return VaultFile(path, roles.of(path), status.st_size, mtime_ns, status.st_ino & _MOST)
 
 
 def _is_utf8(name: str) -> bool:

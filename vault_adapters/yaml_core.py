@@ -13,6 +13,7 @@ from vault_adapters.yaml_lines import read_lines
 # More values than this, or deeper ones, are no properties but an attack on the reader.
 MAX_VALUES = 50_000
 MAX_DEPTH = 100
+_LONGEST_NUMBER = 100  # characters; 64 bits are 22 octal digits, and zeros may lead
 
 # Every level of nesting needs one of these.
 _NESTING = re.compile(r"[\[{:?-]")
@@ -138,10 +139,17 @@ def _bool(text: str) -> bool | str:
 
 
 def _int(text: str) -> int | str:
-    try:
-        return int(text, 0 if text.startswith(("0x", "0o")) else 10)
-    except ValueError:  # no number after all (`!!int x`), or more digits than Python takes
+    """Return a number that 64 bits hold; a longer one stays a text.
+
+    Python cannot write one of more than 4,300 digits in decimal, however it was read.
+    """
+    if len(text) > _LONGEST_NUMBER:
         return text
+    try:
+        number = int(text, 0 if text.startswith(("0x", "0o")) else 10)
+    except ValueError:  # no number after all (`!!int x`)
+        return text
+    return number if -(2**63) <= number < 2**63 else text
 
 
 def _float(text: str) -> float | str:

@@ -76,6 +76,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         gaps=tuple(gap for gap in asked if isinstance(gap, Gap)),
         refused=tuple(each for each in asked if isinstance(each, Refused)),
         conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
+        troubles=tuple(sorted((note.path, note.trouble) for note in notes if note.trouble)),
     )
 
 

@@ -27,6 +27,7 @@ class Health:
     gaps: tuple[Gap, ...]
     refused: tuple[Refused, ...] = ()  # what would be gaps if there were a query for them
     conflicts: tuple[str, ...] = ()  # copies that a sync program left: for the user to merge
+    troubles: tuple[tuple[str, str], ...] = ()  # notes that could not be read whole, and why
 
     def as_dict(self) -> dict[str, Any]:
         """The stable shape of `health --json`."""
@@ -49,6 +50,7 @@ class Health:
             ],
             "stale": list(self.stale),
             "conflicts": list(self.conflicts),
+            "troubles": [{"path": path, "why": why} for path, why in self.troubles],
             "gaps": [
                 {
                     "kind": gap.kind.value,

@@ -37,6 +37,7 @@ def health(options: Options) -> None:
     _show("No link in", called(single))
     _show("Not edited for long", called(found["stale"]))
     _show("Copies that a sync conflict left, to be merged", found["conflicts"])
+    _show("Not read whole", [f"{each['path']}: {each['why']}" for each in found["troubles"]])
     _show(
         "Named, but there is no such note",
         [

@@ -5,6 +5,7 @@ is told by `reading`, which knows the rest.
 """
 
 import hashlib
+import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from daemon.store.words import count_words
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.naming import called
 from vault_adapters.note import Note, Role, VaultFile
+
+_log = logging.getLogger(__name__)
 
 # What templates and excluded folders hold is not the user's thinking; a search does not show it.
 _SEARCHED = frozenset({Role.NOTE, Role.DAILY, Role.CANVAS})
@@ -60,6 +63,20 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
     digest = hashlib.sha256(data).hexdigest()
     if digest == wanted.same:
         return Parsed(digest)
+    try:
+        return _parsed(adapter, file, data, digest)
+    except Exception as error:  # noqa: BLE001 one note must not stop the index of the others
+        return Parsed(digest, unparsed(file, digest, error))
+
+
+def unparsed(file: VaultFile, digest: str, error: Exception) -> Stored:
+    """Return the row of a file that could not be parsed or stored; its trouble names the error."""
+    _log.warning("%s could not be indexed: %r", file.path, error)
+    why = f"it could not be indexed ({type(error).__name__}: {str(error)[:200]})"
+    return stored(_row(file, digest=digest, trouble=why))
+
+
+def _parsed(adapter: VaultAdapter, file: VaultFile, data: bytes, digest: str) -> Parsed:
     note = adapter.parse(file.path, data)
     if file.role in _SEARCHED:
         chunks = chunk_note(note)

@@ -7,7 +7,7 @@ from typing import Any
 
 from daemon.index.compare import Moves, needs_parsing, stamp
 from daemon.index.own import Ownership
-from daemon.index.parse import Parsed, Wanted
+from daemon.index.parse import Parsed, Wanted, unparsed
 from daemon.store.notes import Stamp, Stored
 from vault_adapters.base import Resolver
 from vault_adapters.note import Link, Role, VaultFile
@@ -26,6 +26,7 @@ class Batch:
     edited: list[tuple[str, str]] = field(default_factory=list)
     files: int = 0
     bytes: int = 0
+    sources: dict[str, tuple[VaultFile, str]] = field(default_factory=dict)  # file and its digest
 
 
 class Reader:
@@ -57,6 +58,7 @@ class Reader:
         """Add what one file held to a batch."""
         file, digest, rows = wanted.file, parsed.digest, parsed.rows
         batch.files, batch.bytes = batch.files + 1, batch.bytes + file.size
+        batch.sources[file.path] = (file, digest)
         if not digest:
             batch.stored += [rows] if rows is not None else []
             return
@@ -64,7 +66,10 @@ class Reader:
         if rows is None:
             batch.restamped[file.path] = seen
             return
-        batch.stored.append(self._settled(rows, parsed.says, seen))
+        try:
+            batch.stored.append(self._settled(rows, parsed.says, seen))
+        except Exception as error:  # noqa: BLE001 one note must not stop the index of the others
+            batch.stored.append(unparsed(file, digest, error))
         known = self._known.get(file.path)
         old = self._moves.take(file.path, digest) if known is None else None
         if old is not None:

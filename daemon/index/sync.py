@@ -18,13 +18,14 @@ from daemon.index.chunk import CHUNKER_VERSION, embedded_text
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
 from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, most_children, parse_files
+from daemon.index.parse import unparsed
 from daemon.index.parse_worker import collecting_less
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
 from daemon.ports import Embedder, Stop
 from daemon.store.findings import Standing
-from daemon.store.notes import NoteStore
+from daemon.store.notes import NoteStore, Stored
 from vault_adapters.base import EmptiedVaultError, Glancing, Resolver, VaultAdapter
 from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
 
@@ -37,6 +38,8 @@ _FEW = 50  # notes that are looked at by themselves; with more, one look at the 
 _TEXTS_A_BATCH = 256
 
 _POINTED = "links_point_among"  # meta: the paths and names that all links were resolved among
+
+_UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite does not take
 
 _MANY = 10  # files that do not all disappear at once, unless their disk does
 
@@ -290,14 +293,29 @@ class Syncer:
         return self._resolver[1]
 
     def _put(self, batch: Batch, tally: _Tally, moved: Moved) -> None:
+        try:
+            self._write(batch, moved)
+        except _UNSTORABLE:
+            batch.stored = [self._storable(rows, batch) for rows in batch.stored]
+            self._write(batch, moved)
+        tally.changed += batch.changed
+        tally.renamed += batch.renamed
+
+    def _storable(self, rows: Stored, batch: Batch) -> Stored:
+        """Return the rows when the database takes them, else a row that names the error."""
+        try:
+            self._notes.put([rows])
+        except _UNSTORABLE as error:
+            return unparsed(*batch.sources[rows.path], error)
+        return rows
+
+    def _write(self, batch: Batch, moved: Moved) -> None:
         with self._notes.db.transaction():
             self._notes.remove(old for old, _ in batch.renamed)
             self._notes.put(batch.stored)
             self._notes.restamp(batch.restamped)
             for old, new in (*batch.renamed, *batch.edited):
                 moved(old, new)
-        tally.changed += batch.changed
-        tally.renamed += batch.renamed
 
     def _drop(self, plan: Plan, tally: _Tally) -> None:
         moved = {old for old, _ in tally.renamed}

@@ -362,7 +362,7 @@ def test_health_is_told_in_its_stable_shape() -> None:
 
     assert list(told) == [
         *("notes", "links", "isolated", "unreferenced"),
-        *("unresolved", "clusters", "stale", "conflicts", "gaps", "refused"),
+        *("unresolved", "clusters", "stale", "conflicts", "troubles", "gaps", "refused"),
     ]
     assert told["notes"] == 42
     assert told["links"] == 28
@@ -387,9 +387,15 @@ def test_an_empty_vault_is_healthy() -> None:
         "clusters": [],
         "stale": [],
         "conflicts": [],
+        "troubles": [],
         "gaps": [],
         "refused": [],
     }
+
+
+def test_notes_that_could_not_be_read_whole_are_listed() -> None:
+    notes = [a_note("B.md", trouble="invalid YAML"), a_note("A.md")]
+    assert health(notes).as_dict()["troubles"] == [{"path": "B.md", "why": "invalid YAML"}]
 
 
 def test_copies_of_a_conflict_are_told_and_count_for_nothing() -> None:

@@ -1,6 +1,7 @@
 """Bringing the index up to date: exact, incremental, and safe to interrupt."""
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,10 +9,11 @@ import pytest
 
 from daemon.model.errors import ModelError, StoppedError, StoreError
 from daemon.ports import Stop
+from daemon.store.rows import Stored
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.indexed_vault import BEGINNING, IndexedVault
 from vault_adapters.base import NoteError
-from vault_adapters.note import Role
+from vault_adapters.note import Note, Role
 
 LONG = "\n\n".join(
     f"Paragraph {number}. " + " ".join(f"word{number}x{n}" for n in range(70))
@@ -29,6 +31,68 @@ def test_a_cold_sync_indexes_every_note(vault: IndexedVault) -> None:
     assert report.changed == ("A.md", "folder/B.md")
     assert [link.resolved for link in vault.notes.links()] == ["folder/B.md", None]
     assert [note.role for note in vault.notes.all()] == [Role.NOTE, Role.NOTE, Role.ATTACHMENT]
+
+
+HOSTILE = "---\nblob: {}\n---\nWords.\n"
+
+
+@pytest.mark.parametrize(
+    "blob", ["0x" + "f" * 3_600, "0o" + "7" * 4_700, "[[0x" + "f" * 3_600 + "]]"]
+)
+def test_a_huge_number_in_the_frontmatter_does_not_stop_a_sync(
+    vault: IndexedVault, blob: str
+) -> None:
+    vault.write("A.md", "one")
+    vault.write("B.md", HOSTILE.format(blob))
+    report = vault.sync()
+    assert (report.notes, report.skipped) == (2, ())
+    assert vault.sync().changed == ()
+
+
+def test_a_file_from_the_year_2400_does_not_stop_a_sync(vault: IndexedVault) -> None:
+    vault.write("A.md", "one")
+    os.utime(vault.root / "A.md", (13_600_000_000, 13_600_000_000))
+    assert vault.sync().notes == 1
+
+
+def test_a_note_that_no_parser_survives_is_its_own_failure(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("A", "B", "C"):
+        vault.write(f"{name}.md", f"note {name}")
+    parse = vault.syncer._adapter.parse
+
+    def fail(path: str, data: bytes) -> Note:
+        if path == "B.md":
+            raise RecursionError("too deep")
+        return parse(path, data)
+
+    monkeypatch.setattr(vault.syncer._adapter, "parse", fail)
+    report = vault.sync()
+    assert [(each.path, "too deep" in each.why) for each in report.skipped] == [("B.md", True)]
+    assert {chunk.note for chunk in vault.notes.chunks()} == {"A.md", "C.md"}
+    assert vault.sync().changed == ()
+    monkeypatch.undo()
+    vault.write("B.md", "mended")
+    assert vault.sync().skipped == ()
+
+
+def test_a_note_that_cannot_be_stored_is_its_own_failure(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("A.md", "note A")
+    vault.write("B.md", "note B")
+    put = vault.notes.put
+
+    def fail(batch: Sequence[Stored]) -> None:
+        if any(each.path == "B.md" and each.chunks for each in batch):
+            raise OverflowError("too large for SQLite")
+        put(batch)
+
+    monkeypatch.setattr(vault.notes, "put", fail)
+    report = vault.sync()
+    assert [each.path for each in report.skipped] == ["B.md"]
+    assert [chunk.note for chunk in vault.notes.chunks()] == ["A.md"]
 
 
 def test_a_second_sync_reads_nothing_and_embeds_nothing(

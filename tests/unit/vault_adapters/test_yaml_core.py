@@ -43,6 +43,22 @@ def test_values_are_those_of_yaml_1_2(source: str, value: object) -> None:
     assert load_yaml(source) == (value, [])
 
 
+HUGE = ["0x" + "f" * 3_600, "0o" + "7" * 4_700, "9" * 4_300, "-" + "9" * 3_000, f"{2**63:#x}"]
+
+
+@pytest.mark.parametrize("number", HUGE)
+@pytest.mark.parametrize("source", ["a: {}", "a: [[{}]]", "a:\n  - b: {}", "? {}", "a: !!int {}"])
+def test_a_number_that_64_bits_do_not_hold_stays_a_text(source: str, number: str) -> None:
+    values, _ = load_yaml(source.format(number))
+    assert number in json.dumps(values)
+    assert number in str(values)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63)])
+def test_a_number_that_64_bits_hold_is_a_number(number: int) -> None:
+    assert load_yaml(f"a: {number}") == ({"a": number}, [])
+
+
 @pytest.mark.parametrize("source", ["a: b: c", "a:\tb\n\tc: d", "- a\nb: c", "a: &a [*a]", "\x07"])
 def test_what_is_no_yaml_is_refused(source: str) -> None:
     with pytest.raises(yaml.YAMLError):
