@@ -1,6 +1,29 @@
 """What holds for every test: no message reaches a real desktop, and no cross-encoder is loaded."""
 
+import os
+from collections.abc import Hashable
+
 import pytest
+
+from tests.order import dealt
+
+# Seconds that a test of these folders takes on average, where no mark says how many.
+USUAL = {"e2e": 2.0, "cli": 0.2, "real": 0.02}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put what takes long at the head of what each worker is given."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1:
+        items[:] = dealt(items, workers, _group)
+
+
+def _group(item: pytest.Item) -> tuple[Hashable, float]:
+    """Return the test itself when it has a mark of its own, else its module, and its seconds."""
+    mark = item.get_closest_marker("long")
+    seconds = mark.args[0] if mark is not None else USUAL.get(item.path.parent.name, 0.0)
+    return (item.nodeid if mark in item.own_markers else item.path), seconds
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.process import Lacuna, Running
 
-pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.timeout(240), pytest.mark.long(40)]
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {

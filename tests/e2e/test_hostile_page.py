@@ -24,6 +24,7 @@ def lacuna(tmp_path: Path) -> Lacuna:
     return Lacuna(vault, tmp_path / "home", {"library": str(library), "weekly": False})
 
 
+@pytest.mark.long(65)
 def test_a_hostile_page_is_inert_text_in_a_safely_named_note(lacuna: Lacuna) -> None:
     page = (Path(lacuna.settings["library"]) / "encrypted-sync.html").read_text()
     assert "[[" in page

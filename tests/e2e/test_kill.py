@@ -119,6 +119,7 @@ def _carries_on(place: Place, stage: Stage, when: str) -> None:
 
 
 @pytest.mark.model
+@pytest.mark.long(65)
 def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
     tmp_path: Path,
 ) -> None:

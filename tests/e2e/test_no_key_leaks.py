@@ -172,6 +172,7 @@ def asked_at(server: HttpServer, mark: str = "") -> set[str]:
     return {asked.path.split("/")[1] for asked in list(server.asked) if mark in str(asked)}
 
 
+@pytest.mark.long(20)
 def test_no_key_gets_out_by_any_command_run_log_note_or_process(
     lacuna: Planted, server: HttpServer, tmp_path: Path
 ) -> None:

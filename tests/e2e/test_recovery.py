@@ -334,6 +334,7 @@ def test_a_newer_database_is_one_clear_line_and_left_alone(lacuna: Lacuna) -> No
 
 
 @pytest.mark.model
+@pytest.mark.long(130)
 def test_another_folder_s_model_embeds_anew_and_the_way_back_embeds_nothing(
     tmp_path: Path,
 ) -> None:

@@ -41,6 +41,7 @@ def test_the_main_text_of_the_benchmarks_pages_is_found() -> None:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.long(33)
 def test_pages_of_all_kinds_are_read_better_than_by_trafilatura_alone() -> None:
     ours, plain = [], []
     for page in list(pages_by_kind(KINDS))[:: 1 if LONG else 9]:

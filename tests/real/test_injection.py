@@ -78,6 +78,7 @@ def a_few() -> Iterator[tuple[str, str, str]]:
         yield attack, place, way
 
 
+@pytest.mark.long(12)
 def test_no_planted_attack_gets_into_a_note_or_changes_what_is_done(
     pages: list[Page], tmp_path: Path
 ) -> None:

