@@ -17,6 +17,7 @@ from daemon.cli.queue import queue_json, queue_lines
 from daemon.cli.schedule import lines_of, standing_json, standings
 from daemon.cli.session import opened
 from daemon.config import vault_names
+from daemon.cycle.moved_inbox import moved_line
 from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
 from daemon.model.errors import LacunaError, SettingsError
@@ -82,6 +83,7 @@ def _document(app: App) -> dict[str, Any]:
         "unresolved": unresolved,
         "chunks": chunks,
         "library": library_json(app.library) if app.library is not None else None,
+        "inbox_moved_to": app.reviews.moved_inbox() or None,
         "pending_findings": _pending(app),
         "unclear_findings": _unclear(app),
         "agendas": [
@@ -112,6 +114,8 @@ def _tell(app: App) -> None:
     for label, line in library_lines(app):
         say(f"{label:<8} {line}")
     say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
+    if place := app.reviews.moved_inbox():
+        say(f"         {moved_line(app.settings.inbox, place)}")
     for path, why in _unclear(app).items():
         say(f"         {path}: nothing decided: {why}")
     for line in queue_lines(app, now(), partial(_waits, app)):

@@ -3,10 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.look_at import look_at
 from daemon.findings.bulk import Choice, choices, show
+from daemon.findings.digest import digest_head
+from daemon.findings.held import Hold, hold_entry
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import Seen, is_inside
 from daemon.model.finding import FindingRecord, FindingStatus
@@ -66,6 +69,16 @@ class Digests:
         for digest in self._open(records):
             self._show(digest)
 
+    def ask(self, holds: Iterable[Hold], now: datetime) -> None:
+        """Ask in today's digest, once, for a confirmation of each hold."""
+        for hold in holds:
+            if self._store.path(hold.id) is None:
+                tz, link = self._inbox.tz, self._knowledge.linker()
+                entry = hold_entry(hold, now, link=link, tz=tz)
+                text = digest_head(hold.id, now, tz) + entry
+                taken = self._knowledge.paths()
+                self._inbox.write_digest(hold.id, text, entry, created_at=now, taken=taken)
+
     def _show(self, digest: _Open) -> None:
         unsettled = digest.wishes().keys()
         told = {id: each for id, each in digest.statuses.items() if id not in unsettled}
@@ -88,7 +101,8 @@ class Digests:
         digest_of = {run: row.id for row in rows for run in row.runs}
         of_run: defaultdict[str, dict[str, FindingStatus]] = defaultdict(dict)
         for record in records:
-            of_run[digest_of.get(record.run, "")][record.id] = record.status
+            for run in (record.run, record.hold):
+                of_run[digest_of.get(run, "")][record.id] = record.status
         notes = self._notes()
         found = []
         for row in rows:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from daemon.agenda.again import agenda_again
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.look_at import look_at
+from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.digest import runs_of
 from daemon.findings.review import Seen, is_inside
@@ -71,6 +72,7 @@ class Recovery:
         self._knowledge = knowledge
         self._adapter = adapter
         self._inbox = inbox
+        self._moved = MovedInbox(adapter.root, knowledge, folder=inbox)
         self._sources = sources
         self._tz = tz
         self._tag = tag  # by which notes ask for research
@@ -96,6 +98,8 @@ class Recovery:
             return 0
         seen = self._sightings()
         with self._db.transaction():
+            if place := self._moved.find_again():
+                self._moved.keep(place)
             folders = self._stores.runs.folders()
             learned = sum(self._run(folder, seen, now) for folder in folders)
             learned += sum(self._finding(row, note, now) for row, note in self._of("finding", seen))
@@ -205,7 +209,8 @@ class Recovery:
         if self._stores.findings.get(record.id) is not None:
             return 0
         if note is not None:
-            record = settled(record, note, inbox=self._inbox, at=now)
+            inbox = self._moved.place_kept() or self._inbox
+            record = settled(record, note, inbox=inbox, at=now)
             if says_never(record, note):
                 TopicStore(self._db).never_suggest(record.topic, at=now, by=record.id)
         self._stores.findings.learn(record)

@@ -9,7 +9,9 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.look_at import look_at
+from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.decisions import Decisions
+from daemon.findings.held import hold_back, holds
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import (
     Besides,
@@ -54,7 +56,9 @@ class Reviews:
         self._grace = grace
         digests = DigestStore(knowledge.notes.db)
         self._digests = Digests(adapter, knowledge, digests, inbox, folder=folder)
+        self._moved = MovedInbox(adapter.root, knowledge, folder=folder)
         self.announce = Announcements()
+        self.needs_sync = False  # whether the last look found notes ours that the index does not
 
     def take(self, now: datetime) -> list[FindingRecord]:
         """Take every decision that the notes show by now; return the findings it changed."""
@@ -63,9 +67,17 @@ class Reviews:
             records, seen, now=now, grace=self._grace, inbox=self._folder, besides=besides
         )
         taken = self._knowledge.paths()
-        changed = [self._apply(decision, now, taken) for decision in decisions]
-        self._digests.bring_up_to_date(self._findings.reviewable())
+        kept = hold_back(decisions, now)
+        changed = [self._apply(decision, now, taken) for decision in kept]
+        self.needs_sync = self._moved.keep(besides.moved_to) or kept != decisions
+        records = self._findings.reviewable()
+        self._digests.ask(holds(records), now)
+        self._digests.bring_up_to_date(records)
         return [record for record in changed if record is not None]
+
+    def moved_inbox(self) -> str:
+        """Return the folder that the inbox was moved to against the settings, or ""."""
+        return self._moved.place(self._findings.reviewable())
 
     def next_at(self, now: datetime) -> datetime | None:
         """Return when the grace of a note that is gone ends next, if one is."""
@@ -76,7 +88,8 @@ class Reviews:
     def unclear(self) -> dict[str, str]:
         """Return id → why nothing was decided, for notes whose boxes and status disagree."""
         records, seen, besides = self._seen()
-        return unclear(records, seen, inbox=self._folder, besides=besides)
+        waiting = {id_: hold.why for hold in holds(records) for id_ in hold.waiting}
+        return waiting | unclear(records, seen, inbox=self._folder, besides=besides)
 
     def command(
         self, ref: str, status: FindingStatus, now: datetime, *, never: bool = False
@@ -128,7 +141,8 @@ class Reviews:
         notes += self._stripped(records, notes)
         seen = sightings(records, notes, inbox=self._folder)
         copies = self._copies(records, [note for note in notes if note[1] is not seen.get(note[0])])
-        return records, seen, Besides(self._digests.wishes(records), copies)
+        moved_to = self._moved.find(records, {id_: note.path for id_, note in seen.items()})
+        return records, seen, Besides(self._digests.wishes(records), copies, moved_to)
 
     def _copies(
         self, records: Iterable[FindingRecord], others: Iterable[tuple[str, Seen]]

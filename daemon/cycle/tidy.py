@@ -73,7 +73,8 @@ class Tidy:
         """
         known = {digest.id: digest for digest in self._digests.all()}
         newest = max((digest.day for digest in known.values()), default="")
-        undecided = {record.run for record in self._findings.all(FindingStatus.PENDING)}
+        pending = self._findings.all(FindingStatus.PENDING)
+        undecided = {run for record in pending for run in (record.run, record.hold)}
         oldest = f"{(now - DIGEST_KEPT).astimezone(self._tz):%Y-%m-%d}"
         for row in rows:
             digest = known.get(_id(row))

@@ -74,6 +74,13 @@ FAULTS = {
         "Something else has the name of the inbox.",
         "lacuna config set inbox 'Inbox/Lacuna'",
     ),
+    "inbox-moved": Fault(
+        "inbox", _WARN, "{folder} was moved to {place}",
+        "The folder was renamed or moved as a whole. That decides nothing about the findings in it;"
+        " new notes still go to the folder of the setting. Move it back, or let the setting follow"
+        " and restart the daemon.",
+        "lacuna config set inbox '{place}'",
+    ),
     "inbox-locked": Fault(
         "inbox", _FAIL, "nothing can be written to {path}",
         "The folder does not let you write. Findings wait until it does.",

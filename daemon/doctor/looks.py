@@ -73,6 +73,8 @@ def _may_read(path: Path) -> bool:
 def inbox(scene: Scene) -> Iterator[Check]:
     root = scene.app.adapter.root
     folder = root / scene.app.settings.inbox
+    if place := scene.app.reviews.moved_inbox():
+        yield amiss("inbox-moved", folder=scene.app.settings.inbox, place=place)
     on_the_way = [folder, *folder.parents[: len(folder.parents) - len(root.parents) - 1]]
     nearest = next(path for path in (*on_the_way, root) if path.is_symlink() or path.exists())
     if nearest != root and nearest.is_symlink():

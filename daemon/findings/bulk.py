@@ -5,7 +5,7 @@ Each of our lines ends in a block id, by which it is known however it is moved o
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from daemon.model.finding import FindingStatus
@@ -27,14 +27,14 @@ class Choice:
     why: str
 
 
-def box_lines(id: str) -> list[str]:
-    """Return the two boxes of a finding, to stand below its line."""
-    return [f"  - [ ] {verb.capitalize()} ^{verb}-{id}" for verb in _BOXES]
+def box_lines(id: str, verbs: Iterable[str] = _BOXES) -> list[str]:
+    """Return the boxes of a finding, to stand below its line."""
+    return [f"  - [ ] {verb.capitalize()} ^{verb}-{id}" for verb in verbs]
 
 
-def all_lines() -> list[str]:
-    """Return the two boxes for all findings of a run that have no tick of their own."""
-    return [f"- [ ] {verb.capitalize()} all ^{verb}-{ALL}" for verb in _BOXES]
+def all_lines(verbs: Iterable[str] = _BOXES) -> list[str]:
+    """Return the boxes for all findings of an entry that have no tick of their own."""
+    return [f"- [ ] {verb.capitalize()} all ^{verb}-{ALL}" for verb in verbs]
 
 
 def choices(text: str) -> dict[str, Choice]:

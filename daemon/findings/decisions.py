@@ -32,7 +32,12 @@ class Decisions:
         record = self._findings.get(decision.id)
         if record is None:
             return None
-        record = replace(record, feedback=decision.feedback, missing_at=decision.missing_at)
+        record = replace(
+            record,
+            feedback=decision.feedback,
+            missing_at=decision.missing_at,
+            hold=decision.hold,
+        )
         if decision.path is not None:
             seen_hash = decision.hash or record.content_hash
             record = replace(record, path=decision.path, content_hash=seen_hash)

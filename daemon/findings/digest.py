@@ -57,22 +57,27 @@ class Entry:
 
 def digest_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
     """Return the digest of a day on which only this run found something."""
+    return digest_head(entry.run, entry.created_at, tz) + entry_text(entry, link=link, tz=tz)
+
+
+def digest_head(run: str, created_at: datetime, tz: tzinfo = UTC) -> str:
+    """Return the properties of a digest that begins with the entry of this run."""
     head = [
         "---",
         "type: digest",
-        f"lacuna_id: {yaml_text(digest_id(entry.run))}",
-        f"created: {stamp(entry.created_at, tz)}",
-        f"runs: {_yaml_list([entry.run])}",
+        f"lacuna_id: {yaml_text(digest_id(run))}",
+        f"created: {stamp(created_at, tz)}",
+        f"runs: {_yaml_list([run])}",
         "---",
     ]
-    return "\n".join(head) + "\n" + entry_text(entry, link=link, tz=tz)
+    return "\n".join(head) + "\n"
 
 
 def entry_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
     """Return what a digest says of one run; times are in `tz`, without an offset."""
     parts = [
         f"## {entry.created_at.astimezone(tz):%H:%M} {_name(entry.agenda, link)}",
-        f"{_summary(entry)} {_mark(entry.run)}",
+        f"{_summary(entry)} {entry_mark(entry.run)}",
         "\n".join(_found_lines(entry, link)),
         "\n\n".join(_remarks(entry, link)),
         "\n".join(_details(entry)),
@@ -82,7 +87,7 @@ def entry_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
 
 def with_entry(text: str, run: str, entry: str) -> str:
     """Return a digest with the entry of one more run at its end; as it is when it has that one."""
-    if re.search(rf"{re.escape(_mark(run))}[ \t]*\r?$", text, re.MULTILINE):
+    if re.search(rf"{re.escape(entry_mark(run))}[ \t]*\r?$", text, re.MULTILINE):
         return text
     runs = [*runs_of(text), run]
     text = set_property(text, "runs", _yaml_list(list(dict.fromkeys(runs))))
@@ -119,7 +124,7 @@ def _trouble(answer: Answer) -> str:
     return f"answered in part: {why}" if is_part else why
 
 
-def _mark(run: str) -> str:
+def entry_mark(run: str) -> str:
     """The block id by which an entry is known, however its text is edited."""
     return f"^run-{re.sub(r'[^0-9A-Za-z-]', '-', run)}"
 

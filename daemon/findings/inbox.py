@@ -97,7 +97,7 @@ class Inbox:
         self._others = others
         self.folder = inbox
         self.archive = f"{inbox}/{ARCHIVE}"
-        self._tz = tz
+        self.tz = tz
         self._layout = layout
         # Told of each path written and the sha256 of what is there now, "" for nothing: our own
         # writing is no change of the vault.
@@ -371,7 +371,7 @@ class Inbox:
         return (self._agendas, self._findings, self._digests, self._others)
 
     def _local(self, at: datetime) -> datetime:
-        return at.astimezone(self._tz)
+        return at.astimezone(self.tz)
 
 
 @contextmanager

@@ -11,6 +11,9 @@ from daemon.model.finding import FindingRecord, FindingStatus
 from vault_adapters.edit import read_property
 
 ARCHIVE = "Archive"
+# What a decision says that only a note's place speaks for.
+MOVED_OUT, ARCHIVED = "it was moved out of the inbox", "it was moved to the archive"
+DELETED = "its note was deleted"
 
 _SPOKEN = {
     "pending": FindingStatus.PENDING,
@@ -42,7 +45,8 @@ class Decision:
 
     `status` is None when nothing was decided (`why` then says what stands in the way, if
     anything); `path` is None when its note is gone; `hash` is that of the text this was read from,
-    "" when it was decided elsewhere.
+    "" when it was decided elsewhere. `is_by_place` when only a move or a deletion speaks for it,
+    `hold` names the hold of which it waits for a confirmation.
     """
 
     id: str
@@ -53,6 +57,8 @@ class Decision:
     feedback: str = ""
     never: bool = False
     missing_at: datetime | None = None
+    is_by_place: bool = False
+    hold: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,13 @@ class Besides:
     """What is said of findings elsewhere than in their notes, by `lacuna_id`.
 
     `wishes` are ticks in digests, `copies` other notes with the same id: what a sync program made
-    of two sides, or a copy that lies in the inbox, too.
+    of two sides, or a copy that lies in the inbox, too. `moved_to` is where the user moved the
+    whole inbox while the setting names the old folder, "" when it is where it should be.
     """
 
     wishes: Mapping[str, Choice] = field(default_factory=dict)
     copies: Mapping[str, Sequence[Seen]] = field(default_factory=dict)
+    moved_to: str = ""
 
 
 NOTHING = Besides()
@@ -76,6 +84,7 @@ class _Said:
 
     status: FindingStatus | None
     why: str = ""
+    is_by_place: bool = False
 
 
 def decide(
@@ -133,6 +142,7 @@ def by_command(
         path=record.path,
         feedback=feedback or record.feedback,
         never=never,
+        hold=record.hold,
     )
 
 
@@ -189,16 +199,19 @@ def _decide_gone(
     if record.status is not FindingStatus.PENDING:
         return None
     since = record.missing_at or now
-    is_over = said.status is not None or (not said.why and now - since >= grace)
+    is_by_place = not said.why and not record.hold and now - since >= grace
+    is_over = said.status is not None or is_by_place
     if record.missing_at is not None and not is_over:
         return None
     return Decision(
         id=record.id,
         status=FindingStatus.DISMISSED if is_over else None,
-        why=said.why or ("its note was deleted" if is_over else "its note is gone"),
+        why=said.why or (DELETED if is_over else "its note is gone"),
         path=None,
         feedback=record.feedback,
         missing_at=since,
+        is_by_place=is_by_place,
+        hold=record.hold,
     )
 
 
@@ -217,10 +230,11 @@ def _decide_seen(
     said = _said(record, seen, inbox, besides)
     boxes = ticked(seen.text)
     is_dismissed = (said.status or record.status) is FindingStatus.DISMISSED
+    hold = record.hold if _is_held_still(record, seen, inbox) else ""
     is_same = (
         said.status is None
         and record.missing_at is None
-        and (record.path, record.content_hash) == (seen.path, seen.hash)
+        and (record.path, record.content_hash, record.hold) == (seen.path, seen.hash, hold)
     )
     if is_same:
         return None
@@ -232,7 +246,15 @@ def _decide_seen(
         hash=seen.hash,
         feedback=feedback(seen.text) or record.feedback,
         never=Box.NEVER in boxes and is_dismissed,
+        is_by_place=said.is_by_place,
+        hold=hold,
     )
+
+
+def _is_held_still(record: FindingRecord, seen: Seen, inbox: str) -> bool:
+    """Whether a note still lies where it waits for a confirmation; one that came back does not."""
+    is_home = is_inside(seen.path, inbox) and not is_inside(seen.path, f"{inbox}/{ARCHIVE}")
+    return record.missing_at is None and not is_home
 
 
 def _said(record: FindingRecord, seen: Seen, inbox: str, besides: Besides) -> _Said:
@@ -252,7 +274,7 @@ def _said(record: FindingRecord, seen: Seen, inbox: str, besides: Besides) -> _S
     if is_inside(seen.path, inbox):
         said = _inside(record, seen, inbox, reasons)
     else:
-        said = _outside(record, inbox, reasons)
+        said = _outside(record, seen, (inbox, besides.moved_to or inbox), reasons)
     if said.status is None and said.why:
         return said
     return _denied(said, said.status or record.status, besides.copies.get(record.id, ())) or said
@@ -282,15 +304,19 @@ def _inside(
         return _Said(None, "; but ".join(reasons[status] for status in new))
     if new:
         return _Said(new[0], reasons[new[0]])
-    if record.status is FindingStatus.PENDING and is_inside(seen.path, f"{inbox}/{ARCHIVE}"):
-        return _Said(FindingStatus.DISMISSED, "it was moved to the archive")
+    is_pending = record.status is FindingStatus.PENDING and not record.hold
+    if is_pending and is_inside(seen.path, f"{inbox}/{ARCHIVE}"):
+        return _Said(FindingStatus.DISMISSED, ARCHIVED, is_by_place=True)
     return _Said(None)
 
 
-def _outside(record: FindingRecord, inbox: str, reasons: Mapping[FindingStatus, str]) -> _Said:
+def _outside(
+    record: FindingRecord, seen: Seen, inboxes: Sequence[str], reasons: Mapping[FindingStatus, str]
+) -> _Said:
     """A note that left the inbox is accepted, unless it says itself that it is not.
 
-    Its `status` may say pending for ever: out there it is no longer ours to write.
+    Its `status` may say pending for ever: out there it is no longer ours to write. `inboxes` are
+    the inbox of the settings, and the folder that the user moved it to.
     """
     kept = (record.status, FindingStatus.PENDING)
     new = [status for status in reasons if status not in kept]
@@ -298,10 +324,12 @@ def _outside(record: FindingRecord, inbox: str, reasons: Mapping[FindingStatus, 
         return _Said(None, "; but ".join(reasons[status] for status in new))
     if new:
         return _Said(new[0], reasons[new[0]])
-    has_left = is_inside(record.path, inbox) and record.status is not FindingStatus.ACCEPTED
-    return (
-        _Said(FindingStatus.ACCEPTED, "it was moved out of the inbox") if has_left else _Said(None)
+    was_inside, is_in = (
+        any(is_inside(path, each) for each in inboxes) for path in (record.path, seen.path)
     )
+    if not was_inside or is_in or record.status is FindingStatus.ACCEPTED:
+        return _Said(None)
+    return _Said(FindingStatus.ACCEPTED, MOVED_OUT, is_by_place=True)
 
 
 def spoken(written: Any) -> FindingStatus | None:

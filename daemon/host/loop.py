@@ -19,6 +19,7 @@ from types import FrameType
 
 from daemon.app import App
 from daemon.confinement.confine import Confinement
+from daemon.cycle.moved_inbox import moved_line
 from daemon.host.due import NEVER, Due, JobDue, Trouble, Wake
 from daemon.host.jobs import Jobs
 from daemon.host.memory import collect_as_usual, give_back_memory
@@ -73,6 +74,7 @@ class Host:
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
     _done_by: datetime | None = None  # when the run that is under way is to end
+    _inbox_at: str = ""  # the folder that the user moved the inbox to
     _jobs: Jobs = field(init=False)
 
     def __post_init__(self) -> None:
@@ -219,12 +221,28 @@ class Host:
     def _review(self) -> None:
         """Take what the user did to our notes, then what the user's notes ask for."""
         self.app.reviews.take(self.now())
+        self._due.sync |= self.app.reviews.needs_sync
+        self._report_moved_inbox()
         self.app.proposals.read(self.now())
         for agenda in self.app.proposals.for_tagged(self.now(), self.app.tagged):
             _log.info("proposed %s: %s", agenda.path, agenda.trigger)
         self.app.tidy.tidy(self.now())
         self._due.review = False
         self._due.review_at = self.app.reviews.next_at(self.now()) or NEVER
+
+    def _report_moved_inbox(self) -> None:
+        """Report that the inbox folder was moved, until it is back or the setting follows."""
+        place, folder = self.app.reviews.moved_inbox(), self.app.settings.inbox
+        if place == self._inbox_at:
+            return
+        self._inbox_at = place
+        if not place:
+            _log.info("the inbox is in its folder again")
+            self.app.announce.well_again("inbox", self.now())
+            return
+        line = moved_line(folder, place)
+        _log.warning("%s", line)
+        self.app.announce.trouble("inbox", line, self.now())
 
     def _propose_scheduled(self) -> None:
         """Do what one schedule is there for; the next one has its turn when that is done."""

@@ -183,6 +183,7 @@ class FindingRecord:
     question: str = ""  # the query that it answers; "" of findings of an earlier kind
     sources: tuple[str, ...] = ()  # the URLs of all documents it quotes, the best first
     keys: tuple[str, ...] = ()  # the identities of those documents
+    hold: str = ""  # the `Hold` of which it waits for a confirmation
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,10 +159,10 @@ class FindingStore:
         return [row["path"] for row in self._db.rows("SELECT path FROM findings")]
 
     def update(self, record: FindingRecord) -> None:
-        """Keep what a look at the vault showed: path, status, hash, feedback, missing, decided."""
+        """Keep what a review changes: path, status, hash, feedback, missing, decided, hold."""
         self._db.execute(
             "UPDATE findings SET path = ?, status = ?, content_hash = ?, feedback = ?,"
-            " missing_at = ?, decided_at = ? WHERE id = ?",
+            " missing_at = ?, decided_at = ?, hold = ? WHERE id = ?",
             (
                 record.path,
                 record.status.value,
@@ -170,6 +170,7 @@ class FindingStore:
                 record.feedback,
                 _text(record.missing_at),
                 _text(record.decided_at),
+                record.hold,
                 record.id,
             ),
         )
@@ -235,4 +236,5 @@ def _record(row: Row) -> FindingRecord:
         question=row["question"],
         sources=tuple(json.loads(row["sources"])),
         keys=tuple(json.loads(row["keys"])),
+        hold=row["hold"],
     )

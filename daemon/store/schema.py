@@ -305,6 +305,11 @@ ALTER TABLE findings ADD COLUMN sources TEXT NOT NULL DEFAULT '[]';  -- JSON lis
 ALTER TABLE findings ADD COLUMN keys TEXT NOT NULL DEFAULT '[]';     -- JSON list of identities
 """
 
+# Decisions by moves or deletions of many notes at once wait for a confirmation.
+_HOLDS = """
+ALTER TABLE findings ADD COLUMN hold TEXT NOT NULL DEFAULT '';  -- id of the hold; '' of none
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -322,6 +327,7 @@ MIGRATIONS: tuple[str, ...] = (
     _CALLED,
     _DAYS,
     _ANSWERS,
+    _HOLDS,
 )
 
 

@@ -19,8 +19,10 @@ from daemon.index.sync import SyncReport
 from daemon.model.errors import CorruptStoreError
 from daemon.model.finding import FindingStatus
 from daemon.store.heartbeat import last_beat
+from daemon.store.troubles import TroubleStore
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.values import a_finding
+from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -206,3 +208,50 @@ def test_giving_memory_back_hurts_nobody() -> None:
     kept = [bytes(1000) for _ in range(1000)]
     give_back_memory()
     assert len(kept) == 1000
+
+
+def test_a_renamed_inbox_is_reported_with_what_to_do_and_decides_nothing(app: App) -> None:
+    host = Host(app, lambda: NOW)
+    host._turn()
+    finding = a_finding()
+    app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    host._due.sync = True
+    host._turn()
+    (app.adapter.root / app.settings.inbox).rename(app.adapter.root / "Eingang")
+    host._due.sync = True
+    host._turn()
+    host._turn()
+    (trouble,) = TroubleStore(app.db).last()
+    assert (trouble.part, trouble.over_at) == ("inbox", None)
+    assert "lacuna config set inbox Eingang" in trouble.line
+    (record,) = app.stores.findings.all()
+    assert record.status is FindingStatus.PENDING
+    row = app.stores.notes.get(record.path)
+    assert row is not None
+    assert row.role is Role.OWN
+    inbox = app.adapter.root / app.settings.inbox
+    inbox.parent.mkdir(parents=True, exist_ok=True)
+    (app.adapter.root / "Eingang").rename(inbox)
+    host._due.sync = True
+    host._turn()
+    (trouble,) = TroubleStore(app.db).last()
+    assert trouble.over_at is not None
+
+
+def test_a_lost_state_takes_a_renamed_inbox_for_the_inbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    notes = tmp_path / "vault" / "Eingang"
+    notes.mkdir(parents=True)
+    (notes / "Finding.md").write_text(finding_text(a_finding(), link=Linker([])))
+    (notes / "Agenda.md").write_text("---\ntype: agenda\nlacuna_id: a-1\nstatus: done\n---\n")
+    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    try:
+        Host(app, lambda: NOW)._turn()
+        (record,) = app.stores.findings.all()
+        assert record.status is FindingStatus.PENDING
+        assert app.reviews.moved_inbox() == "Eingang"
+    finally:
+        app.close()

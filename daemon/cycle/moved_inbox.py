@@ -1,0 +1,85 @@
+"""The user's renaming of the inbox folder: a move of everything in it, which decides nothing."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from shlex import quote
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.findings.moved import new_place
+from daemon.findings.review import ARCHIVE, is_inside
+from daemon.model.finding import FindingRecord
+
+_MOVED_TO = "inbox_moved_to"  # meta: the folder that the inbox was found to be now
+
+
+def moved_line(folder: str, place: str) -> str:
+    """Say in one line that the inbox was moved, and what to do."""
+    return (
+        f"the inbox folder {folder} was moved to {place}, so nothing was decided: move it back, or"
+        f" run `lacuna config set inbox {quote(place)}` and restart the daemon"
+    )
+
+
+class MovedInbox:
+    """Finds where the inbox is when it is not where the setting says."""
+
+    def __init__(self, root: Path, knowledge: Knowledge, *, folder: str) -> None:
+        self._root = root
+        self._knowledge = knowledge
+        self._db = knowledge.notes.db
+        self._folder = folder
+
+    def find(self, records: Iterable[FindingRecord], seen: Mapping[str, str]) -> str:
+        """Return the folder that the inbox is now, or ""; `seen` are paths by finding.
+
+        The folder is gone, or more than findings moved: with agendas and digests nobody decides.
+        """
+        records = list(records)
+        is_gone = not (self._root / self._folder).is_dir()
+        paths = ((each.path, seen[each.id]) for each in records if each.id in seen)
+        place = new_place(paths, inbox=self._folder, is_gone=is_gone)
+        if place and (is_gone or self._has_moved_whole(place)):
+            return place
+        return self.place(records)
+
+    def find_again(self) -> str:
+        """Return the folder that the inbox is now, or "", when no record says where notes were.
+
+        Agendas and digests tell: nobody moves them to decide anything.
+        """
+        others = self._other_notes()
+        if not others or any(is_inside(path, self._folder) for path in others):
+            return ""
+        archive = f"/{ARCHIVE}"
+        folders = Counter(
+            path.rpartition("/")[0].removesuffix(archive) for path in others if "/" in path
+        )
+        return folders.most_common(1)[0][0] if folders else ""
+
+    def keep(self, place: str) -> bool:
+        """Keep where the inbox was found to be; return whether that is new."""
+        is_new = (self._db.get_meta(_MOVED_TO) or "") != place
+        if is_new:
+            self._db.set_meta(_MOVED_TO, place)
+        return is_new
+
+    def place_kept(self) -> str:
+        """Return where the inbox was found to be, "" when it is where the setting says."""
+        place = self._db.get_meta(_MOVED_TO) or ""
+        return "" if place == self._folder else place
+
+    def place(self, records: Iterable[FindingRecord]) -> str:
+        """Return where the inbox was found to be, while findings of it still lie there."""
+        place = self.place_kept()
+        return place if place and any(is_inside(each.path, place) for each in records) else ""
+
+    def _has_moved_whole(self, place: str) -> bool:
+        others = self._other_notes()
+        is_left = any(is_inside(path, self._folder) for path in others)
+        return not is_left and any(is_inside(path, place) for path in others)
+
+    def _other_notes(self) -> list[str]:
+        """Return the paths of our notes that are no findings."""
+        rows = self._knowledge.own_notes()
+        return [row.path for row in rows if row.frontmatter.get("type") != "finding"]

@@ -1,0 +1,26 @@
+"""Whether the inbox was moved as a whole, read from where its findings lie. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from daemon.findings.review import is_inside
+
+
+def new_place(paths: Iterable[tuple[str, str]], *, inbox: str, is_gone: bool) -> str:
+    """Return the folder that the inbox is now, or "" when it was not moved.
+
+    `paths` are where each finding was last seen, and where it is. Nothing may be left in the inbox,
+    and each must have kept its place within it; where the folder `is_gone`, most of them.
+    """
+    moved = [(old, new) for old, new in paths if is_inside(old, inbox)]
+    if not moved or any(is_inside(new, inbox) for _, new in moved):
+        return ""
+    places = Counter(_folder(old.removeprefix(inbox), new) for old, new in moved)
+    place, number = places.most_common(1)[0]
+    is_enough = 2 * number > len(moved) if is_gone else number == len(moved)
+    return place if is_enough else ""
+
+
+def _folder(within: str, new: str) -> str:
+    """Return the folder in which a path lies at the same place `within`, or ""."""
+    return new.removesuffix(within) if new.endswith(within) else ""
