@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from daemon.analysis.words import key, words_of
 from daemon.language.stop_words import is_telling
 from daemon.model.evidence import Document
+from daemon.research.furniture import is_furniture
 from daemon.research.instructions import is_request
 from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
@@ -28,22 +29,26 @@ _END_MATTER = re.compile(
 _END_MATTER_FROM = 0.4  # of the text: what stands before is a list of contents
 # An entry of a bibliography; that a statement cites somebody does not make it one.
 _REFERENCE = re.compile(
-    r"^\[?\d{1,3}[\].]\s+[A-Z]|\bdoi:|\barXiv:\d|\bpp\. ?\d|\bvol\. ?\d|\bISBN\b|\bISSN\b"
+    r"^\[?\d{1,3}[\].]\s+[A-Z]|\bdoi: ?10|\barXiv:\d|\bpp\. ?\d|\bvol\. ?\d"
+    r"|\bIS[BS]N[-: ]{0,2}(?:1[03][-: ]{0,2})?\d"
     r"|\bRetrieved (?:on |from )|\bAccessed (?:on )?\d|\b(?:19|20)\d\d;\s?\d+"
     r"|^[^.]{0,80}\b[A-Z]\.,?.{0,80}\((?:19|20)\d\d[a-z]?\)[.:,] [A-Z]"
     r"|^(?:[A-Z][\w'’-]+ [A-Z]{1,3}, ){2}"
 )
+# "Figure 3.", "Photo by A. B.:", "Source: …", and the parts of a figure: "(A) Cells …".
 _CAPTION = re.compile(
-    r"^\W*(?:fig(?:ure|s?\.)?|table|sketch|image|photo\w*|illustration|caption|source"
-    r"|credit|note)\b"
-    r"[^.]{0,12}[:.,—|]",
+    r"^\W*(?:supplementa\w+ )?(?:fig(?:ure|s?\.)?|table|box|panel|video|sketch|image|photo\w*"
+    r"|illustration|caption|source|credit|note)s?(?: (?:by|credit|courtesy)\b[^:.]{0,40})?"
+    r"[ \W]{0,2}(?:[A-Z]{0,2}\d+[A-Z]?|[A-Z])?\s?[:.—|]"
+    r"|^\W*\([A-H]\)[ ,]|^\(?(?:left|right|top|bottom|above|below)\)?:",
     re.IGNORECASE,
 )
 # Promises an answer instead of giving it, or tells the reader what to do with the page.
 _TEASER = re.compile(
     r"\b(?:the|our|your|my) (?:short |simple |quick |surprising )?answer (?:is|lies"
     r"|may|might|could|to)\b"
-    r".{0,25}[.…:]$|^\W*(?:keep reading|read|find out|learn|discover|see)\b"
+    r".{0,25}[.…:]$|^\W*(?:keep reading|find out|discover|learn|see"
+    r"|read (?:more|on|how|why|what|below|above|also|about|our|the|this|here|full))\b"
     r"|\b(?:let's|let us) (?:find|look|take|dive|explore|see|start)"
     r"|\b(?:you(?:'ll| will)|we'll|we will) (?:learn|find|discover|see|show|look|cover|explore)\b"
     r"|\bhere(?:'s| is| are) (?:how|why|what|the)\b.{0,60}[:.]$|\bcontact us\b|\bget started\b"
@@ -52,17 +57,6 @@ _TEASER = re.compile(
     re.IGNORECASE,
 )
 _PAIRS = (("(", ")"), ("[", "]"))
-_BOILERPLATE = re.compile(
-    r"\b(?:cookies?|subscribe|newsletter|sign(?:ed)? (?:up|in)|log ?in|all rights reserved"
-    r"|copyright|privacy policy|terms of (?:use|service)|click here|read more|learn more"
-    r"|share this|follow us|advertis\w+|sponsored|affiliate|enable javascript|your browser"
-    r"|page not found|add to cart|free trial|min(?:utes)? (?:to )?read|posted (?:on|by|in)"
-    r"|filed under|last updated|leave a (?:comment|reply)|table of contents"
-    r"|in this (?:article|post|section|chapter|video)"
-    r"|this (?:article|post|page|leaflet|document) (?:was|is) (?:written|published|part)"
-    r"|we (?:use|value) your|download (?:the |our )?(?:app|pdf)|written for this)\b|©",
-    re.IGNORECASE,
-)
 _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
 _OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
@@ -116,7 +110,7 @@ def is_statement(text: str) -> bool:
         return False
     if _CAPTION.match(text) or _TEASER.search(text) or _is_open(text):
         return False
-    return not (is_request(text) or _BOILERPLATE.search(text) or _REFERENCE.search(text))
+    return not (is_request(text) or is_furniture(text) or _REFERENCE.search(text))
 
 
 def _is_open(text: str) -> bool:

@@ -71,6 +71,14 @@ def _quotes(
         "The short answer is that it may surprise everybody who keeps bread.…",
         "Find out in our guide for bakers how bread can be kept for a week.",
         "Figure 3: The share of crystals in the starch of bread over five days.",
+        "Photo by Anna Baker: a loaf of bread on the second day of the trial.",
+        "(B) Crystals in the starch of bread after two days at four degrees.",
+        "We use cookies to improve your experience on this bakery's site.",
+        "Copyright 2024 by the Bakers' Guild. All rights reserved worldwide.",
+        "You must be logged in to read the rest of the recipe for this bread.",
+        "This article is distributed under the terms of a Creative Commons licence.",
+        "This sponsored post about sourdough is brought to you by a mill.",
+        "Read more about the keeping of bread in the next part of the series.",
     ],
 )
 def test_furniture_fragments_and_requests_are_not_quoted(text: str) -> None:
@@ -84,6 +92,13 @@ def test_furniture_fragments_and_requests_are_not_quoted(text: str) -> None:
         "“Staling is not drying” is what every baker learns in the first year.",
         "Staling was fastest at 4 °C (Katz et al., 1928; Boyle, 1852) in each of the trials.",
         "mRNA of the enzyme was found in bread that had been kept for two days.",
+        "Table salt slows the yeast, whose cells lose water to the dough around them.",
+        "Copyright expires 70 years after the author's death in most of Europe.",
+        "Third-party cookies let an advertiser follow a reader from site to site.",
+        "The privacy policy of an app must name whoever receives the data.",
+        "Newsletters lose a fifth of their subscribers a year, as publishers report.",
+        "Read committed isolation prevents dirty reads, but not phantom rows.",
+        "An ISBN has had 13 digits since January 2007, ten of them before.",
         "面包变硬并不是因为失去水分，而是因为淀粉重新结晶的缘故。",
     ],
 )
