@@ -52,6 +52,8 @@ _CHANGING = re.compile(
     r"\d{8}T\d{6}Z-[0-9a-f]{6}|\ba-[0-9a-f]{12}|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}| \d{4})?"
     r"|(?:(?<=## )|(?<=\"))\d{2}:\d{2}(?= )"
 )
+# A run that goes on after a kill asks a library that is still being embedded, and says so.
+_HOW_FAR = re.compile(r"^Not reached, or only in part: .*\d+ of \d+ documents embedded.*\n\n", re.M)
 Scene = Callable[[Path], Place]
 
 
@@ -203,7 +205,7 @@ def picture(place: Place) -> Picture:
             if not name.startswith(INBOX)
         },
         notes=sorted(
-            (_settled(name), _settled(path.read_text()))
+            (_settled(name), _settled(_HOW_FAR.sub("", path.read_text())))
             for path, name in files.items()
             if name.startswith(INBOX)
         ),
