@@ -2,17 +2,20 @@
 
 import contextlib
 import json
+import logging
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
+from daemon.confinement.child import command
 from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor
+
+_log = logging.getLogger(__name__)
 
 # Raised when what a document is read to changes, so that older readings are not reused.
 EXTRACTOR_VERSION = 4
@@ -90,6 +93,7 @@ class ChildExtractor(Extractor):
         self._idle = idle_seconds
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
+        self._unconfined: tuple[str, ...] = ()
 
     def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
         """Take the main text. Raises ExtractError with the reason in words."""
@@ -97,6 +101,12 @@ class ChildExtractor(Extractor):
         request = {"kind": kind, "content_type": content_type, "url": url}
         with self._lock:
             return extracted(self._ask(request, body))
+
+    def unconfined(self) -> tuple[str, ...]:
+        """Start the child, and return what it could not be confined by. Raises ExtractError."""
+        with self._lock:
+            self._running()
+            return self._unconfined
 
     def close(self) -> None:
         """End the child, if one runs."""
@@ -149,13 +159,19 @@ class ChildExtractor(Extractor):
         if not ready:
             self._end()
             raise ExtractorDiedError("the process that reads documents does not start")
+        self._note_confinement(tuple(map(str, json.loads(ready)["unconfined"])))
         return self._child
 
+    def _note_confinement(self, missing: tuple[str, ...]) -> None:
+        if missing and missing != self._unconfined:
+            why = "; ".join(missing)
+            _log.warning("documents are read in a process that is not fully confined: %s", why)
+        self._unconfined = missing
+
     def _start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-m", _WORKER]
         try:
             return subprocess.Popen(
-                [*command, f"--memory={self._memory}", f"--idle={self._idle}"],
+                command(_WORKER, f"--memory={self._memory}", f"--idle={self._idle}"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

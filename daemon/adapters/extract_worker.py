@@ -2,7 +2,8 @@
 
 Requests come on stdin: one line of JSON (`kind`, `content_type`, `url`, `size`, `cpu_seconds`),
 then `size` bytes. Each is answered on stdout by one line of JSON: the fields of an Extracted, or
-`{"error": why}`. The process ends when stdin does, or after `--idle` seconds without a request.
+`{"error": why}`. The first line says that it is ready, and what it could not be confined by. The
+process ends when stdin does, or after `--idle` seconds without a request.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
+from daemon.confinement.child import missing
 from daemon.model.errors import ExtractError
 
 MAX_TEXT = 5_000_000  # characters; a book has about one million
@@ -28,7 +30,7 @@ def main() -> None:
     requests, answers = _private_pipes()
     _limit(resource.RLIMIT_AS, options.memory)
     _limit(resource.RLIMIT_CORE, 0)
-    _say(answers, {"ready": True})
+    _say(answers, {"ready": True, "unconfined": missing})
     while _waits(requests, options.idle):
         line = requests.readline()
         if not line:

@@ -68,9 +68,8 @@ def confine(places: Writable) -> Confinement:
     What is not there cannot be named in a rule, which is stale as soon as it is there. The inbox of
     an empty vault is missed when notes come: it is not made where a disk may yet be mounted.
     """
-    version = landlock.version()
-    if version < landlock.OLDEST:
-        return Confinement("this kernel has no Landlock" if not version else "its Landlock is old")
+    if landlock.version() < landlock.OLDEST:
+        return Confinement(landlock.why_not())
     folders = (places.inbox, places.state)
     known = {path: _identity(path) for path in folders}
     landlock.restrict(

@@ -1,8 +1,8 @@
-"""Landlock: a process gives up, for good, the right to write elsewhere than where it says.
+"""Landlock: a process gives up rights for good, and so do the children that it starts later.
 
-The three system calls of landlock(7), and nothing above them. What a process gives up its later
-children have not either, whatever they run; reading, and the network, are as before. Changing a
-file's mode, owner or times is not among the rights that Landlock knows.
+The three system calls of landlock(7), and nothing above them. `restrict` leaves reading and the
+network as they are, `seal` leaves only reading what is named. Changing a file's mode, owner or
+times is not among the rights that Landlock knows.
 """
 
 import ctypes
@@ -20,13 +20,18 @@ _PATH_BENEATH = 1
 _SET_NO_NEW_PRIVILEGES = 38
 # The first version lets nothing be moved from one folder to another, not even where all is allowed.
 OLDEST = 2
-_KNOWS_TRUNCATE = 3
+_KNOWS_TRUNCATE, _KNOWS_NETWORK, _KNOWS_DEVICES, _KNOWS_SCOPES = 3, 4, 5, 6
+_TCP = 0b11  # to bind and to connect
+_SCOPES = 0b11  # abstract sockets of other processes, and signals to them
 
 
 class Right(IntFlag):
     """What a rule can allow; numbers from linux/landlock.h."""
 
+    EXECUTE = 1 << 0
     WRITE_FILE = 1 << 1
+    READ_FILE = 1 << 2
+    READ_DIR = 1 << 3
     REMOVE_DIR = 1 << 4
     REMOVE_FILE = 1 << 5
     MAKE_CHAR = 1 << 6
@@ -38,10 +43,13 @@ class Right(IntFlag):
     MAKE_SYM = 1 << 12
     REFER = 1 << 13  # move and link across folders
     TRUNCATE = 1 << 14
+    USE_DEVICE = 1 << 15
 
 
 # Named, since `~` of a flag says in each Python something else about what has no name.
-_ALL = Right(sum(Right))
+_TO_READ = Right.READ_FILE | Right.READ_DIR
+_EVERY = Right(sum(Right))
+_ALL = Right(_EVERY - _TO_READ - Right.EXECUTE - Right.USE_DEVICE)
 _TO_A_FILE = Right.WRITE_FILE | Right.TRUNCATE
 _PLAIN = (
     _TO_A_FILE
@@ -54,7 +62,11 @@ _PLAIN = (
 
 
 class _Ruleset(ctypes.Structure):
-    _fields_: ClassVar = [("handled_access_fs", ctypes.c_uint64)]
+    _fields_: ClassVar = [
+        ("handled_access_fs", ctypes.c_uint64),
+        ("handled_access_net", ctypes.c_uint64),
+        ("scoped", ctypes.c_uint64),
+    ]
 
 
 class _Beneath(ctypes.Structure):
@@ -73,6 +85,11 @@ def version() -> int:
         return 0
 
 
+def why_not() -> str:
+    """Say why Landlock cannot be used here."""
+    return "this kernel has no Landlock" if not version() else "its Landlock is old"
+
+
 def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
     """Give up the right to write anywhere but below these paths; this cannot be taken back.
 
@@ -80,14 +97,35 @@ def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
     and pipes, too. All must exist. Threads that run already keep their rights. Raises OSError.
     """
     handled = _ALL if version() >= _KNOWS_TRUNCATE else Right(_ALL - Right.TRUNCATE)
-    asked = _Ruleset(handled)
+    rules = [(path, handled & _PLAIN) for path in plain]
+    rules += [(path, handled) for path in whole]
+    _enforce(_Ruleset(handled), rules)
+
+
+def seal(readable: Iterable[Path]) -> None:
+    """Give up all access to files but reading below these paths; this cannot be taken back.
+
+    From version 4 on also TCP, from version 6 on signals and abstract sockets of other processes.
+    Paths that do not exist are skipped. Raises OSError.
+    """
+    known = version()
+    handled = _EVERY
+    if known < _KNOWS_TRUNCATE:
+        handled = Right(handled - Right.TRUNCATE)
+    if known < _KNOWS_DEVICES:
+        handled = Right(handled - Right.USE_DEVICE)
+    network = _TCP if known >= _KNOWS_NETWORK else 0
+    scopes = _SCOPES if known >= _KNOWS_SCOPES else 0
+    rules = [(path, _TO_READ) for path in readable if path.exists()]
+    _enforce(_Ruleset(handled, network, scopes), rules)
+
+
+def _enforce(asked: _Ruleset, rules: Iterable[tuple[Path, Right]]) -> None:
     size = ctypes.c_size_t(ctypes.sizeof(asked))
     ruleset = _call(_CREATE_RULESET, ctypes.byref(asked), size, ctypes.c_uint32(0))
     try:
-        for path in plain:
-            _allow(ruleset, path, handled & _PLAIN)
-        for path in whole:
-            _allow(ruleset, path, handled)
+        for path, rights in rules:
+            _allow(ruleset, path, rights)
         _forbid_new_privileges()
         _call(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
     finally:
@@ -97,7 +135,7 @@ def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
 def _allow(ruleset: int, path: Path, rights: Right) -> None:
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
-        allowed = rights if path.is_dir() else rights & _TO_A_FILE
+        allowed = rights if path.is_dir() else rights & (_TO_A_FILE | Right.READ_FILE)
         rule = ctypes.byref(_Beneath(allowed, place))
         _call(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), rule, _NO_FLAGS)
     finally:

@@ -14,7 +14,7 @@ from vault_adapters.base import VaultError
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
     looks.interpreter, looks.settings, looks.vault, looks.inbox, looks.state, looks.index,
     looks.watches, looks.model, looks.languages, looks.reranker, looks.sources, looks.keys,
-    running.daemon, running.confined, running.service, running.clock,
+    running.daemon, running.confined, running.readers, running.service, running.clock,
 )  # fmt: skip
 
 

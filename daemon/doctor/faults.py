@@ -256,6 +256,17 @@ FAULTS = {
         " and its state. Landlock needs Linux 5.19 or newer.",
         "{hint}",
     ),
+    "readers-free": Fault(
+        "readers", _OFF, "documents are read in a process that is not fully confined: {why}",
+        "A document that takes over the program that reads it is held back by less than on a system"
+        " with Landlock (Linux 5.19 or newer) and seccomp; a container may turn both off.",
+        "uname -r",
+    ),
+    "readers-none": Fault(
+        "readers", _FAIL, "{error}",
+        "The process that reads documents does not start, so no page, PDF or book can be read.",
+        "pip install --force-reinstall lacuna-daemon",
+    ),
 }  # fmt: skip
 
 

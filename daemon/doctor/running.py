@@ -11,6 +11,7 @@ from pathlib import Path
 from daemon.confinement import landlock
 from daemon.doctor.check import Check, Scene, well
 from daemon.doctor.faults import amiss
+from daemon.model.errors import LacunaError
 from daemon.service import ServiceError, service_of
 from daemon.store.heartbeat import last_beat
 
@@ -47,6 +48,19 @@ def confined(scene: Scene) -> Iterator[Check]:
         yield well("confined", f"to the inbox and the state, by Landlock (version {version})")
         return
     yield amiss("confined-not", why=why, hint=hint)
+
+
+def readers(scene: Scene) -> Iterator[Check]:
+    """Say what confines the processes that read documents, as one of them finds."""
+    try:
+        missing = scene.app.extractor.unconfined()
+    except LacunaError as error:
+        yield amiss("readers-none", error=error)
+        return
+    if missing:
+        yield amiss("readers-free", why="; ".join(missing))
+    else:
+        yield well("readers", "no network, no other program, no file but the libraries")
 
 
 def service(scene: Scene) -> Iterator[Check]:

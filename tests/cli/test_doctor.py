@@ -287,6 +287,24 @@ def test_it_says_whether_the_daemon_can_write_elsewhere(
     assert checks(doctor)["confined"]["what"] == "no: this kernel has no Landlock, or an old one"
 
 
+@pytest.mark.parametrize(
+    ("missing", "verdict", "what"),
+    [
+        ((), "ok", "no network, no other program, no file but the libraries"),
+        (
+            ("no Landlock",),
+            "off",
+            "documents are read in a process that is not fully confined: no Landlock",
+        ),
+    ],
+)
+def test_it_says_what_confines_the_process_that_reads_documents(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], verdict: str, what: str
+) -> None:
+    monkeypatch.setattr("daemon.app.ChildExtractor.unconfined", lambda _: missing)
+    assert first(doctor, "readers") == (verdict, what)
+
+
 def tool(lacuna: Cli, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> None:
     """Put a program of the system's where it is found first."""
     path = lacuna.home / "bin" / name

@@ -163,7 +163,7 @@ def test_a_document_that_needs_too_much_memory_is_given_up() -> None:
 
 
 def test_the_child_ends_when_it_is_idle_and_comes_back_when_it_is_needed() -> None:
-    extractor = ChildExtractor(idle_seconds=0.05)
+    extractor = ChildExtractor(idle_seconds=0.3)
     try:
         extractor.extract(PAGE.encode(), content_type="text/html", url="")
         assert extractor._child is not None
@@ -184,7 +184,7 @@ def test_the_child_ends_when_its_parent_does(extractor: ChildExtractor) -> None:
 
 
 def test_a_child_that_went_idle_leaves_no_zombie() -> None:
-    extractor = ChildExtractor(idle_seconds=0.05)
+    extractor = ChildExtractor(idle_seconds=0.3)
     try:
         extractor.extract(PAGE.encode(), content_type="text/html", url="")
         child = extractor._child

@@ -1,0 +1,105 @@
+"""A child that reads hostile bytes, confined before any library or start-up hook of it runs.
+
+The parent asks for `command`. The child begins with `-I -S`, so without site packages, confines
+itself, and only then sets up its site and runs its module: what is planted there is confined, too.
+"""
+
+import contextlib
+import ctypes
+import json
+import resource
+import site
+import sys
+import sysconfig
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from daemon.confinement import landlock, system_calls
+
+_START = Path(__file__).with_name("start_child.py")
+_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+_PACKAGES = ("daemon", "vault_adapters", "scheduler")
+_INSTALLED = ("site-packages", "dist-packages")
+_SET_DUMPABLE = 4
+_MOST_FILES = 256
+# What Python and its libraries read besides themselves: the dynamic linker, time zones, locales,
+# random bytes, the number of processors.
+_SYSTEM = (
+    *("/etc/ld.so.cache", "/etc/localtime", "/etc/timezone", "/etc/mime.types"),
+    *("/usr/share/zoneinfo", "/usr/share/locale", "/usr/lib/locale", "/lib", "/lib64", "/usr/lib"),
+    *("/usr/lib64", "/usr/local/lib", "/dev/null", "/dev/urandom", "/dev/random", "/dev/zero"),
+    *("/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo"),
+)
+
+missing: list[str] = []  # in a child: what it could not be confined by, and why
+
+
+def command(module: str, *arguments: str, readable: Iterable[Path] = ()) -> list[str]:
+    """Return the command that runs a module in a confined child.
+
+    It may read the libraries and what is `readable`, and has no files to write, no network, no
+    other program.
+    """
+    told = {"path": [*filter(None, sys.path)], "readable": [*map(str, readable)]}
+    return [sys.executable, "-I", "-S", str(_START), json.dumps(told), module, *arguments]
+
+
+def confine_child(told: Mapping[str, Any]) -> None:
+    """Give up all that a parser does not need, in this very process; `missing` says what failed."""
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_NOFILE, _MOST_FILES)
+    readable = [*libraries(told["path"]), *map(Path, told["readable"])]
+    # In this order: what loads the filter looks for the C library by means of another program.
+    missing[:] = filter(None, (system_calls.deny(), _seal(readable)))
+    _hide()
+
+
+def libraries(path: Iterable[str]) -> list[Path]:
+    """Return what Python and its packages are read from; never a folder that holds the home.
+
+    The folder with the packages of this project is left out but for these: it may be a checkout.
+    """
+    known = sysconfig.get_paths()
+    folders = [Path(known[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    folders += [Path(each) for each in (*path, *site.getsitepackages())]
+    for prefix in {Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).parents[1]}:
+        folders += [prefix / "lib", prefix / "lib64", prefix / "pyvenv.cfg"]
+    folders += [_PACKAGE_ROOT / name for name in _PACKAGES]
+    found = [*folders, *map(Path, _SYSTEM)]
+    return [*dict.fromkeys(each for each in found if not _is_too_much(each.resolve()))]
+
+
+def _is_too_much(folder: Path) -> bool:
+    is_checkout = folder == _PACKAGE_ROOT and folder.name not in _INSTALLED
+    return is_checkout or _home().is_relative_to(folder)
+
+
+def _home() -> Path:
+    try:
+        return Path.home().resolve()
+    except RuntimeError:  # nobody knows whose process this is
+        return Path("/root")
+
+
+def _seal(readable: Iterable[Path]) -> str:
+    if landlock.version() < landlock.OLDEST:
+        return landlock.why_not()
+    try:
+        landlock.seal(readable)
+    except OSError as error:
+        return f"Landlock: {(error.strerror or str(error)).lower()}"
+    return ""
+
+
+def _hide() -> None:
+    """Keep other processes of this user from reading its memory."""
+    if sys.platform == "linux":
+        nothing = ctypes.c_ulong(0)
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, nothing, nothing, nothing, nothing)
+
+
+def _limit(what: int, amount: int) -> None:
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(what, (amount, amount))

@@ -1,0 +1,29 @@
+"""The first code of a confined child: `python -I -S start_child.py TOLD MODULE ARGUMENT...`.
+
+`TOLD` is JSON of `daemon.confinement.child.command`. It runs as a script, before the site is set
+up: no `sitecustomize`, no `.pth` file and no package has run when the process is confined.
+"""
+
+import json
+import runpy
+import sys
+
+
+def main() -> None:
+    told, module, arguments = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    sys.path[:] = told["path"]
+    sys.dont_write_bytecode = True
+
+    from daemon.confinement.child import confine_child  # noqa: PLC0415 found by that path
+
+    confine_child(told)
+
+    import site  # noqa: PLC0415 what it runs is confined
+
+    site.main()
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""A filter of system calls (seccomp): no network, no other program, no other process.
+
+It denies what is named and allows the rest, so that no interpreter or library version breaks it;
+files are left to Landlock. A denied call fails with EPERM.
+"""
+
+import errno
+import os
+import sys
+
+_CLONE_THREAD = 0x00010000
+_X32 = 0x40000000  # the second table of system calls of x86_64: same numbers, and some of its own
+_OWN_OF_X32 = range(512, 548)
+_DENIED = (
+    # network, and what can do it by other means
+    *("socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg"),
+    *("recvfrom", "recvmsg", "recvmmsg", "io_uring_setup", "io_uring_enter", "io_uring_register"),
+    # other programs and processes
+    *("execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev"),
+    *("process_madvise", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "kcmp", "tkill"),
+    *("rt_sigqueueinfo", "rt_tgsigqueueinfo", "setns", "unshare", "setpriority"),
+    # what Landlock has no right for
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
+    *("utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr"),
+    *("removexattr", "lremovexattr", "fremovexattr", "mount", "umount2", "pivot_root", "chroot"),
+    *("move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr"),
+    # doors into the kernel that no parser needs
+    *("bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "kexec_load"),
+    *("init_module", "finit_module", "delete_module", "open_by_handle_at", "name_to_handle_at"),
+    *("memfd_create", "memfd_secret", "shmget", "shmat", "msgget", "semget", "mq_open"),
+)
+
+
+def deny() -> str:
+    """Deny these calls to this process for good; return why not, or "" when they are denied."""
+    if sys.platform != "linux":
+        return "seccomp is part of Linux only"
+    try:
+        from seccompy import SeccompError, UnsupportedError, supported  # noqa: PLC0415 Linux only
+    except ImportError:
+        return "the package seccompy is not installed"
+    try:
+        if not supported():
+            return "this kernel has no seccomp"
+        _load()
+    except (SeccompError, UnsupportedError, OSError) as error:
+        return f"seccomp: {error}"
+    return ""
+
+
+def _load() -> None:
+    from seccompy import CmpOp, Filter, syscall_nr  # noqa: PLC0415 Linux only
+
+    calls = Filter()
+    for name in _DENIED:
+        try:
+            number = syscall_nr(name)
+        except ValueError:  # not on this architecture, or newer than the table
+            continue
+        calls.errno(number, errno.EPERM)
+        if os.uname().machine == "x86_64":
+            calls.errno(_X32 + number, errno.EPERM)
+    if os.uname().machine == "x86_64":
+        for number in _OWN_OF_X32:
+            calls.errno(_X32 + number, errno.EPERM)
+    # Threads are allowed; a new process is not. A library tries `clone` when there is no `clone3`,
+    # whose arguments no filter can read.
+    calls.errno("clone3", errno.ENOSYS)
+    calls.allow("clone", args=[(0, CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
+    calls.errno("clone", errno.EPERM)
+    # Limits of this process may be set; it may end itself by a signal, as `abort` does.
+    for name, mine in (("prlimit64", 0), ("kill", os.getpid()), ("tgkill", os.getpid())):
+        calls.allow(name, args={0: mine})
+        calls.errno(name, errno.EPERM)
+    calls.load()

@@ -1,0 +1,151 @@
+"""The child that reads documents, as though its parser were already lost to an attacker."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import seccompy
+
+from daemon.adapters.extract import ChildExtractor
+from daemon.confinement import landlock
+from daemon.confinement.child import command, libraries
+
+WORKER = ("daemon.adapters.extract_worker", "--memory=1000000000", "--idle=0")
+CONFINABLE = landlock.version() >= landlock.OLDEST and seccompy.supported()
+needs_kernel = pytest.mark.skipif(
+    not CONFINABLE, reason="this kernel has no Landlock or no seccomp"
+)
+
+# What a lost parser would do first. Its only way out is the pipe that it was given.
+PLANTED = """
+import json, os, signal, socket, subprocess, sys, threading
+from pathlib import Path
+
+home, port = Path(os.environ["HOME"]), int(os.environ["PLANTED_PORT"])
+
+def send():
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(b"GET /stolen HTTP/1.0\\r\\n\\r\\n")
+
+def fork():
+    if os.fork() == 0:
+        os._exit(0)
+
+attempts = {
+    "read the vault": lambda: (home / "vault" / "note.md").read_text(),
+    "list the vault": lambda: os.listdir(home / "vault"),
+    "read an SSH key": lambda: (home / ".ssh" / "id_ed25519").read_text(),
+    "read the keys of the parent": lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
+    "write .bashrc": lambda: (home / ".bashrc").write_text("planted"),
+    "write to /tmp": lambda: (home.parent / "dropped").write_text("planted"),
+    "make a note readable": lambda: (home / "vault" / "note.md").chmod(0o777),
+    "remove a note": lambda: (home / "vault" / "note.md").unlink(),
+    "send HTTP": send,
+    "open a datagram socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close(),
+    "open a local socket": lambda: socket.socket(socket.AF_UNIX).close(),
+    "run a shell": lambda: subprocess.run(["/bin/sh", "-c", "true"], check=True),
+    "fork": fork,
+    "signal the parent": lambda: os.kill(os.getppid(), 0),
+}
+came_of_it = {}
+for name, attempt in attempts.items():
+    try:
+        attempt()
+        came_of_it[name] = "done"
+    except Exception as error:
+        came_of_it[name] = type(error).__name__
+thread = threading.Thread(target=came_of_it.setdefault, args=("start a thread", "done"))
+thread.start()
+thread.join()
+print(json.dumps(came_of_it), flush=True)
+"""
+
+
+def came_of_it(call: list[str], home: Path, planted: Path, port: int) -> dict[str, str]:
+    environment = {
+        "HOME": str(home),
+        "PATH": os.environ["PATH"],
+        "PLANTED_PORT": str(port),
+        "PYTHONPATH": os.pathsep.join([str(planted), str(Path(__file__).resolve().parents[3])]),
+    }
+    done = subprocess.run(
+        call, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    lines = done.stdout.decode().splitlines()
+    assert json.loads(lines[-1])["ready"] is True, done.stderr.decode()
+    found: dict[str, str] = json.loads(lines[0])
+    return found
+
+
+@needs_kernel
+def test_what_is_planted_in_the_child_reaches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, planted = tmp_path / "home", tmp_path / "planted"
+    for folder in (home / "vault", home / ".ssh", planted):
+        folder.mkdir(parents=True)
+    (home / "vault" / "note.md").write_text("mine")
+    (home / ".ssh" / "id_ed25519").write_text("key")
+    (planted / "sitecustomize.py").write_text(PLANTED)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.syspath_prepend(str(planted))
+        confined = came_of_it(command(*WORKER), home, planted, port)
+        assert {name for name, end in confined.items() if end == "done"} == {"start a thread"}
+        assert not (home / ".bashrc").exists()
+        free = came_of_it([sys.executable, "-P", "-m", *WORKER], home, planted, port)
+    assert set(free.values()) == {"done"}  # so the attempts themselves are sound
+    assert confined.keys() == free.keys()
+
+
+@needs_kernel
+def test_the_child_says_that_it_is_confined() -> None:
+    extractor = ChildExtractor()
+    try:
+        assert extractor.unconfined() == ()
+    finally:
+        extractor.close()
+
+
+def test_a_child_that_cannot_be_confined_works_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("")  # so that the folder is one of libraries
+    (tmp_path / "seccompy.py").write_text(
+        "class SeccompError(Exception): pass\n"
+        "class UnsupportedError(Exception): pass\n"
+        "def supported(): return False\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    extractor = ChildExtractor()
+    try:
+        assert "this kernel has no seccomp" in extractor.unconfined()
+        assert extractor.extract(b"words", content_type="text/plain", url="").text == "words"
+    finally:
+        extractor.close()
+
+
+def test_no_library_folder_holds_the_home_or_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    inside = home / ".local" / "lib" / "python3" / "site-packages"
+    inside.mkdir(parents=True)
+    checkout = Path(__file__).resolve().parents[3]
+    found = libraries(["/", str(tmp_path), str(home), str(inside), str(checkout)])
+    assert inside in found
+    assert not {Path("/"), tmp_path, home, checkout} & {*found}
+    assert checkout / "daemon" in found
+
+
+def test_where_the_package_is_installed_its_neighbours_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "site-packages"
+    monkeypatch.setattr("daemon.confinement.child._PACKAGE_ROOT", installed)
+    assert installed in libraries([str(installed)])
