@@ -148,6 +148,10 @@ class Extractor(Protocol):
         """Take the main text. Raises ExtractError with the reason in words."""
         ...
 
+    def feed(self, body: bytes) -> Sequence[Mapping[str, Any]]:
+        """Return url, title, text, authors and published of a feed's entries, or ExtractError."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -1,9 +1,9 @@
 """The process that reads hostile documents: `python -m daemon.adapters.extract_worker`.
 
 Requests come on stdin: one line of JSON (`kind`, `content_type`, `url`, `size`, `cpu_seconds`),
-then `size` bytes. Each is answered on stdout by one line of JSON: the fields of an Extracted, or
-`{"error": why}`. The first line says that it is ready, and what it could not be confined by. The
-process ends when stdin does, or after `--idle` seconds without a request.
+then `size` bytes. Each is answered on stdout by one line of JSON: the fields of an Extracted, the
+`entries` of a feed, or `{"error": why}`. The first line says that it is ready, and what it could
+not be confined by. The process ends when stdin does, or after `--idle` seconds without a request.
 """
 
 import argparse
@@ -43,6 +43,8 @@ def main() -> None:
 def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
     """Extract one document; whatever is wrong with it becomes `{"error": why}`."""
     try:
+        if request["kind"] == "feed":
+            return _feed(body)
         read = _reader(request["kind"])
         fields = read(body, request)
     except ExtractError as error:
@@ -52,6 +54,12 @@ def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001  # any document may break any parser
         return {"error": f"the document could not be read ({type(error).__name__})"}
     return {**fields, "text": fields["text"][:MAX_TEXT]}
+
+
+def _feed(body: bytes) -> dict[str, Any]:
+    from daemon.adapters.extract_feed import extract_feed  # noqa: PLC0415 one kind, one library
+
+    return {"entries": extract_feed(body)}
 
 
 def _reader(kind: str) -> Callable[[bytes, Mapping[str, Any]], dict[str, Any]]:

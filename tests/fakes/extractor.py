@@ -1,7 +1,9 @@
 """An extractor that takes text for what it is, or answers from a table of bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from daemon.adapters.extract_feed import extract_feed
 from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor
 
@@ -30,6 +32,9 @@ class FakeExtractor(Extractor):
         if isinstance(answer, ExtractError):
             raise answer
         return answer
+
+    def feed(self, body: bytes) -> Sequence[Mapping[str, Any]]:
+        return extract_feed(body)
 
     def close(self) -> None:
         self.closed = True

@@ -1,5 +1,6 @@
 """The extractor and its child, which may crash, hang, starve or be killed without harm."""
 
+import asyncio
 import json
 import os
 import signal
@@ -240,3 +241,32 @@ def test_the_worker_answers_whatever_breaks_it_in_one_line() -> None:
         assert "\n" not in json.dumps(said)
     nested = b"<div>" * 5000 + SENTENCE.encode() * 20
     assert set(answer({"kind": "html", "content_type": ""}, nested)) & {"error", "text"}
+
+
+HOSTILE_FEED = b"<rss " + b" ".join(b'a%d=""' % number for number in range(60_000)) + b"></rss>"
+
+
+def test_a_feed_that_takes_forever_is_given_up_and_holds_up_no_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("daemon.adapters.extract._FEED", 0.3)
+    extractor = ChildExtractor()
+
+    async def both() -> tuple[int, object]:
+        reading = asyncio.ensure_future(asyncio.to_thread(extractor.feed, HOSTILE_FEED))
+        turns = 0
+        while not reading.done():
+            await asyncio.sleep(0.01)
+            turns += 1
+        return turns, reading.exception()
+
+    try:
+        extractor.unconfined()  # the child is there
+        turns, trouble = asyncio.run(both())
+        assert turns > 3
+        assert "longer than 0.3 s" in str(trouble)
+        feed = b"<rss version='2.0'><channel><item><title>A</title></item></channel></rss>"
+        monkeypatch.setattr("daemon.adapters.extract._FEED", 60.0)
+        assert [entry["title"] for entry in extractor.feed(feed)] == ["A"]
+    finally:
+        extractor.close()

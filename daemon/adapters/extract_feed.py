@@ -1,0 +1,61 @@
+"""The entries of an RSS or Atom feed. Runs in the process that reads hostile documents."""
+
+from io import BytesIO
+from time import struct_time
+from typing import Any
+
+import feedparser
+
+from daemon.model.errors import ExtractError
+
+MAX_ENTRIES = 500
+_LONGEST_TEXT, _LONGEST_NAME = 20_000, 2_000  # characters; an entry is an excerpt
+_MOST_AUTHORS = 100
+
+
+def extract_feed(body: bytes) -> list[dict[str, Any]]:
+    """Return `url`, `title`, `text`, `authors` and `published` of each entry, as plain values.
+
+    Raises ExtractError for what is no feed, or not whole.
+    """
+    # A stream, never the bytes themselves: feedparser opens bytes that could be a file's name.
+    parsed = feedparser.parse(BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
+    if not parsed.version:
+        raise ExtractError("is not a feed")
+    # A wrong encoding or content type in the headers says nothing about the feed itself.
+    harmless = feedparser.CharacterEncodingOverride | feedparser.NonXMLContentType
+    if parsed.bozo and not isinstance(parsed.bozo_exception, harmless):
+        raise ExtractError("the answer is not whole (not valid XML)")
+    return [_entry(entry) for entry in parsed.entries[:MAX_ENTRIES]]
+
+
+def _entry(entry: Any) -> dict[str, Any]:
+    contents = entry.get("content")
+    content = contents[0] if isinstance(contents, list) and contents else {}
+    authors = entry.get("authors") or [entry.get("author")]
+    return {
+        "url": _web(entry.get("link")) or _web(entry.get("id")),
+        "title": _text(entry.get("title"), _LONGEST_NAME),
+        "text": _text(entry.get("summary") or content.get("value"), _LONGEST_TEXT),
+        "authors": [_name(author) for author in authors[:_MOST_AUTHORS]],
+        "published": _day(entry.get("published_parsed") or entry.get("updated_parsed")),
+    }
+
+
+def _web(address: object) -> str:
+    found = _text(address, _LONGEST_NAME).strip()
+    return found if found.startswith(("http://", "https://")) else ""
+
+
+def _name(author: object) -> str:
+    return _text(author.get("name") if isinstance(author, dict) else author, _LONGEST_NAME)
+
+
+def _text(value: object, longest: int) -> str:
+    return value[:longest] if isinstance(value, str) else ""
+
+
+def _day(time: object) -> str:
+    if not isinstance(time, struct_time):
+        return ""
+    return f"{time.tm_year:04d}-{time.tm_mon:02d}-{time.tm_mday:02d}"
