@@ -1,6 +1,7 @@
 """The composition root: settings in, a wired App out. The only importer of adapters."""
 
 import os
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from daemon.config import (
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.queue import Kept
 from daemon.cycle.recovery import Lost, Recovery
@@ -63,6 +65,7 @@ from daemon.store.ledger import Ledger, Sending
 from daemon.store.library import LibraryStore
 from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
+from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
@@ -131,6 +134,7 @@ class App:
     spent: Spent
     retention: Retention
     library: Library | None
+    machines: Machines
 
     @property
     def sources(self) -> Mapping[str, Source]:
@@ -377,11 +381,20 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         delivery=delivery,
         telemetry_off=telemetry_of(settings),
         library=library,
+        machines=_machines(settings, folder, knowledge, inbox, stores, own_notes, tz=tz),
     )
-    app.schedules.exhausted = spending.exhausted
-    app.schedules.indexing = partial(_indexing, app.library)
-    app.proposals.announce = app.reviews.announce = announce
+    _connect(app)
     return app
+
+
+def _connect(app: App) -> None:
+    """Tell the parts of each other where neither can be made first."""
+    app.proposals.machines = app.machines
+    app.inbox.suffix = app.machines.suffix
+    app.schedules.standby = app.machines.standby
+    app.schedules.exhausted = app.spending.exhausted
+    app.schedules.indexing = partial(_indexing, app.library)
+    app.proposals.announce = app.reviews.announce = app.announce
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,6 +503,28 @@ def _wishes(
 ) -> Wishes:
     tag, most = settings.research_tag, settings.research_waiting
     return Wishes(knowledge, stores.triggers, adapter, tag=tag, most=most)
+
+
+def _machines(
+    settings: Settings,
+    folder: Path,
+    knowledge: Knowledge,
+    inbox: Inbox,
+    stores: Stores,
+    own_notes: OwnNoteStore,
+    *,
+    tz: tzinfo,
+) -> Machines:
+    return Machines(
+        knowledge,
+        inbox,
+        MachineFile(folder),
+        own_notes,
+        stores.triggers,
+        name=platform.node() or "unnamed",
+        tz=tz,
+        is_on=settings.several_machines,
+    )
 
 
 def _proposals(

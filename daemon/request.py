@@ -268,6 +268,27 @@ def library_json(library: Library) -> Answer:
     }
 
 
+def _lead(work: Work, _body: Mapping[str, Any]) -> Answer:
+    """Have this machine research what notes and schedules ask for."""
+    machines = work.app.machines
+    machines.lead(work.now)
+    return {"machines": machines_json(work.app)}
+
+
+def machines_json(app: App) -> list[Answer]:
+    """The machines that share the vault, as commands print them, this one first."""
+    return [
+        {
+            "id": each.machine.id,
+            "name": each.label,
+            "this": each.is_this,
+            "leads": each.leads,
+            "heartbeat": each.heard_at.isoformat() if each.heard_at else None,
+        }
+        for each in app.machines.standings()
+    ]
+
+
 def _review(work: Work, body: Mapping[str, Any]) -> Answer:
     """Decide findings: all, or none when one of them cannot be found."""
     status = FindingStatus(body["status"])
@@ -308,5 +329,6 @@ _ACTIONS: Mapping[str, Callable[[Work, Mapping[str, Any]], Answer]] = {
     "topic-restore": _topic_restore,
     "topic-never": _topic_never,
     "review": _review,
+    "lead": _lead,
     "library-scan": _library_scan,
 }

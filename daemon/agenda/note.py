@@ -5,7 +5,7 @@ when the line is reworded or moved, and other tools show a few harmless characte
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
@@ -46,6 +46,7 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
         f"created: {stamp(agenda.created_at, tz)}",
         *([f"runs_at: {stamp(agenda.runs_at, tz)}"] if agenda.runs_at else []),
         f"trigger: {yaml_text(agenda.trigger)}",
+        *_claim_lines(agenda),
         "---",
         f"# {_heading(agenda, link)}",
         "",
@@ -57,6 +58,17 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
         *([_HOW, ">", f"> {told(agenda, _name)}", ""] if agenda.tasks else []),
     ]
     return "\n".join(lines)
+
+
+def _claim_lines(agenda: Agenda) -> Iterator[str]:
+    """Say to other machines that share the vault what this one researches."""
+    if agenda.machine:
+        yield f"machine: {yaml_text(agenda.machine)}"
+        yield f"term: {agenda.term}"
+        if agenda.claim:
+            yield f"claim: {yaml_text(agenda.claim)}"
+        if agenda.schedule:
+            yield f"schedule: {yaml_text(agenda.schedule)}"
 
 
 def _heading(agenda: Agenda, link: Linker) -> str:

@@ -22,6 +22,8 @@ def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: st
             return _failed_line(agenda)
         case AgendaStatus.DONE:
             return _done_line(digest, outcome)
+        case AgendaStatus.CANCELLED if outcome:
+            return f"Cancelled; {outcome}"
         case _:
             return _PLAIN[agenda.status]
 

@@ -28,6 +28,7 @@ class _Commands(LazyGroup):
         "research": ("daemon.cli.research", "Research at once: topics, a note, or the vault."),
         "schedule": ("daemon.cli.schedule", "Show what runs when; run, pause or resume it."),
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
+        "lead": ("daemon.cli.machines", "Have this machine research for a vault on several."),
         "topics": ("daemon.cli.topics", "List topics that rest, and let them be suggested again."),
         "sources": ("daemon.cli.sources", "List or test what is asked."),
         "library": ("daemon.cli.library", "Index and search your own documents."),

@@ -11,6 +11,7 @@ import click
 from daemon.app import App, now
 from daemon.cli.inside import inside_document, inside_lines, memory_line
 from daemon.cli.library import library_lines
+from daemon.cli.machines import machine_lines
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, moment, say
 from daemon.cli.queue import queue_json, queue_lines
@@ -22,7 +23,7 @@ from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model.finding import FindingStatus
-from daemon.request import agenda_json, library_json
+from daemon.request import agenda_json, library_json, machines_json
 from daemon.store.heartbeat import Heartbeat, heartbeat_json, last_beat
 from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
@@ -82,6 +83,7 @@ def _document(app: App) -> dict[str, Any]:
         "links": links,
         "unresolved": unresolved,
         "chunks": chunks,
+        "machines": machines_json(app),
         "library": library_json(app.library) if app.library is not None else None,
         "inbox_moved_to": app.reviews.moved_inbox() or None,
         "pending_findings": _pending(app),
@@ -111,7 +113,7 @@ def _tell(app: App) -> None:
     if (used_up := app.spending.exhausted(now())) is not None:
         say(f"budget   {used_up}; what is scheduled waits for that")
     say(f"index    {notes} notes, {links} links, {chunks} chunks")
-    for label, line in library_lines(app):
+    for label, line in (*machine_lines(app), *library_lines(app)):
         say(f"{label:<8} {line}")
     say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
     if place := app.reviews.moved_inbox():

@@ -67,6 +67,11 @@ class Settings(BaseModel):
         description="The cross-encoder that decides what answers a question: auto, off, or the"
         " absolute path of a folder that holds one.",
     )
+    several_machines: bool = Field(
+        default=True,
+        description="Whether other machines may run Lacuna on the same synced vault: each keeps a"
+        " small note with its heartbeat in the inbox, and one of them researches.",
+    )
     settle_seconds: float = Field(
         default=2.0,
         ge=0.05,

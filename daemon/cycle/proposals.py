@@ -16,6 +16,7 @@ from daemon.agenda.rest import Rest, resting, rests, turned_down
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.machines import Machines
 from daemon.cycle.retries import as_new
 from daemon.cycle.waiting import Queue, places
 from daemon.cycle.wishes import Wishes
@@ -39,6 +40,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteRow
 from scheduler.triggers.frontmatter import questions, wants
 from vault_adapters.base import NoteError, VaultAdapter
+from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import note_name
 
 _log = logging.getLogger(__name__)
@@ -63,7 +65,8 @@ class Manner:
 
     Sources that the user `named` are all asked; of others, those that suit the topic. What belongs
     to a schedule bears its name, and may be limited by it. It `has_note` in the inbox, unless
-    somebody waits for it at a command line.
+    somebody waits for it at a command line. One that answers a note's research request `claims`
+    it: the note's path, and the request.
     """
 
     approval: Approval
@@ -76,6 +79,7 @@ class Manner:
     done_by: datetime | None = None
     caps: tuple[Cap, ...] = ()
     has_note: bool = True
+    claims: tuple[str, str] = ("", "")
 
 
 def _nothing_else(_agenda: str) -> None:
@@ -107,6 +111,7 @@ class Proposals:
         self._adapter = adapter
         self._tz = tz
         self.announce = Announcements()
+        self.machines: Machines | None = None  # the others that share the vault
 
     def for_vault(
         self,
@@ -206,7 +211,10 @@ class Proposals:
         asked = self._wishes.look()
         for path in (*asked.withdrawn, *asked.fired):
             self._withdraw(path, now)
-        free = self._free()
+        free, machines = self._free(), self.machines
+        if machines is not None:
+            asked = asked.without(lambda path, wish: machines.is_taken(path, wish, now))
+            free = 0 if machines.standby(now) else free
         agendas, later = [], asked.fired
         while later and free > 0:
             path, *rest = later
@@ -262,6 +270,15 @@ class Proposals:
             read = _without_nothing_left(read_agenda(text, agenda))
             if read != self._agendas.get(agenda.id):
                 self._keep(read, now)
+
+    def give_way(self, now: datetime) -> None:
+        """Cancel agendas for what another machine researches. Not while one of them runs here."""
+        for agenda in self._agendas.open():
+            other = self.machines.gives_way(agenda) if self.machines is not None else ""
+            if other:
+                cancelled = replace(agenda, status=AgendaStatus.CANCELLED)
+                self.mark(cancelled, outcome=f"{inert_line(other)} researches this.")
+                _log.info("%s: cancelled: %s researches this", agenda.path or agenda.id, other)
 
     def _text_outside(self, path: str) -> str | None:
         try:
@@ -344,6 +361,7 @@ class Proposals:
     def _for_wish(self, row: NoteRow, wish: str, now: datetime, manner: Manner) -> Agenda | None:
         trigger = f"{_TAGGED}{row.title}"
         fired = partial(self._wishes.fired, row.path, wish)
+        manner = replace(manner, claims=(row.path, wish))
         return self.for_row(row, now, manner, trigger=trigger, also=lambda _: fired())
 
     def _refuse(
@@ -399,6 +417,8 @@ class Proposals:
         return self._put(agenda, manner, also)
 
     def _put(self, agenda: Agenda, manner: Manner, also: Also) -> Agenda:
+        if manner.has_note and self.machines is not None:
+            agenda = self.machines.signed(agenda, *manner.claims)
         both = partial(also, agenda.id)
         if manner.has_note:
             text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._tz)

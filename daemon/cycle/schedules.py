@@ -72,6 +72,7 @@ class Schedules:
         self._is_local = is_local
         self._night = night
         self.exhausted: Callable[[datetime], str | None] = lambda _now: None
+        self.standby: Callable[[datetime], str] = lambda _now: ""  # why another machine does it
         self.indexing: Callable[[], str] = lambda: ""  # says how far the library is, until it is
 
     def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
@@ -107,6 +108,8 @@ class Schedules:
             return Wait("paused; `lacuna schedule resume` lets it run")
         if plan.fault:
             return Wait(plan.fault)
+        if other := self.standby(now):
+            return Wait(other)
         if (why := self.exhausted(now)) is not None:
             return Wait(why)
         needs_network = not all(map(self._is_local, plan.manner.sources))
@@ -186,7 +189,8 @@ class Schedules:
         """
         if self._night is None:
             return True
-        self._night.make_note(now)
+        if not self.standby(now):
+            self._night.make_note(now)
         return self._night.settle(now)
 
     def _done_by(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime | None:

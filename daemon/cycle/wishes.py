@@ -1,8 +1,8 @@
 """Which notes ask for research now, which of them anew, and which do no longer."""
 
 import logging
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from daemon.agenda.of_note import subject_of
 from daemon.agenda.template import is_template
@@ -34,6 +34,11 @@ class Asked:
         """Return what to compare with the next time; those `besides` are to fire once more."""
         seen = {path: wish for path, wish in self.current.items() if path not in besides}
         return seen | {path: self.before[path] for path in besides if path in self.before}
+
+    def without(self, is_taken: Callable[[str, str], bool]) -> "Asked":
+        """Return the same without what another machine has taken up: it counts as fired."""
+        fired = tuple(path for path in self.fired if not is_taken(path, self.current[path]))
+        return replace(self, fired=fired)
 
 
 class Wishes:

@@ -102,6 +102,8 @@ class Inbox:
         # Told of each path written and the sha256 of what is there now, "" for nothing: our own
         # writing is no change of the vault.
         self.on_write: Callable[[str, str], None] = lambda _path, _hash: None
+        # Sets the names of agendas and digests apart from those of other machines.
+        self.suffix: Callable[[], str] = lambda: ""
 
     def add_finding(
         self, finding: Finding, text: str, *, taken: Collection[str] = (), within: str = ""
@@ -141,7 +143,8 @@ class Inbox:
         if known is not None and known.path:
             self._keep_old(self._agendas, agenda.id, taken)
             return self._agendas.get(agenda.id) or known
-        path = self._new_path(f"Agenda {self._local(agenda.created_at):%Y-%m-%d %H%M}", taken)
+        stem = f"Agenda {self._local(agenda.created_at):%Y-%m-%d %H%M}{self.suffix()}"
+        path = self._new_path(stem, taken)
         agenda = replace(agenda, path=path)
         self._agendas.promise(agenda, text, also)
         self._keep(self._agendas, Promise(agenda.id, path, text), taken)
@@ -163,7 +166,8 @@ class Inbox:
         today = self._digests.of_day(day)
         if today is not None and (path := self._add_entry(today, run, entry)):
             return path
-        promise = Promise(digest_id(run), self._new_path(f"Digest {day}", taken), text)
+        path = self._new_path(f"Digest {day}{self.suffix()}", taken)
+        promise = Promise(digest_id(run), path, text)
         self._digests.promise(promise, day=day, run=run)
         return self._keep(self._digests, promise, taken)
 
@@ -208,16 +212,21 @@ class Inbox:
         self.on_write(path, "")
         return to
 
-    def write_own(self, id: str, name: str, text: str, *, taken: Collection[str] = ()) -> str:
+    def write_own(
+        self, id: str, name: str, text: str, *, taken: Collection[str] = (), folder: str = ""
+    ) -> str:
         """Write a note of ours that is of no other kind, called `name`, and return its path.
 
-        One that was promised before is kept; one that was written, and is gone, is written anew.
+        It goes into the inbox, or into `folder` below that. One that was promised before is kept;
+        one that was written, and is gone, is written anew.
         """
         known = self._others.path(id)
         if known is not None and any(promise.id == id for promise in self._others.promised()):
             self._keep_old(self._others, id, taken)
             return self._others.path(id) or known
-        promise = Promise(id, self._new_path(name, taken, promised=known or ""), text)
+        within = f"{self.folder}/{folder}" if folder else ""
+        path = self._new_path(name, taken, promised=known or "", folder=within)
+        promise = Promise(id, path, text)
         self._others.promise(promise)
         return self._keep(self._others, promise, taken)
 

@@ -37,6 +37,7 @@ class Due:
     requests_at: datetime = _LONG_AGO
     network_at: datetime = _LONG_AGO
     settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
+    machines_at: datetime = _LONG_AGO  # when the notes of other machines are looked at next
     look_through_at: datetime | None = None
     library_at: datetime = _LONG_AGO  # when the library's folders are looked at next
     library: bool = False  # whether there is more of it to be indexed

@@ -35,7 +35,7 @@ from daemon.ports import Stop
 from daemon.request import SLOW, fulfil
 from daemon.store.heartbeat import Heartbeat, beat
 from daemon.store.requests import Request, RequestState
-from scheduler.conditions import Surroundings
+from scheduler.conditions import Network, Surroundings
 from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
 from vault_adapters.watch import Watcher
@@ -47,6 +47,7 @@ _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
 _LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
+_LOOK_FOR_MACHINES = timedelta(minutes=1)  # how often the notes of other machines are read
 _LIBRARY_SCAN = timedelta(minutes=5)  # how often the library's files are compared with its index
 _LIBRARY_SECONDS = 1.0  # that its indexing takes at a time
 _WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
@@ -142,6 +143,7 @@ class Host:
         if not self._catch_up():
             self._isolated("requests", self._refuse_requests)
             return
+        self._isolated("machines", self._look_for_machines)
         if self._due.review or self.now() >= self._due.review_at:
             self._isolated("reviews", self._review)
         if self.now() >= self._due.settle_at:
@@ -164,6 +166,17 @@ class Host:
         if not self._due.sync and self._due.resume:
             self._isolated("resume", self._resume)
         return not self._due.sync
+
+    def _look_for_machines(self, *, is_running: bool = False) -> None:
+        """Learn who leads, leave a heartbeat, and give way where another machine researches."""
+        if self.now() < self._due.machines_at:
+            return
+        self._due.machines_at = self.now() + _LOOK_FOR_MACHINES
+        self.app.machines.look(
+            self.now(), is_online=lambda: self._jobs.network() is not Network.ABSENT
+        )
+        if not is_running:
+            self.app.proposals.give_way(self.now())
 
     def _index_library(self) -> None:
         """Index a little of the library; whatever is more urgent has its turn in between."""
@@ -276,8 +289,9 @@ class Host:
         """Run one agenda that is due; what was said of the others meanwhile counts for them."""
         if not any(map(self._jobs.may_run, self.app.proposals.due(self.now()))):
             return
-        # A veto of this very minute counts.
+        # A veto of this very minute counts, and so does an agenda of another machine.
         self._isolated("agendas", partial(self.app.proposals.read, self.now()))
+        self._isolated("machines", partial(self.app.proposals.give_way, self.now()))
         for agenda in self.app.proposals.due(self.now()):
             if self._may_try(f"run {agenda.id}") and self._jobs.may_run(agenda):
                 self._isolated(f"run {agenda.id}", partial(self._run, agenda))
@@ -321,6 +335,7 @@ class Host:
         self.app.db.check()
         if not self._catch_up():
             return
+        self._isolated("machines", partial(self._look_for_machines, is_running=True))
         if self._due.review:
             self._isolated("reviews", self._review)
         if self.now() >= self._due.requests_at:

@@ -120,6 +120,9 @@ class Agenda:
 
     One that could not reach its sources says why in `trouble`. It is then tried again at `runs_at`;
     `tries` counts the runs that came to nothing, of which the first ended at `first_tried_at`.
+
+    `machine` is the id of the machine that runs it, `term` the rank it had then, and `claim` the
+    key of the research request of a note that it answers: see `daemon.model.machine`.
     """
 
     id: str
@@ -139,3 +142,6 @@ class Agenda:
     tries: int = 0
     first_tried_at: datetime | None = None
     trouble: str = ""
+    machine: str = ""
+    term: int = 0
+    claim: str = ""

@@ -200,6 +200,8 @@ def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
         "tries": agenda.tries,
         "first_tried_at": agenda.first_tried_at.isoformat() if agenda.first_tried_at else None,
         "trouble": agenda.trouble,
+        **({"machine": agenda.machine, "term": agenda.term} if agenda.machine else {}),
+        **({"claim": agenda.claim} if agenda.claim else {}),
     }
 
 
@@ -227,6 +229,9 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             tries=body.get("tries", 0),
             first_tried_at=_moment(body.get("first_tried_at")),
             trouble=body.get("trouble", ""),
+            machine=body.get("machine", ""),
+            term=body.get("term", 0),
+            claim=body.get("claim", ""),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(f"a kept agenda cannot be read: {error!r}") from error

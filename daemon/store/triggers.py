@@ -17,6 +17,8 @@ class TriggerStore:
 
     def replace(self, values: dict[str, str]) -> None:
         """Keep `values` as what was last seen."""
+        if values == self.values():  # as at nearly every look: nothing need reach the disk
+            return
         with self._db.transaction():
             self._db.execute("DELETE FROM triggers")
             self._db.executemany("INSERT INTO triggers (note, value) VALUES (?, ?)", values.items())
@@ -32,6 +34,15 @@ class TriggerStore:
     def renamed(self, old: str, new: str) -> None:
         """A note that moved has not been tagged anew."""
         self._db.execute("UPDATE OR REPLACE triggers SET note = ? WHERE note = ?", (new, old))
+
+    def forget(self, note: str) -> None:
+        """Let what `note` asks for set something off once more."""
+        self._db.execute("DELETE FROM triggers WHERE note = ?", (note,))
+
+    def runs(self) -> dict[str, datetime]:
+        """Return job → when it last ran, of those that have run."""
+        rows = self._db.rows("SELECT job, last_run_at FROM job_runs WHERE NOT is_new")
+        return {row["job"]: datetime.fromisoformat(row["last_run_at"]) for row in rows}
 
     def last_run(self, job: str) -> datetime | None:
         """Return when a job last ran, or became known, with the offset of where that was."""

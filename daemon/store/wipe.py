@@ -17,6 +17,8 @@ _OURS = (
     "replays",
     "cache",
     "daemon.json*",
+    "machine.json*",
+    ".machine.json*",
     ".daemon.json*",
     "tmp",
     "daemon.log*",

@@ -32,7 +32,7 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "vault").mkdir()
-    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    settings = Settings(vault=tmp_path / "vault", weekly=False, several_machines=False)
     opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     yield opened
     opened.close()

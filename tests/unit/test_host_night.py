@@ -61,7 +61,8 @@ def test_the_queue_note_is_there_once_the_nightly_schedule_is_on(machine: Machin
     machine.start()
     machine.turn()
     assert queue(machine).read_text("utf-8") == text
-    assert [path.name for path in queue(machine).parent.iterdir()] == ["Queue.md"]
+    names = sorted(path.name for path in queue(machine).parent.iterdir())
+    assert names == ["Machines", "Queue.md"]
     assert QUEUE in machine.app.knowledge.written_by_us().values()
 
 

@@ -1,0 +1,352 @@
+"""The machines that share a vault: who leads, and what the others have taken up.
+
+Nobody can be asked: all that a machine knows of another is a note that a sync program brings, late,
+or not at all. So no two clocks are compared (how long a machine is silent is measured here, from
+the arrival of its last heartbeat), each note has one writer, and whoever has been away listens
+before it acts. See docs/adr.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from hashlib import sha256
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.findings.inbox import Inbox
+from daemon.findings.machine_note import (
+    FOLDER,
+    machine_text,
+    read_claim,
+    read_machine,
+    rewrite_machine,
+)
+from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.machine import Claim, Machine, request_key
+from daemon.store.own_machine import MachineFile, OwnMachine, Sighting
+from daemon.store.own_notes import OwnNoteStore
+from daemon.store.triggers import TriggerStore
+
+_log = logging.getLogger(__name__)
+
+SILENCE = timedelta(days=1)  # without a heartbeat, after which another machine takes the lead
+LISTEN = timedelta(hours=1)  # of sync, before a machine concludes anything from silence
+BEAT = timedelta(hours=1)
+BEAT_ALONE = timedelta(hours=12)  # while nobody else is known: fewer changes to sync
+_AWAY = timedelta(hours=20)  # after which another may have taken the lead: SILENCE, less a margin
+_GAP = timedelta(minutes=10)  # between two looks: the machine slept, or was busy
+_RECENT = timedelta(days=2)  # how long another's agenda stands for the same request
+_ONE_TURN = timedelta(hours=20)  # two agendas of a schedule within this are of the same turn
+_AHEAD = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one machine stands. `heard_at` is when its last heartbeat arrived here."""
+
+    machine: Machine
+    label: str
+    heard_at: datetime | None
+    is_this: bool
+    leads: bool
+
+
+class Machines:
+    """Decides whether this machine researches. With `is_on` False it does, and writes nothing."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        inbox: Inbox,
+        file: MachineFile,
+        notes: OwnNoteStore,
+        triggers: TriggerStore,
+        *,
+        name: str,
+        tz: tzinfo,
+        is_on: bool = True,
+    ) -> None:
+        self._knowledge = knowledge
+        self._inbox = inbox
+        self._file = file
+        self._notes = notes
+        self._triggers = triggers
+        self._name = name
+        self._tz = tz
+        self._is_on = is_on
+        self._own = file.load()
+        self._listens_since: datetime | None = None
+        self._looked_at: datetime | None = None
+        self._reported = ""
+
+    def look(self, now: datetime, *, is_online: Callable[[], bool] = lambda: True) -> None:
+        """Learn of the others, take the lead if it is free, and write a heartbeat if one is due.
+
+        `is_online` is asked only while other machines are known. The index must be up to date.
+        Raises VaultError, StoreError.
+        """
+        if not self._is_on:
+            return
+        own, others = self._with_lost_term(self._own), self._others()
+        self._listen(now, is_online=not others or is_online())
+        own = self._heard(own, others, now)
+        if not own.beat_at and not own.term and not others:
+            own = replace(own, term=1)  # the first in this vault
+        if others and own.beat_at is not None and now - own.beat_at >= _AWAY:
+            own = replace(own, waits_until=now + LISTEN)
+        if own.waits_until is not None and (not others or now >= own.waits_until):
+            own = replace(own, waits_until=None)
+        self._keep(own)
+        leader = self._leader(others)
+        if leader is not None and self._is_silent(leader, now):
+            _log.warning("%s has been silent for a day: this machine leads now", leader.name)
+            self._take_over(others, now)
+        elif leader is not None:
+            self._follow(leader, now)
+        self._beat_if_due(others, now)
+        self._report(now)
+
+    def lead(self, now: datetime) -> None:
+        """Take the lead at once, because the user says so. Raises VaultError, StoreError."""
+        if not self._is_on:
+            return
+        self._take_over(self._others(), now)
+        self._beat(now)
+
+    def standby(self, now: datetime) -> str:
+        """Say why this machine proposes no research at `now`, or nothing."""
+        if not self._is_on:
+            return ""
+        leader = self._leader(self._others())
+        if leader is not None:
+            return f"{self._label(leader)} leads; `lacuna lead` has this machine lead"
+        until = self._own.waits_until
+        if until is not None and now < until:
+            at = until.astimezone(self._tz)
+            return f"this machine was away: it waits for the sync until {at:%H:%M}"
+        return ""
+
+    def standings(self) -> list[Standing]:
+        """Return how each machine stands, this one first."""
+        if not self._is_on:
+            return []
+        others, this = self._others(), self._this()
+        leader = self._leader(others) or this
+        heard = {id_: each.at for id_, each in self._own.sightings.items()}
+        heard |= {this.id: self._own.beat_at} if self._own.beat_at else {}
+        return [
+            Standing(each, self._label(each), heard.get(each.id), each is this, each is leader)
+            for each in (this, *sorted(others, key=lambda other: other.name))
+        ]
+
+    def suffix(self) -> str:
+        """Return what sets the names of this machine's notes apart, or nothing."""
+        return f" {self._label(self._this())}" if self._is_on and self._others() else ""
+
+    def signed(self, agenda: Agenda, note: str = "", request: str = "") -> Agenda:
+        """Return an agenda that tells other machines what it is going to research."""
+        if not self._is_on:
+            return agenda
+        key = request_key(note, request) if note else ""
+        signed = replace(agenda, machine=self._own.id, term=self._own.term, claim=key)
+        if not self._others():
+            return signed
+        # The id is made of what is researched and when: others may come to the same one.
+        digest = sha256(f"{agenda.id} {self._own.id}".encode()).hexdigest()
+        return replace(signed, id=f"a-{digest[:12]}")
+
+    def is_taken(self, note: str, request: str, now: datetime) -> bool:
+        """Whether another machine has taken up what a note asks for."""
+        if not self._is_on:
+            return False
+        key = request_key(note, request)
+        others = self._others()
+        leader = self._leader(others)
+        if leader is not None and key in leader.served:
+            return True
+        silent = {each.id for each in others if self._is_silent(each, now)}
+        return any(
+            claim.key == key
+            and (leader is not None or now - self._own.claims.get(claim.agenda, now) < _RECENT)
+            and not (claim.is_open and claim.machine in silent)
+            for claim in self._claims()
+        )
+
+    def gives_way(self, agenda: Agenda) -> str:
+        """Name the machine that researches instead of this one what an agenda is for, or nothing.
+
+        Of two agendas that have not begun, the one of the higher rank runs; of an interrupted one,
+        another that has begun since takes the place.
+        """
+        if not agenda.machine or not (agenda.claim or agenda.schedule):
+            return ""
+        rank = agenda.term, agenda.machine
+        for claim in self._claims():
+            if not _is_same(claim, agenda):
+                continue
+            is_ahead = agenda.status in _AHEAD
+            if (claim.has_begun and (is_ahead or claim.rank > rank)) or (
+                is_ahead and claim.is_open and claim.rank > rank
+            ):
+                return self._name_of(claim.machine)
+        return ""
+
+    def _listen(self, now: datetime, *, is_online: bool) -> None:
+        """Measure for how long the sync could bring something without a break."""
+        last, self._looked_at = self._looked_at, now
+        has_slept = last is None or not last <= now <= last + _GAP
+        if has_slept or not is_online or self._listens_since is None:
+            self._listens_since = now
+
+    def _is_silent(self, machine: Machine, now: datetime) -> bool:
+        """Whether nothing was heard of a machine for a day, though it could have been."""
+        seen, since = self._own.sightings.get(machine.id), self._listens_since
+        if seen is None or since is None:
+            return False
+        return now - seen.at >= SILENCE and now - since >= LISTEN
+
+    def _heard(self, own: OwnMachine, others: Iterable[Machine], now: datetime) -> OwnMachine:
+        """Keep when each heartbeat and each agenda of the others arrived, by this clock."""
+        sightings = {}
+        for each in others:
+            last = own.sightings.get(each.id)
+            is_same = last is not None and last.beat == each.beat and last.at <= now
+            sightings[each.id] = last if last and is_same else Sighting(each.beat, now)
+        there = {claim.agenda for claim in self._claims()}
+        claims = {id_: own.claims.get(id_, now) for id_ in there}
+        return replace(own, sightings=sightings, claims=claims, taken=own.taken & there)
+
+    def _with_lost_term(self, own: OwnMachine) -> OwnMachine:
+        """Take the term from this machine's own note when the state was lost."""
+        if own.beat_at is not None:
+            return own
+        terms = (row.term for row in self._rows() if row.id == own.id)
+        return replace(own, term=max((own.term, *terms)))
+
+    def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
+        """Claim a term higher than any, and what silent machines left undone."""
+        terms = [self._own.term, *(each.term for each in others)]
+        self._keep(replace(self._own, term=max(terms) + 1, waits_until=None))
+        silent = {each.id for each in others if self._is_silent(each, now)}
+        left = {
+            claim.key: claim.agenda
+            for claim in self._claims()
+            if claim.key and claim.is_open and claim.machine in silent
+        }
+        left = {key: agenda for key, agenda in left.items() if agenda not in self._own.taken}
+        for note, request in self._triggers.values().items():
+            if request_key(note, request) in left:
+                self._triggers.forget(note)
+        self._keep(replace(self._own, taken=self._own.taken | frozenset(left.values())))
+        self._own = replace(self._own, beat_at=None)  # so that the others know at once
+
+    def _follow(self, leader: Machine, now: datetime) -> None:
+        """Take what the leader's schedules have done for done."""
+        ran = {
+            claim.schedule: claim.created_at
+            for claim in self._claims()
+            if claim.schedule and claim.status == "done" and claim.created_at is not None
+        }
+        for name, at in (*ran.items(), *leader.ran.items()):
+            known = self._triggers.last_run(name)
+            if known is None or known < at:
+                self._triggers.ran(name, min(at, now.astimezone(at.tzinfo)))
+
+    def _beat_if_due(self, others: Iterable[Machine], now: datetime) -> None:
+        last = self._own.beat_at
+        wait = BEAT if any(True for _ in others) else BEAT_ALONE
+        if last is None or not last <= now < last + wait:
+            self._beat(now)
+
+    def _beat(self, now: datetime) -> None:
+        """Write a heartbeat; the count is kept first, so that none is written twice."""
+        beat = max([self._own.beat, *(row.beat for row in self._rows() if row.id == self._own.id)])
+        before, own = self._own, replace(self._own, beat=beat + 1, beat_at=now)
+        self._keep(replace(own, beat_at=before.beat_at))
+        this = self._this()
+        path = self._path(this.id)
+        if path is not None and self._inbox.read(path) is not None:
+            is_written = self._inbox.edit_own(
+                path, lambda was: rewrite_machine(was, this, seen_at=now, tz=self._tz)
+            )
+        else:
+            text = machine_text(this, seen_at=now, tz=self._tz)
+            name = f"{this.name} {this.id.removeprefix('m-')[:4]}"
+            taken = self._knowledge.paths()
+            is_written = bool(
+                self._inbox.write_own(this.id, name, text, taken=taken, folder=FOLDER)
+            )
+        if is_written:
+            self._keep(own)
+
+    def _this(self) -> Machine:
+        requests = self._triggers.values().items() if self._is_on else ()
+        return Machine(
+            id=self._own.id,
+            name=self._name,
+            beat=self._own.beat,
+            term=self._own.term,
+            ran=self._triggers.runs(),
+            served=frozenset(request_key(note, request) for note, request in requests),
+        )
+
+    def _leader(self, others: Iterable[Machine]) -> Machine | None:
+        """Return the machine that leads, or None when it is this one."""
+        first = max(others, key=lambda each: each.rank, default=None)
+        is_other = first is not None and first.rank > (self._own.term, self._own.id)
+        return first if is_other else None
+
+    def _others(self) -> list[Machine]:
+        """Return the other machines, each by its latest note: a copy counts no less than it."""
+        latest: dict[str, Machine] = {}
+        for each in self._rows():
+            known = latest.get(each.id)
+            if each.id != self._own.id and (known is None or known.beat < each.beat):
+                latest[each.id] = each
+        return list(latest.values())
+
+    def _path(self, id: str) -> str | None:
+        """Where this machine's note is, even if it was moved or the database is a new one."""
+        rows = self._knowledge.notes.with_property("beat")
+        there = (row.path for row in rows if row.frontmatter.get("lacuna_id") == id)
+        return next(there, None) or self._notes.path(id)
+
+    def _rows(self) -> list[Machine]:
+        rows = self._knowledge.notes.with_property("beat")
+        return [each for row in rows if (each := read_machine(row.frontmatter)) is not None]
+
+    def _claims(self) -> list[Claim]:
+        """Return the agendas of other machines."""
+        rows = self._knowledge.notes.with_property("term")
+        claims = (read_claim(row.frontmatter, self._tz) for row in rows)
+        return [each for each in claims if each is not None and each.machine != self._own.id]
+
+    def _label(self, machine: Machine) -> str:
+        """Return a machine's name, with the beginning of its id where two have the same."""
+        names = Counter(each.name for each in (self._this(), *self._others()))
+        begin = machine.id.removeprefix("m-")[:4]
+        return machine.name if names[machine.name] < 2 else f"{machine.name} {begin}"
+
+    def _name_of(self, id: str) -> str:
+        return next((self._label(each) for each in self._others() if each.id == id), id)
+
+    def _report(self, now: datetime) -> None:
+        """Log once who leads."""
+        line = self.standby(now)
+        if line != self._reported:
+            self._reported = line
+            _log.info("%s", line or "this machine leads")
+
+    def _keep(self, own: OwnMachine) -> None:
+        if own != self._own:
+            self._file.save(own)
+            self._own = own
+
+
+def _is_same(claim: Claim, agenda: Agenda) -> bool:
+    """Whether two agendas are for the same request, or the same turn of a schedule."""
+    if agenda.claim or claim.key:
+        return agenda.claim == claim.key
+    apart = abs(claim.created_at - agenda.created_at) if claim.created_at else _ONE_TURN
+    return claim.schedule == agenda.schedule and apart < _ONE_TURN

@@ -1,0 +1,72 @@
+"""The machines that share a vault, and what each tells the others of itself."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+
+_KEY_LENGTH = 12  # hexadecimal digits
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One machine, as its note shows it.
+
+    `beat` counts its heartbeats. The machine with the highest `term` leads; of two with the same
+    term, the one with the greater id. `ran` says when each schedule ran last; `served` are the keys
+    (see `request_key`) of the research requests that it has taken up.
+    """
+
+    id: str
+    name: str
+    beat: int = 0
+    term: int = 0
+    ran: Mapping[str, datetime] = field(default_factory=dict)
+    served: frozenset[str] = frozenset()
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        """What machines are compared by: the greatest leads."""
+        return self.term, self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An agenda of another machine: what it researches, and how far it is.
+
+    `key` is that of the research request it answers, "" for none; `schedule` is the name of the
+    schedule it was made for. `status` is as its note says it.
+    """
+
+    agenda: str
+    machine: str
+    term: int
+    key: str
+    schedule: str
+    status: str
+    created_at: datetime | None
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        """The rank that its machine had when it made the claim."""
+        return self.term, self.machine
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it runs or has run."""
+        return self.status in ("running", "done")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended."""
+        return self.status in ("proposed", "approved", "running", "waiting")
+
+
+def request_key(note: str, request: str) -> str:
+    """Return what a research request of a note is known by on every machine.
+
+    `note` is the vault-relative path, however the file system writes its accents.
+    """
+    text = f"{unicodedata.normalize('NFC', note)}\0{request}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
