@@ -67,6 +67,7 @@ from daemon.store.lock import WriterLock, held_by
 from daemon.store.notes import NoteStore
 from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
+from daemon.store.private import close_to_others, is_open
 from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
@@ -266,7 +267,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         exclude=settings.exclude,
     )
     folder = own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
-    db = Database(folder / "lacuna.db")
+    db = _database(folder)
     stores = _stores(db, folder)
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
@@ -606,6 +607,13 @@ def _reranker(settings: Settings) -> ChildReranker | None:
         threads=settings.embed_threads,
         allow_download=is_online,
     )
+
+
+def _database(folder: Path) -> Database:
+    """Open the state in a folder that others cannot use, though an older Lacuna made it so."""
+    if is_open(folder):
+        close_to_others(folder)
+    return Database(folder / "lacuna.db")
 
 
 def _library(

@@ -91,10 +91,11 @@ def parse_origin(text: str) -> Origin:
 
     try:
         url = httpx.URL(text)
-    except httpx.InvalidURL:
+        host = url.host
+    except (httpx.InvalidURL, UnicodeError):  # the latter for an `xn--` that stands for no name
         raise wrong from None
     bare = url.path in ("", "/") and not (url.query or url.fragment or url.userinfo)
-    if url.scheme not in _PORTS or not url.host or not bare:
+    if url.scheme not in _PORTS or not host or not bare:
         raise wrong
     return origin_of(url)
 
@@ -121,13 +122,16 @@ def checked_url(text: str, allowed: frozenset[Origin] = frozenset()) -> httpx.UR
 
     try:
         url = httpx.URL(text)
+        host = url.host
     except httpx.InvalidURL as error:
         raise RefusedError(f"refused: not a URL: {error}") from None
-    _check_shape(text, url)
+    except UnicodeError as error:  # an `xn--` that stands for no name
+        raise RefusedError(f"refused: not a host name: {error}") from None
+    _check_shape(text, url, host)
     if origin_of(url) in allowed:
         return url
     if url.port is not None and url.port not in _OPEN_PORTS:
-        raise RefusedError(f"refused: {url.host}: port {url.port} is not 80 or 443")
+        raise RefusedError(f"refused: {host}: port {url.port} is not 80 or 443")
     _check_host(url.raw_host.decode("ascii").lower())
     return url
 
@@ -158,10 +162,10 @@ def _is_odd(character: str) -> bool:
     )
 
 
-def _check_shape(text: str, url: httpx.URL) -> None:
+def _check_shape(text: str, url: httpx.URL, host: str) -> None:
     if url.scheme not in _PORTS:
         raise RefusedError(f"refused: {url.scheme or 'no'} scheme; only http and https are fetched")
-    if not text.lower().startswith(f"{url.scheme}://") or not url.host:
+    if not text.lower().startswith(f"{url.scheme}://") or not host:
         raise RefusedError("refused: a URL without a host")
     authority = re.split(r"[/?#]", text.partition("://")[2], maxsplit=1)[0]
     if "@" in authority:

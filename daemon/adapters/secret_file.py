@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.model.errors import SecretError
+from daemon.store.private import make_folder
 
 NAME = "secrets.enc"  # beside the settings file
 COST = 2**17  # scrypt's n, which makes it take 128 MB and half a second
@@ -113,7 +114,7 @@ def _bound(cost: int) -> bytes:
 
 def _replace(path: Path, data: bytes) -> None:
     """Write the file whole or not at all, for its owner's eyes only."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     target = path.resolve()  # a link, as dotfiles are kept, stays one
     draft = target.with_name(f".{target.name}.tmp")
     draft.unlink(missing_ok=True)

@@ -6,7 +6,9 @@ confines itself: so hardly anything is imported here, and the rest afterwards.
 
 import gc
 import logging
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -72,9 +74,8 @@ def prepare_folders(settings: Settings) -> Writable | None:
     if vault is None:
         return None
     others = existing(settings.confine_except)
-    if inside := [path for path in others if path.resolve().is_relative_to(vault.resolve())]:
-        raise SettingsError(f"confine_except: {inside[0]} is in the vault")
     state = own_folder(settings.state or state_folder(vault), vault)
+    _check_exceptions(others, vault, state)
     places = Writable(vault, vault / settings.inbox, state, others)
     try:
         places.prepare()
@@ -91,3 +92,17 @@ def prepare_folders(settings: Settings) -> Writable | None:
     except (OSError, LacunaError) as error:
         _log.debug("not made: %s", error)
     return places
+
+
+def _check_exceptions(others: Iterable[Path], vault: Path, state: Path) -> None:
+    """Raise SettingsError for a folder that would allow writing to what confinement protects."""
+    protected = {"the vault": vault, "the state": state, "the home folder": Path.home()}
+    for path in others:
+        real = path.resolve()
+        if real.is_relative_to(vault.resolve()):
+            raise SettingsError(f"confine_except: {path} is in the vault")
+        for what, place in protected.items():
+            if place.resolve().is_relative_to(real):
+                raise SettingsError(
+                    f"confine_except: {path} contains {what}: name a smaller folder"
+                )

@@ -15,6 +15,7 @@ from daemon.confinement.guard import RENEW
 from daemon.host import Ending, Host, Reload, signals
 from daemon.model.errors import CorruptStoreError
 from daemon.ports import Stop
+from daemon.store.private import close_to_others
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
 
     app = open_app(settings_of(options), config=options.config)
     try:
+        close_to_others(app.state)
         with app.lock(DAEMON), signals(on_signal):
             log_to_stderr(app.settings.log_level, app.settings.log_format)
             _tell(confinement, app)

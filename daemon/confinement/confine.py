@@ -26,7 +26,8 @@ class Writable:
 
     def prepare(self) -> None:
         """Make the state's folders. Raises OSError."""
-        (self.state / _TEMPORARY).mkdir(parents=True, exist_ok=True)
+        for folder in (self.state, self.state / _TEMPORARY):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from daemon.model.errors import StoreError
 from daemon.model.late import LateModule
 from daemon.store.notes import NoteStore, Vector
+from daemon.store.private import opener
 
 if TYPE_CHECKING:
     import numpy as np
@@ -186,7 +187,7 @@ class VectorIndex:
                 self.path.unlink(missing_ok=True)
             else:
                 faiss = _faiss()
-                with part.open("wb") as file:  # faiss by itself does not tell of a failing close
+                with open(part, "wb", opener=opener) as file:
                     writer = faiss.PyCallbackIOWriter(file.write)
                     faiss.write_index(self._index, writer)
                     file.flush()

@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from daemon.model.errors import LacunaError
 from daemon.store.db import copy_database, schema_of
+from daemon.store.private import make_folder
 
 FORMAT = 1
 ABOUT, MANIFEST = "about.json", "manifest.json"
@@ -128,7 +129,7 @@ def extract(archive: Path, folder: Path) -> About:
         if name not in found or _sum(found[name]) != told.get(name):
             raise BackupError(f"{archive} is damaged: {name} is not what was put into it")
     about = _about(json.loads(found[ABOUT].read_bytes()), archive)
-    (folder / RUNS).mkdir(parents=True, exist_ok=True)
+    make_folder(folder / RUNS)
     return about
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from daemon.model.errors import CorruptStoreError, LockedError, NewerSchemaError, StoreError
 from daemon.store import copies, marks
 from daemon.store.lock import WriterLock, held_by
+from daemon.store.private import create, make_folder
 from daemon.store.schema import BEGUN, MIGRATIONS, REBUILT, SUMMED, UNREADABLE, Shape
 
 Row = sqlite3.Row
@@ -45,7 +46,7 @@ class Database:
         self._shape = shape or Shape(MIGRATIONS)
         self._lock = threading.RLock()
         with _translated(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             if marks.being_restored(path) is not None:
                 raise StoreError(
                     f"{path}: a restore was not finished: do it again with `lacuna restore FILE`"
@@ -182,6 +183,7 @@ class Database:
         unproven = self.path.exists() and not marks.was_closed_whole(self.path)
         # Whoever is at work on it looked it through when it began.
         unproven = unproven and held_by(self._lock_path) is None
+        create(self.path)  # SQLite gives its journals the mode of the file
         self._connection = sqlite3.connect(
             self.path, timeout=30, isolation_level=None, check_same_thread=False
         )

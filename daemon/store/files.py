@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.model.errors import ReplayError, StoreError
+from daemon.store.private import make_folder, opener
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -16,8 +17,8 @@ def write_whole(path: Path, data: bytes) -> None:
     """
     temporary = path.with_name(f".{path.name}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
+        make_folder(path.parent)
+        with open(temporary, "wb", opener=opener) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from daemon.model.errors import LockedError, StoreError
+from daemon.store.private import make_folder
 
 
 class WriterLock:
@@ -20,7 +21,7 @@ class WriterLock:
     def acquire(self) -> None:
         """Take the lock. Raises LockedError at once, naming who holds it."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreError(f"{self.path}: {error.strerror}") from None

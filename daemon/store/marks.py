@@ -4,6 +4,8 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from daemon.store.private import write_text
+
 _CORRUPT = "corrupt"
 _JOURNALS = ("-wal", "-shm")
 
@@ -12,7 +14,7 @@ def mark_closed(path: Path) -> None:
     """Say which state of the database was closed in good order, unless it was found corrupt."""
     with suppress(OSError):  # no harm: the next start looks the file through
         if _read(_closed(path)) != _CORRUPT:
-            _closed(path).write_text(_fingerprint(path), encoding="utf-8")
+            write_text(_closed(path), _fingerprint(path))
 
 
 def was_closed_whole(path: Path) -> bool:
@@ -29,7 +31,7 @@ def was_closed_whole(path: Path) -> bool:
 def mark_corrupt(path: Path) -> None:
     """Have the next start set the database aside, even if it looks whole at first sight."""
     with suppress(OSError):
-        _closed(path).write_text(_CORRUPT, encoding="utf-8")
+        write_text(_closed(path), _CORRUPT)
 
 
 def is_marked_corrupt(path: Path) -> bool:
@@ -46,7 +48,7 @@ def begin_setting_aside(path: Path) -> Path:
     aside = next(
         free for n in count(1) if not (free := path.with_name(f"{path.name}.corrupt-{n}")).exists()
     )
-    _pending(path).write_text(aside.name, encoding="utf-8")
+    write_text(_pending(path), aside.name)
     return aside
 
 
@@ -80,7 +82,7 @@ def end_setting_aside(path: Path) -> None:
 
 def begin_restoring(path: Path, aside: Path) -> None:
     """Have nobody open the database until it is whole again. Raises OSError."""
-    _restoring(path).write_text(aside.name, encoding="utf-8")
+    write_text(_restoring(path), aside.name)
 
 
 def being_restored(path: Path) -> Path | None:

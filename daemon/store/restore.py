@@ -13,6 +13,7 @@ from daemon.store import marks
 from daemon.store.archive import SETTINGS, About, extract
 from daemon.store.db import begin_to_learn, schema_of, settle
 from daemon.store.lock import WriterLock
+from daemon.store.private import make_folder
 
 _DATABASE, _RUNS = "lacuna.db", "runs"
 # Whatever belongs to the state that was: the database first, for its journals are its own.
@@ -77,7 +78,7 @@ def _set_aside(state: Path, aside: Path) -> bool:
     What is aside already was moved by a restore that was interrupted: then what stands here is
     half of what that one put in its place.
     """
-    aside.mkdir(exist_ok=True)
+    make_folder(aside)
     if not (aside / _DATABASE).exists():
         settle(state / _DATABASE)
     for name in _OLD:

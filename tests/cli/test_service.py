@@ -180,6 +180,31 @@ def test_folders_that_the_settings_allow_may_be_written_to_besides(
     ready.config.write_text(ready.config.read_text().replace(str(cache), str(vault)))
     told = ready("service", "install").complaint
     assert told == f"confine_except: {vault} is in the vault"
+    for folder, what in ((vault.parent, "the vault"), (state(ready), "the state")):
+        ready.config.write_text(_excepting(ready.config, folder))
+        told = ready("service", "install").complaint
+        assert told.startswith(f"confine_except: {folder} contains {what}")
+
+
+def test_the_home_folder_may_not_be_written_to(
+    ready: Cli, systemctl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "somebody" / "home"
+    home.mkdir(parents=True)
+    monkeypatch.setattr(Path, "home", lambda: home)
+    for folder in (home, home.parent):
+        ready.config.write_text(_excepting(ready.config, folder))
+        told = ready("service", "install").complaint
+        assert told.startswith(f"confine_except: {folder} contains the home folder")
+
+
+def _excepting(config: Path, folder: Path) -> str:
+    rest = [line for line in config.read_text().splitlines() if "confine_except" not in line]
+    return "\n".join([*rest, f"confine_except = ['{folder}']", ""])
+
+
+def state(lacuna: Cli) -> Path:
+    return Path(lacuna("status", "--json").json["state"])
 
 
 def test_what_may_be_written_to_is_made_before_by_a_process_that_may_write_everywhere(

@@ -130,5 +130,8 @@ CLOSED_URLS = {
     "http://[fe80::1%25eth0]/": "zone",
     "http://[fd00:ec2::254]/": "metadata",
     "http://[::1/": "not a URL",
+    "http://xn--/": "not a host name",
+    "http://xn--a.xn--/": "not a host name",
+    "http://xn--99999999999999/": "not a host name",
     "http://example.com/" + "a" * 5000: "characters",
 }

@@ -1,0 +1,64 @@
+"""Files and folders that only their owner may use, whatever the umask is."""
+
+import logging
+import os
+import stat
+from pathlib import Path
+
+_log = logging.getLogger(__name__)
+
+_OTHERS = 0o077  # the bits of everybody else
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it that are missing, for the owner alone. Raises OSError."""
+    missing = [path]
+    while not missing[-1].parent.exists():
+        missing.append(missing[-1].parent)
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def create(path: Path) -> None:
+    """Make an empty file for the owner alone, unless there is one. Raises OSError."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def opener(path: str, flags: int) -> int:
+    """Open a file as `open` does; a new one is for the owner alone."""
+    return os.open(path, flags, 0o600)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small file for the owner alone. Raises OSError."""
+    with open(path, "w", encoding="utf-8", opener=opener) as file:
+        file.write(text)
+
+
+def is_open(folder: Path) -> bool:
+    """Whether others than the owner may use what is in a folder."""
+    return folder.is_dir() and bool(folder.stat().st_mode & _OTHERS)
+
+
+def close_to_others(folder: Path) -> None:
+    """Take a folder and all that is in it from everybody but its owner; log once if there was any.
+
+    Links are not followed. What belongs to another user is left as it is.
+    """
+    paths = [folder]
+    for where, folders, files in os.walk(folder):
+        paths += [Path(where, name) for name in (*folders, *files)]
+    if number := sum(map(_close, paths)):
+        what = "1 file or folder" if number == 1 else f"{number} files and folders"
+        _log.warning("other users could use %s of the state in %s; now only you can", what, folder)
+
+
+def _close(path: Path) -> bool:
+    try:
+        found = path.lstat()
+        if stat.S_ISLNK(found.st_mode) or not found.st_mode & _OTHERS:
+            return False
+        path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
+    except OSError:  # gone by now, or somebody else's
+        return False
+    return True
