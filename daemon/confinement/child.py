@@ -41,7 +41,8 @@ def command(module: str, *arguments: str, readable: Iterable[Path] = ()) -> list
     It may read the libraries and what is `readable`, and has no files to write, no network, no
     other program.
     """
-    told = {"path": [*filter(None, sys.path)], "readable": [*map(str, readable)]}
+    path = dict.fromkeys((*filter(None, sys.path), str(_PACKAGE_ROOT)))
+    told = {"path": [*path], "readable": [*map(str, readable)]}
     return [sys.executable, "-I", "-S", str(_START), json.dumps(told), module, *arguments]
 
 

@@ -61,7 +61,8 @@ def holds_many(folder: Path) -> bool:
 class Children:
     """The children that parse for one look at a vault. They have to be ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, vault: Path) -> None:
+        self._vault = vault
         self.all: list[Child] = []
         self.events: SimpleQueue[Event] = SimpleQueue()
 
@@ -69,7 +70,7 @@ class Children:
         """Have so many of them; where that cannot be, there are fewer."""
         try:
             while len(self.all) < number:
-                self.all.append(Child(self.events))
+                self.all.append(Child(self.events, self._vault))
         except OSError as error:
             _log.info("files are parsed in one process: %s", error)
 
@@ -93,7 +94,7 @@ def parse_files(
     not gone through up to its end, or they go on.
     """
     shares = list(_cut(files))
-    children = children or Children()
+    children = children or Children(adapter.root)
     run = _Run(adapter, shares, children)
     try:
         run.start(usual_children(files) if number is None else number)
@@ -205,5 +206,5 @@ class _Run:
         number = child.asked.popleft()
         if number in self._asked:
             self._asked.remove(number)
-            if (parsed := unpack(answer)) is not None:
+            if (parsed := unpack(answer, self._shares[number])) is not None:
                 self._done[number] = parsed

@@ -1,14 +1,15 @@
 """A child process that parses: how it is started, asked and ended."""
 
 import subprocess
-import sys
 import threading
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
 from queue import SimpleQueue
 from typing import BinaryIO, cast
 
 from daemon.child_environment import child_environment
+from daemon.confinement.child import command
 from daemon.index.parse_worker import receive, send
 
 _WORKER = "daemon.index.parse_worker"
@@ -18,16 +19,18 @@ _PIPE = 1 << 18  # bytes that wait in a pipe; the requests that a child has to w
 class Child:
     """One child, which is told its adapter first. Raises OSError when it cannot be started.
 
+    It is confined to reading the vault: a note may take its parser over.
+
     Its answers come as events, in the order of what was `asked`; a None says that it is gone.
     """
 
-    def __init__(self, events: "SimpleQueue[Event]") -> None:
+    def __init__(self, events: "SimpleQueue[Event]", vault: Path) -> None:
         self.asked: deque[int] = deque()
         self.is_gone = False
         self._events = events
         # In a session of its own: Ctrl-C is for the parent, whose end is the child's.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", _WORKER],
+            command(_WORKER, readable=[vault]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,19 +1,22 @@
 """The parsing process: files in, rows out, over pipes. It ends when its parent hangs up.
 
-Started as `python -m daemon.index.parse_worker` by `parallel`. What comes first is the adapter,
-then lists of files; each list is answered by what they hold, or by None when that cannot be told
-here: the parent then does it itself, and meets the same trouble.
+Started as `daemon.index.parse_worker` by `parallel`. What comes first is the adapter, then lists of
+files; each list is answered by what they hold, or by None when that cannot be told here: the parent
+then does it itself, and meets the same trouble. The parent is trusted and sends pickles; what comes
+back is JSON, as a note may have taken this process over.
 """
 
 import gc
+import json
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from daemon.index.parse import Parsed, Wanted, parse_file
+from daemon.store.rows import Stored, fits
 from vault_adapters.base import VaultAdapter
 
 _HEAD = 8  # bytes that say how long a message is
@@ -48,27 +51,55 @@ def collecting_less() -> Iterator[None]:
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer every list of files. Raises EOFError or BrokenPipeError when the parent is gone."""
-    adapter: VaultAdapter = pickle.loads(receive(requests))  # noqa: S301 both ends are ours
+    adapter: VaultAdapter = pickle.loads(receive(requests))  # noqa: S301 the parent is ours
     while True:
         send(answers, _answer(adapter, pickle.loads(receive(requests))))  # noqa: S301
 
 
 def _answer(adapter: VaultAdapter, files: list[Wanted]) -> bytes:
     try:
-        return pack([parse_file(adapter, file) for file in files])
+        return answered([parse_file(adapter, file) for file in files])
     except Exception:  # noqa: BLE001 whatever it is, the parent meets it where it can be told
-        return pack(None)
+        return answered(None)
 
 
 def pack(message: object) -> bytes:
-    """Make bytes of a message. Raises what pickle does for what cannot be sent."""
+    """Make bytes of a request. Raises what pickle does for what cannot be sent."""
     return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
 
 
-def unpack(data: bytes) -> list[Parsed] | None:
-    """Read an answer."""
-    answer: list[Parsed] | None = pickle.loads(data)  # noqa: S301 both ends are ours
-    return answer
+def answered(parsed: list[Parsed] | None) -> bytes:
+    """Make bytes of an answer."""
+    return json.dumps(parsed, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def unpack(data: bytes, files: Sequence[Wanted]) -> list[Parsed] | None:
+    """Read the answer about `files`; None when it is none, or is about something else."""
+    try:
+        answer = json.loads(data.decode("utf-8", "surrogatepass"))
+        parsed = [Parsed(digest, _rows(rows), says) for digest, rows, says in answer]
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if len(parsed) != len(files):
+        return None
+    asked = zip(parsed, files, strict=True)
+    return parsed if all(each.rows is None or _is_of(each, file) for each, file in asked) else None
+
+
+def _rows(rows: list[Any] | None) -> Stored | None:
+    if rows is None:
+        return None
+    note, links, chunks, words = rows
+    of_links, of_chunks, of_words = (tuple(map(tuple, each)) for each in (links, chunks, words))
+    found = Stored(tuple(note), of_links, of_chunks, of_words)
+    if not fits(found):
+        raise ValueError
+    return found
+
+
+def _is_of(parsed: Parsed, wanted: Wanted) -> bool:
+    path, rows = wanted.file.path, parsed.rows
+    return rows is not None and rows.path == path and all(link[0] == path for link in rows.links)
 
 
 def send(pipe: BinaryIO, data: bytes) -> None:

@@ -10,7 +10,7 @@ from daemon.index.own import Ownership
 from daemon.index.parse import Parsed, Wanted, unparsed
 from daemon.store.notes import Stamp, Stored
 from vault_adapters.base import Resolver
-from vault_adapters.note import Link, Role, VaultFile
+from vault_adapters.note import Link, LinkKind, Role, VaultFile
 
 _RECHECK = -2  # where it stands among the values of a note
 
@@ -92,7 +92,7 @@ class Reader:
 
     def _led(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         source, ordinal, target, subpath, display, kind, line, _ = values
-        link = Link(target, subpath, display, kind, line)
+        link = Link(target, subpath, display, LinkKind(kind), line)
         return (
             *(source, ordinal, target, subpath, display, kind, line),
             self._resolver.resolve(link, source),

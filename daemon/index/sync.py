@@ -149,7 +149,7 @@ class Syncer:
 
         They take a while to come up, and the look takes as long.
         """
-        children = Children()
+        children = Children(self._adapter.root)
         is_new = self._notes.db.get_meta(_POINTED) is None
         if self._parsers is None and is_new and holds_many(self._adapter.root):
             children.start(most_children())

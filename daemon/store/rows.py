@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # what only reads files loads no database
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Frontmatter is data from anywhere: YAML aliases can make it endless, so it is cut.
 _DEEPEST, _MOST_VALUES = 16, 5000
+_NOTE, _LINK, _CHUNK, _WORDS = 16, 8, 4, 3  # values of a row
+_COLUMN = (str, int, type(None))
 _FEW = 50  # properties, or items of one, that need not be counted
 # What JSON makes of values that hold no others.
 _SIMPLE: Mapping[type, Callable[[Any], str]] = {
@@ -115,6 +117,16 @@ class Stored(NamedTuple):
     @property
     def path(self) -> str:
         return str(self.note[0])
+
+
+def fits(stored: Stored) -> bool:
+    """Whether values have the shapes that the tables take; they may come from a hostile process."""
+    tables = ((_NOTE, (stored.note,)), (_LINK, stored.links), (_CHUNK, stored.chunks))
+    return len(stored.words) == len(stored.chunks) and all(
+        len(row) == columns and all(isinstance(each, _COLUMN) for each in row)
+        for columns, rows in (*tables, (_WORDS, stored.words))
+        for row in rows
+    )
 
 
 def edited_at(mtime_ns: int) -> datetime:

@@ -74,7 +74,7 @@ def test_a_child_that_embeds_sees_no_key(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("planted")
 def test_a_child_that_parses_sees_no_key() -> None:
-    child = Child(SimpleQueue())
+    child = Child(SimpleQueue(), Path())
     try:
         assert _secrets_of(child.pid) == []
     finally:

@@ -1,6 +1,7 @@
 """Parsing in several processes: the same index, whatever becomes of the processes."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from daemon.index.parallel import parse_files, usual_children
 from daemon.index.parse import Parsed, Wanted, parse_file
 from daemon.index.parse_child import Child
 from daemon.index.parse_child import Event as ChildEvent
-from daemon.index.parse_worker import pack, receive, send, serve, unpack
+from daemon.index.parse_worker import answered, pack, receive, send, serve, unpack
 from daemon.model.errors import StoppedError
 from daemon.ports import Stop
 from tests.fakes.indexed_vault import IndexedVault
@@ -38,8 +39,8 @@ class Children:
         started = self.started
 
         class Known(Child):
-            def __init__(self, events: SimpleQueue[ChildEvent]) -> None:
-                super().__init__(events)
+            def __init__(self, events: SimpleQueue[ChildEvent], vault: Path) -> None:
+                super().__init__(events, vault)
                 started.append(self)
 
             def ask(self, number: int, request: bytes) -> None:
@@ -228,7 +229,7 @@ def test_what_a_child_cannot_parse_is_met_here(
     fill(vault)
     adapter = open_vault(vault.root)
     wanted = [Wanted(file) for file in adapter.scan().files]
-    monkeypatch.setattr("daemon.index.parallel.unpack", lambda data: None)
+    monkeypatch.setattr("daemon.index.parallel.unpack", lambda data, files: None)
     shares = list(parse_files(adapter, wanted, 1))
     assert children.parsed_here == len(wanted)
     assert [each.file for share, _ in shares for each in share] == [each.file for each in wanted]
@@ -245,16 +246,41 @@ def test_a_worker_says_that_it_cannot_parse_and_goes_on(vault: IndexedVault) -> 
     with pytest.raises(EOFError):
         serve(requests, answers)
     answers.seek(0)
-    assert unpack(receive(answers)) is None
-    assert unpack(receive(answers)) == [parse_file(adapter, wanted[0])]
+    assert unpack(receive(answers), wanted) is None
+    assert unpack(receive(answers), wanted) == [parse_file(adapter, wanted[0])]
+
+
+class Planted:
+    """What a pickle does to whoever reads it."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("touch planted",)
+
+
+def test_no_answer_of_a_child_runs_anything_or_is_about_another_file(
+    vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("A.md", "text [[B]]")
+    vault.write("B.md", "more")
+    monkeypatch.chdir(tmp_path)
+    adapter = open_vault(vault.root)
+    first, second = (Wanted(file) for file in adapter.scan().files if file.path.endswith(".md"))
+    good = answered([parse_file(adapter, first)])
+    assert unpack(good, [first]) == [parse_file(adapter, first)]
+    assert unpack(good, [second]) is None
+    assert unpack(good, [first, second]) is None
+    assert unpack(good.replace(b'"A.md", "note"', b'"A.md", {}'), [first]) is None
+    for bad in (pickle.dumps(Planted()), b"", b"{}", b"[[]]", b"[" * 100_000, b"\xff"):
+        assert unpack(bad, [first]) is None
+    assert not (tmp_path / "planted").exists()
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_a_child_ends_when_its_parent_is_killed() -> None:
     program = (
         "import time; from queue import SimpleQueue; from daemon.index.parse_child import Child;"
-        "from daemon.index.parse_worker import pack;"
-        "child = Child(SimpleQueue()); child.tell(pack(None)); child.ask(0, pack([]));"
+        "from daemon.index.parse_worker import pack; from pathlib import Path;"
+        "child = Child(SimpleQueue(), Path()); child.tell(pack(None)); child.ask(0, pack([]));"
         "child._events.get(); print(child.pid, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
@@ -285,7 +311,7 @@ def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None
     vault.write("C.png", b"")
     adapter = open_vault(vault.root)
     events: SimpleQueue[ChildEvent] = SimpleQueue()
-    child = Child(events)
+    child = Child(events, vault.root)
     try:
         child.tell(pack(adapter))
         files = (*adapter.scan().files, VaultFile("gone.md", Role.NOTE, 1, 1))
@@ -294,7 +320,7 @@ def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None
         for file in files:
             answer = events.get(timeout=60)[1]
             assert answer is not None
-            assert unpack(answer) == [parse_file(adapter, Wanted(file))]
+            assert unpack(answer, [Wanted(file)]) == [parse_file(adapter, Wanted(file))]
     finally:
         child.end()
     assert events.get(timeout=60) == (child, None)
