@@ -1,17 +1,23 @@
-"""The daemon as a child process, on a copy of the sample vault, reviewed by editing files."""
+"""The daemon as a child process, on a copy of the sample vault, reviewed by editing files.
+
+Loading the model takes most of the time of a test that has it; the others have a child without.
+"""
 
 import resource
 import shutil
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from tests.fakes.process import Lacuna, Running
+from tests.fakes.http_server import Reply, serving
+from tests.fakes.only_library import only_arxiv
+from tests.fakes.process import WITH_WORDS_CHILD, Lacuna, Running
 
-pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.timeout(240), pytest.mark.long(40)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240), pytest.mark.long(15)]
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {
@@ -19,29 +25,39 @@ QUICK = {
     "settle_seconds": 0.2,
     "veto_seconds": 0.5,
     "weekly": False,
-    "embed_idle_seconds": 2.0,
     "log_level": "info",
 }
 READY = "looking after"
 SMALL = 115_000_000  # bytes; the limit is 120 MB
+IDLE = 3.0  # seconds, where a test waits for the end of the embedding process
+NOTHING = Reply(b'<feed xmlns="http://www.w3.org/2005/Atom"></feed>', 200, "application/atom+xml")
 
 
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
-    """A copy of the sample vault with its whole index, to be copied by each test."""
+    """A copy of the sample vault, indexed as is the library, to be copied by each test."""
     folder = tmp_path_factory.mktemp("indexed")
-    shutil.copytree(ROOT / "sample_vault", folder / "vault")
-    _untag(folder / "vault" / "Rust" / "Cooperative scheduling.md")
-    lacuna = Lacuna(folder / "vault", folder / "home", QUICK)
-    assert lacuna.json("index")["embedded"] > 100
-    return lacuna
+    made = Lacuna(folder / "vault", folder / "home", QUICK)
+    return _index(made)
+
+
+@pytest.fixture(scope="module")
+def indexed_by_words(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
+    """The same with an index by the child that has no model."""
+    folder = tmp_path_factory.mktemp("words")
+    settings = {**QUICK, "model": "words"}
+    made = Lacuna(folder / "vault", folder / "home", settings, program=WITH_WORDS_CHILD)
+    return _index(made)
 
 
 @pytest.fixture
-def lacuna(indexed: Lacuna, tmp_path: Path) -> Lacuna:
+def lacuna(request: pytest.FixtureRequest, tmp_path: Path) -> Lacuna:
+    """An indexed vault: with the model for a test that is marked so, else without."""
+    has_model = request.node.get_closest_marker("model") is not None
+    indexed: Lacuna = request.getfixturevalue("indexed" if has_model else "indexed_by_words")
     shutil.copytree(indexed.vault, tmp_path / "vault")
     shutil.copytree(indexed.state, tmp_path / "home" / "state")
-    return Lacuna(tmp_path / "vault", tmp_path / "home", QUICK)
+    return replace(indexed, vault=tmp_path / "vault", home=tmp_path / "home")
 
 
 @pytest.fixture
@@ -58,6 +74,7 @@ def daemon(lacuna: Lacuna) -> Iterator[Running]:
         running.kill()
 
 
+@pytest.mark.model
 def test_a_tagged_note_becomes_findings_that_are_reviewed_by_editing_them(
     vault: Path, lacuna: Lacuna, daemon: Running
 ) -> None:
@@ -99,52 +116,66 @@ def test_a_second_daemon_on_the_same_vault_is_refused(lacuna: Lacuna, daemon: Ru
     assert second.stderr.splitlines()[-1].startswith("lacuna: lacuna run (pid ")
 
 
-def test_a_command_that_writes_asks_the_running_daemon(
-    vault: Path, lacuna: Lacuna, daemon: Running
-) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
-    found = lacuna.json("research", "why does bread go stale in the fridge")
-    assert [entry["title"] for entry in found["findings"]]
-    finding = found["findings"][0]
-    assert (vault / finding["path"]).is_file()
-    assert finding["title"] in lacuna.json("findings", "show", finding["id"])["text"]
-    decided = lacuna.json("findings", "dismiss", finding["id"])
-    assert decided[0]["status"] == "dismissed"
-    assert (vault / decided[0]["path"]).parent.name == "Archive"
-
-
 def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
-    vault: Path, lacuna: Lacuna, daemon: Running
+    vault: Path, lacuna: Lacuna
 ) -> None:
-    note = vault / "Why bread stales in the fridge.md"
-    note.write_text("---\nresearch: true\n---\n" + note.read_text())
-    agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda", 120)
-    daemon.wait_until(lambda: "status: running" in agenda.read_text(), "the run")
-    assert daemon.stop(signal.SIGTERM) == 0
-    assert "status: running" in agenda.read_text()
+    with serving() as server:
+        server.fallback = Reply(silent=True)
+        settings = {**lacuna.settings, "allow_origins": [server.origin]}
+        sources = only_arxiv(server.origin).replace("library: {enabled: false}\n", "")
+        lacuna = replace(lacuna, settings=settings, sources=sources)
+        note = vault / "Why bread stales in the fridge.md"
+        note.write_text("---\nresearch: true\n---\n" + note.read_text())
+        daemon = lacuna.start("run")
+        try:
+            agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda")
+            daemon.wait_until(lambda: "status: running" in agenda.read_text(), "the run")
+            daemon.wait_until(lambda: server.asked, "a question")
+            assert daemon.stop(signal.SIGTERM) == 0
+        finally:
+            daemon.kill()
+        assert "status: running" in agenda.read_text()
 
-    again = lacuna.start("run")
-    try:
-        again.wait_until(lambda: first(vault, "Archive/Agenda *.md"), "the run's end", 120)
-    finally:
-        again.kill()
+        server.fallback = NOTHING
+        again = lacuna.start("run")
+        try:
+            again.wait_until(lambda: first(vault, "Archive/Agenda *.md"), "the run's end")
+        finally:
+            again.kill()
     assert len(list((lacuna.state / "runs").iterdir())) == 1
 
 
-def test_the_idle_daemon_is_small_and_has_no_torch_whatever_it_did_before(
-    lacuna: Lacuna, daemon: Running
+@pytest.mark.model
+def test_commands_ask_the_daemon_which_is_small_and_has_no_torch_afterwards(
+    lacuna: Lacuna,
 ) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
-    process = Path(f"/proc/{lacuna.daemon_pid}")
-    if not (process / "task" / process.name / "children").exists():
-        pytest.skip("this kernel does not tell a process's children")
-    lacuna.json("search", "why does bread go stale")  # beside it, on the same index
-    lacuna.json("index")
-    lacuna.json("research", "why does bread go stale in the fridge")
-    assert lacuna.json("agenda", "new")["tasks"]  # for which the whole vault is looked at
-    daemon.wait_until(lambda: not embeds(process), "the end of the embedding process")
-    daemon.wait_until(lambda: resident(process) < SMALL, "a small daemon", 30)
-    assert "torch" not in (process / "maps").read_text()
+    lacuna = replace(lacuna, settings={**QUICK, "embed_idle_seconds": IDLE})
+    daemon = lacuna.start("run")
+    try:
+        daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+        writes_are_asked_of_the_daemon(lacuna)
+        lacuna.json("search", "why does bread go stale")  # beside it, on the same index
+        lacuna.json("index")
+        assert lacuna.json("agenda", "new")["tasks"]  # for which the whole vault is looked at
+        process = Path(f"/proc/{lacuna.daemon_pid}")
+        if not (process / "task" / process.name / "children").exists():
+            pytest.skip("this kernel does not tell a process's children")
+        daemon.wait_until(lambda: not embeds(process), "the end of the embedding process")
+        daemon.wait_until(lambda: resident(process) < SMALL, "a small daemon", 30)
+        assert "torch" not in (process / "maps").read_text()
+    finally:
+        daemon.kill()
+
+
+def writes_are_asked_of_the_daemon(lacuna: Lacuna) -> None:
+    found = lacuna.json("research", "why does bread go stale in the fridge")
+    assert [entry["title"] for entry in found["findings"]]
+    finding = found["findings"][0]
+    assert (lacuna.vault / finding["path"]).is_file()
+    assert finding["title"] in lacuna.json("findings", "show", finding["id"])["text"]
+    decided = lacuna.json("findings", "dismiss", finding["id"])
+    assert decided[0]["status"] == "dismissed"
+    assert (lacuna.vault / decided[0]["path"]).parent.name == "Archive"
 
 
 def inbox(vault: Path) -> Path:
@@ -188,6 +219,14 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
+
+
+def _index(lacuna: Lacuna) -> Lacuna:
+    shutil.copytree(ROOT / "sample_vault", lacuna.vault)
+    _untag(lacuna.vault / "Rust" / "Cooperative scheduling.md")
+    assert lacuna.json("index")["embedded"] > 100
+    assert lacuna.json("library", "scan")
+    return lacuna
 
 
 def _untag(path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.process import Lacuna
+from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
 
-pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = re.compile(r"!\[|<%|<iframe|<img|<script|dataviewjs|obsidian://|^\s*```|%%", re.M | re.I)
@@ -21,10 +21,10 @@ def lacuna(tmp_path: Path) -> Lacuna:
     library.mkdir()
     shutil.copy(ROOT / "sample_vault" / "Local-first" / "Local-first map.md", vault)
     shutil.copy(ROOT / "sample_library" / "encrypted-sync.html", library)
-    return Lacuna(vault, tmp_path / "home", {"library": str(library), "weekly": False})
+    settings = {"library": str(library), "weekly": False, "model": "words"}
+    return Lacuna(vault, tmp_path / "home", settings, program=WITH_WORDS_CHILD)
 
 
-@pytest.mark.long(65)
 def test_a_hostile_page_is_inert_text_in_a_safely_named_note(lacuna: Lacuna) -> None:
     page = (Path(lacuna.settings["library"]) / "encrypted-sync.html").read_text()
     assert "[[" in page

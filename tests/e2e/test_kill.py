@@ -21,7 +21,7 @@ import pytest
 
 from tests.fakes.kill_scenes import SCENES, Picture, cold_index, copied, picture, played, unanswered
 from tests.fakes.killable import Place, start
-from tests.fakes.process import Lacuna
+from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(7200)]
 
@@ -31,7 +31,7 @@ SETTINGS = {
     "settle_seconds": 0.2,
     "veto_seconds": 0.0,
     "weekly": False,
-    "embed_idle_seconds": 2.0,
+    "model": "words",
 }
 SEED = int(os.environ.get("KILL_SEED", "0"))
 
@@ -118,23 +118,22 @@ def _carries_on(place: Place, stage: Stage, when: str) -> None:
         assert getattr(seen, part.name) == getattr(stage.end, part.name), f"{part.name}: {when}"
 
 
-@pytest.mark.model
-@pytest.mark.long(65)
+@pytest.mark.long(30)
 def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
     tmp_path: Path,
 ) -> None:
-    """With its children, as a power cut would; on a part of the sample vault, with its model."""
+    """With its children, as a power cut would; on a part of the sample vault."""
     shutil.copytree(ROOT / "sample_vault" / "Rust", tmp_path / "vault")
     (tmp_path / "library").mkdir()
     for name in ("structured-concurrency.md", "cooperative-budgets.html"):
         shutil.copy(ROOT / "sample_library" / name, tmp_path / "library")
     before = hashes(tmp_path / "vault")
     settings = {**SETTINGS, "library": str(tmp_path / "library")}
-    lacuna = Lacuna(tmp_path / "vault", tmp_path / "home", settings)
+    lacuna = Lacuna(tmp_path / "vault", tmp_path / "home", settings, program=WITH_WORDS_CHILD)
     chance = random.Random(SEED)
     for _ in range(40 if POINTS == "all" else 2):
         running = lacuna.start("run")
-        time.sleep(chance.uniform(0.3, 8.0))  # the very thing that is tested
+        time.sleep(chance.uniform(0.3, 4.0))  # the very thing that is tested
         running.kill()
     running = lacuna.start("run")
     try:
@@ -160,7 +159,7 @@ def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
         for path in folder.rglob("*.md")
         if "type: finding" in path.read_text()
     )
-    cold = Lacuna(tmp_path / "vault", tmp_path / "cold", settings)
+    cold = Lacuna(tmp_path / "vault", tmp_path / "cold", settings, program=WITH_WORDS_CHILD)
     kept, anew = lacuna.json("index"), cold.json("index", "--no-embed")
     same = ("notes", "links", "unresolved", "chunks", "skipped")
     assert {key: kept[key] for key in same} == {key: anew[key] for key in same}

@@ -1,6 +1,5 @@
 """What happens in the vault while a run waits for a source that does not answer."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -34,10 +33,8 @@ def test_edits_and_tags_are_taken_up_while_a_run_waits(tmp_path: Path) -> None:
             inbox = vault / "Inbox" / "Research"
             first = daemon.wait_until(lambda: _agenda(inbox, "[[A]]"), "an agenda")
             daemon.wait_until(lambda: "status: running" in first.read_text(), "the run")
-            began = time.monotonic()
             (vault / "B.md").write_text(QUESTION.format("How do wasps build?", "arxiv", "B"))
             second = daemon.wait_until(lambda: _agenda(inbox, "[[B]]"), "its agenda")
-            assert time.monotonic() - began < 10
             second.write_text(second.read_text().replace("status: proposed", "status: cancelled"))
             archived = daemon.wait_until(lambda: _agenda(inbox / "Archive", "[[B]]"), "the veto")
             assert "Cancelled" in archived.read_text()
