@@ -7,6 +7,7 @@ where a word begins and ends, so that only names are terms there.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from daemon.analysis.words import is_unspaced, key, words_of
 from daemon.language.stop_words import STOP_CHARACTERS
@@ -86,9 +87,11 @@ def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow]) -> Names:
     return Names((*titles, *tags, *targets), headings)
 
 
+@lru_cache(maxsize=8192)  # the lines of the notes behind one gap, which are compared many times
 def name_key(name: str) -> str:
     """The form under which two spellings of a name are one."""
-    return " ".join(key(part) for word in words_of(name) for part in re.split(r"[-/]", word))
+    parts = " ".join(words_of(name)).replace("-", " ").replace("/", " ")
+    return " ".join(map(key, parts.split(" ")))
 
 
 def target_name(target: str) -> str:
