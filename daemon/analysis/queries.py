@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from daemon.analysis.asking import Known, query_of, trouble_with, weight
 from daemon.analysis.kinds import kind_without_subject
-from daemon.analysis.names import target_name
+from daemon.analysis.labels import SMALLEST_SERIES
+from daemon.analysis.names import name_key, target_name
 from daemon.analysis.phrases import phrases_of
 from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import note_topic
@@ -51,6 +52,8 @@ class Queries:
         headings = [heading.text for note in notes for heading in note.headings]
         targets = [target_name(each.target) for each in view.unresolved]
         self._known = Known([*names, *headings, *targets])
+        folders = {part for path in view.notes for part in path.split("/")[:-1]}
+        self._named = set(map(name_key, [*names, *headings, *targets, *folders]))
         self._languages: dict[str, str] = {}
         paths = list(view.notes)
         sample = paths[:: max(1, len(paths) // _SAMPLE)]
@@ -64,7 +67,7 @@ class Queries:
         asks = self._heading_that_asks(gap)
         trouble = "" if asks else self._why_no_subject(gap)
         asked = replace(gap, query=asks, topic=asks) if asks else self._asked(gap)
-        trouble = trouble or self._why_not_typed(asked)
+        trouble = trouble or self._why_not_typed(asked) or self._why_no_name(gap)
         if trouble:
             return Refused(gap.topic, gap.notes[0] if gap.notes else None, asked.query, trouble)
         return asked
@@ -100,6 +103,16 @@ class Queries:
         return trouble_with(asked.query, (self._known, Known(texts))) or trouble_with_word(
             asked.query, texts, lambda word: self._view.lexicon.saying(word, own), len(own)
         )
+
+    def _why_no_name(self, gap: Gap) -> str:
+        """Why the topic of an area is only what its notes have in common, or ""."""
+        name = name_key(gap.topic.partition(", ")[0])
+        if gap.shape not in _OF_AREA or name in self._named:
+            return ""
+        titles = (name_key(self._view.titles[path]) for path in gap.notes)
+        if sum(title.startswith(f"{name} ") for title in titles) >= SMALLEST_SERIES:
+            return ""
+        return "nothing in your notes is called so: its words only stand in many of them"
 
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)

@@ -7,7 +7,7 @@ for being near to the note that asked; and the less, the harder it is to read by
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,7 +116,9 @@ def read(
         scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
         worth[order] = logits
     if asked.task.is_proposed:
-        worth[[bool(_LEANS.match(each)) for each in said]] = -np.inf
+        about = keys_in(document.hit.title)
+        is_off = [bool(_LEANS.match(each)) or not _names(asked, each, about) for each in said]
+        worth[is_off] = -np.inf
         worth[worth < scale.proposed] = -np.inf
     worth += scale.support * relevance.support
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
@@ -133,6 +135,16 @@ def read(
 def most_pairs(documents: int) -> int:
     """Return how many sentences of each of so many documents the cross-encoder reads."""
     return max(_FEWEST_PAIRS, min(_MOST_PAIRS, _ALL_PAIRS // max(documents, 1)))
+
+
+def _names(asked: Question, said: str, about: Set[str]) -> bool:
+    """Whether a sentence, with the title that it stands under, has all that a topic is named by.
+
+    A topic is no question: a model takes any sentence with a word of it for an answer.
+    """
+    named = keys_in(asked.query)
+    here = keys_in(said)
+    return named <= here | about and not named.isdisjoint(here)
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:
