@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from daemon.analysis.gaps import analyse
 from daemon.analysis.health import Health
 from daemon.store.notes import LinkRow, NoteRow
-from tests.fakes.rows import a_link, a_note
+from tests.fakes.rows import a_link, a_note, vectors_by_subject
 from vault_adapters.note import Heading
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -55,3 +55,20 @@ def test_a_common_word_is_joined_with_a_phrase_that_stands_with_it_twice_or_not_
     texts |= {note.path: f"{ENGLISH}\n{line}\n{line}" for note in notes[:3]}
     (gap,) = [gap for gap in look(notes, texts, links).gaps if gap.topic == "wax"]
     assert gap.query == "wax moth larvae"
+
+
+def test_an_area_is_asked_for_by_a_name_of_the_users_not_by_words_its_notes_share() -> None:
+    paths = [
+        f"{word} went wrong for us and all those who came along.md"
+        for word in ("Spring", "Autumn", "Moving", "Harvest")
+    ]
+    notes = [*map(a_note, paths), *(a_note(f"Slide rule {n}.md") for n in range(8))]
+    texts = dict.fromkeys(paths, "Then came the blank line of the foul brood. " * 9)
+
+    def found() -> Health:
+        vectors = vectors_by_subject({"here": paths})
+        return analyse(notes, [], vectors, texts, now=NOW, meaning_similarity=0.8, stale_days=365)
+
+    assert refused(found())["Blank Line, Foul Brood"].startswith("nothing in your notes is called")
+    notes.append(a_note("Blank line.md"))
+    assert "Blank Line, Foul Brood" not in refused(found())

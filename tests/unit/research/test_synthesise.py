@@ -194,3 +194,16 @@ def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_al
     assert proposed == ["Staling of bread is fastest just above the freezing point of water."]
     assert _quotes(text, "planting of trees", recall, is_proposed=True) == []
     assert len(_quotes(text, "staling of bread", recall)) > 1
+
+
+def test_a_topic_of_the_vault_is_answered_by_what_has_all_of_its_words(recall: Recall) -> None:
+    text = (
+        "Staling of bread is fastest just above the freezing point of water. "
+        "Bread is best just above the freezing point where staling of rye begins early. "
+        "Bread of the freezing point is what bakers of the north have always called it."
+    )
+    proposed = _quotes(text, "rye bread staling", recall, is_proposed=True)
+    assert proposed == [
+        "Bread is best just above the freezing point where staling of rye begins early."
+    ]
+    assert len(_quotes(text, "rye bread staling", recall)) > 1
