@@ -57,6 +57,7 @@ _TEASER = re.compile(
     re.IGNORECASE,
 )
 _PAIRS = (("(", ")"), ("[", "]"))
+_QUOTE_MARK = re.compile(r"(?<!\d)\"")  # not the sign for inches
 _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
 _OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
@@ -114,8 +115,9 @@ def is_statement(text: str) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a bracket is opened and not closed."""
-    return any(text.count(opened) > text.count(closed) for opened, closed in _PAIRS)
+    """Whether a bracket is opened and not closed, or a quotation is cut in two."""
+    is_cut = _QUOTE_MARK.subn("", text)[1] % 2 == 1
+    return is_cut or any(text.count(opened) > text.count(closed) for opened, closed in _PAIRS)
 
 
 def keys_in(text: str) -> frozenset[str]:

@@ -67,6 +67,7 @@ def _quotes(
         "12 34 56 78 90 12 34 56 78 90 12 34 56 78 90 kg.",
         "A sentence that does not stop " + "and goes on " * 50 + "is no quote.",
         "Smith JA, Jones B, Brown C. Keeping bread in cold places over the winter.",
+        'Staling, for its part, is no drying, but a change of the starch of the loaf."',
         "The starch becomes crystals again (as was shown by the work of many bakers.",
         "The short answer is that it may surprise everybody who keeps bread.…",
         "Find out in our guide for bakers how bread can be kept for a week.",
