@@ -20,6 +20,7 @@ from daemon.store.requests import RequestState
 
 DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 _POLL_SECONDS = 0.2
+_EMBED_LIBRARY = 30.0  # seconds that a command waits for what words find anyway
 _NEED_MODEL = {"index", "research", "schedule-run"}
 _NEED_NO_SYNC = {"index", "library-scan"}
 _NEED_LIBRARY = {"research", "schedule-run"}
@@ -78,8 +79,9 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
                 app.knowledge.sync(now=now(), progress=bars, stop=stop, embed=embed)
                 _take_edits(app)
             if kind in _NEED_LIBRARY and app.library is not None:
-                # Outside of what a source may take: a library may need minutes the first time.
-                app.library.update(progress=bars, stop=stop)
+                # Outside of what a source may take: a library may need minutes the first time, and
+                # hours until it is embedded, which the daemon does meanwhile.
+                app.library.update(progress=bars, stop=stop, embed_seconds=_EMBED_LIBRARY)
             if kind in MAKES_AGENDA:
                 request = app.stores.requests.begin(kind, body, now=now())
                 answer = fulfil(request, app, now=now(), stop=stop, progress=bars, news=tell)

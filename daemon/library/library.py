@@ -1,5 +1,6 @@
 """The library as an index: brought up to date in small steps, and searched as far as it is."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -124,15 +125,21 @@ class Library:
                 return self._has_more()
         return False
 
-    def update(self, *, progress: Progress, stop: Stop) -> str:
-        """Scan and index until all is done; return why nothing could be embedded, or "".
+    def update(self, *, progress: Progress, stop: Stop, embed_seconds: float = math.inf) -> str:
+        """Scan, read all documents, and embed them for about so long; words find what is left.
 
-        Raises StoppedError, with what was done kept, and StoreError.
+        Returns why nothing could be embedded, or "". Raises StoppedError, with what was done kept,
+        and StoreError.
         """
         self.scan()
+        until = math.inf
         try:
             while self._one(stop):
                 self._report(progress)
+                if until == math.inf and self.store.next_due() is None:
+                    until = self._clock() + embed_seconds
+                if self._clock() >= until:
+                    break
         except ModelError as error:
             self._trouble = str(error)
         self._report(progress)

@@ -87,6 +87,17 @@ def test_an_embedding_that_breaks_off_keeps_what_was_done(
     assert len(embedder.asked) == 1
 
 
+def test_who_waits_only_for_words_gets_all_documents_read_and_some_embedded(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.library.library.BATCH", 1)
+    library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
+    library.update(progress=lambda _done, _total, _what: None, stop=Stop(), embed_seconds=0)
+    counts = library.standing().counts
+    assert (counts.due, counts.embedded < 3) == (0, True)
+    assert found(library, "elm") == ["elm.md"]
+
+
 def test_embeddings_of_another_model_are_made_anew(folder: Path, tmp_path: Path) -> None:
     indexed_library(folder, state=tmp_path, embedder=FakeEmbedder("one")).store.db.close()
     other = FakeEmbedder("two")
