@@ -23,6 +23,8 @@ from daemon.model.errors import (
 )
 from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Extracted, Got
+from daemon.research.authority import is_at_its_place
+from daemon.research.identity import is_record, site_of
 
 MIN_ABSTRACT = 200  # characters
 PATIENCE = 100.0  # seconds that all ways to one document may take together
@@ -74,7 +76,7 @@ async def _from_web(hit: Hit, ways: Ways) -> Got:
     troubles: list[FetchError | ExtractError] = []
     async for step in _steps(hit, ways):
         try:
-            return await step()
+            return _of_record(await step())
         except RefusedError:
             raise
         except (FetchError, ExtractError) as error:
@@ -82,6 +84,13 @@ async def _from_web(hit: Hit, ways: Ways) -> Got:
     if len(troubles) == 1 or all(isinstance(each, OfflineError | SpentError) for each in troubles):
         raise troubles[0]
     raise FetchError("; ".join(dict.fromkeys(map(str, troubles))))
+
+
+def _of_record(got: Got) -> Got:
+    """Raises FetchError where a record's address led to a site that is not the work's."""
+    if is_record(got.hit) and not is_at_its_place(got.hit, got.final_url):
+        raise FetchError(f"{site_of(got.final_url)} was found instead of the document")
+    return got
 
 
 async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
@@ -103,7 +112,8 @@ async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
 async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
     """An address that must not be fetched speaks against who named it, and not against the hit."""
     try:
-        return await fetch_copy(hit, copy, ways, via="open copy")
+        # The index names the copy: that is where the work may be found.
+        return await fetch_copy(replace(hit, content_url=copy), copy, ways, via="open copy")
     except RefusedError as error:
         raise FetchError(str(error)) from None
 

@@ -118,7 +118,7 @@ async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extract
         raise FetchError(f"{reader.name}: {wall} came instead of the document")
     return Got(
         hit=hit,
-        final_url=url,
+        final_url=page.url,
         body=body,
         content_type="text/markdown",
         fetched_at=datetime.now(UTC),

@@ -5,9 +5,9 @@ from contextlib import suppress
 
 from daemon.findings.outside import source_name
 from daemon.model.errors import ReplayError
-from daemon.model.evidence import Hit
+from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord
-from daemon.research.identity import doi_of, keys_of
+from daemon.research.identity import keys_of
 from daemon.research.weigh import retracted
 from daemon.store.evidence import RunFolder
 from daemon.store.retractions import RetractionFile
@@ -28,9 +28,10 @@ class Retractions:
 
         No source is asked for it: a run that meets the document again is what brings news.
         """
-        doi = doi_of(record.key.removeprefix("doi:")) or doi_of(record.source)
-        pubmed = record.source.rstrip("/").rpartition("/")[2] if "pubmed" in record.source else ""
-        found = self.file.find([doi, pubmed])
+        page = Hit("", SourceType.WEB, record.source, "")
+        keys = (record.key, *keys_of(page))
+        known = (key.partition(":")[2] for key in keys if key.startswith(("doi:", "pmid:")))
+        found = self.file.find([id_.partition("#")[0] for id_ in known])
         if found:
             return next(iter(found.values()))
         return next(filter(None, (_told_in(folder, record) for folder in self._latest())), "")

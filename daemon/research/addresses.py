@@ -80,7 +80,7 @@ def _unwrapped(host: str, path: str) -> str | None:
         archived = _ARCHIVED.match(path)
         return re.sub(r"^(https?):/{1,2}", r"\1://", archived[1]) if archived else None
     is_cache = host.endswith(".cdn.ampproject.org") or (
-        host.startswith("www.google.") and path.startswith("/amp/")
+        host in ("google.com", "www.google.com") and path.startswith("/amp/")
     )
     inner = _AMP_CACHE.sub("", path, count=1) if is_cache else path
     return f"https://{inner.lstrip('/')}" if inner != path else None

@@ -7,7 +7,7 @@ from daemon.research.addresses import canonical_url
 from daemon.research.identity import doi_of, is_record, site_of
 from daemon.research.likeness import Print
 from daemon.research.names import surnames
-from daemon.research.publishers import may_show
+from daemon.research.publishers import may_lead_to, may_show
 from daemon.research.titles import plain_title
 
 _BEGINNING = 5000  # characters of a text in which its title stands
@@ -26,23 +26,46 @@ def weighed_as(document: Document) -> Hit:
     if not ended.startswith(("http://", "https://")):
         return hit  # the user's own file: its record was compared when it was looked up
     if is_record(hit):
-        if _fits(document):
+        is_sure = hit.retracted or document.extracted_by == "abstract"
+        if is_sure or (is_at_its_place(hit, ended) and _fits(document)):
             return hit
-        hit = replace(hit, source_type=SourceType.WEB, doi="", arxiv_id="", citations=None)
     elif hit.source_type is SourceType.LIBRARY:
         return hit
-    return replace(hit, url=f"https://{canonical_url(ended)}", content_url="")
+    return replace(_without_claims(hit), url=f"https://{canonical_url(ended)}", content_url="")
+
+
+def is_at_its_place(hit: Hit, ended: str) -> bool:
+    """Whether a work of a record may be found at the address `ended`.
+
+    It is on a site that the record names, where one of its addresses may lead to, or where the
+    work of its DOI is published.
+    """
+    if not ended.startswith(("http://", "https://")):
+        return True
+    ended = f"https://{canonical_url(ended)}"  # that of what an archive shows
+    named = [url for url in (hit.url, hit.content_url) if url]
+    return (
+        site_of(ended) in {site_of(f"https://{canonical_url(url)}") for url in named} - {""}
+        or any(may_lead_to(url, ended) for url in named)
+        or may_show(ended, doi_of(hit.doi))
+    )
+
+
+def _without_claims(hit: Hit) -> Hit:
+    """Return a hit as a page of the web: what only a record can say is taken from it."""
+    kind = SourceType.WEB if is_record(hit) else hit.source_type
+    bare = replace(hit, source_type=kind, doi="", arxiv_id="", venue="")
+    return replace(bare, citations=None, retracted=False)
 
 
 def _fits(document: Document) -> bool:
-    """Whether what came is the work of the record that led to it."""
+    """Whether the text of what came is that of the work."""
     hit, ended = document.hit, document.final_url
-    if document.extracted_by == "abstract" or may_show(ended, doi_of(hit.doi)):
+    if may_show(ended, doi_of(hit.doi)):
         return True
-    is_named = site_of(ended) in {site_of(hit.url), site_of(hit.content_url)}
     words = {word for word in plain_title(hit.title).split() if len(word) >= _SHORT}
     if not words:
-        return is_named
+        return True
     beginning = plain_title(document.text[:_BEGINNING]).split()
     share = len(words.intersection(beginning)) / len(words)
     is_signed = bool(hit.authors) and not surnames(hit.authors[0]).isdisjoint(beginning)
@@ -50,5 +73,5 @@ def _fits(document: Document) -> bool:
     return (
         share >= _TITLE_WORDS
         or (is_signed and share >= _TITLE_WORDS / 2)
-        or (is_named and abstract.is_telling and abstract.share(Print(document.text)) >= _ABSTRACT)
+        or (abstract.is_telling and abstract.share(Print(document.text)) >= _ABSTRACT)
     )

@@ -59,7 +59,7 @@ class Base(Place):
     suffixes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     arxiv: bool = False
-    works: bool = False  # whether an index has to confirm a file that claims to be from there
+    works: bool = False  # not read any more: tables that older runs and users kept have it
 
 
 class Farm(Place):
@@ -75,6 +75,7 @@ class Unknown(_Part):
     web: str
     library: str
     named: str = "your library, in no index that was asked"
+    summary: str = "a source's summary of a page that could not be read"
     score: _Score
 
 

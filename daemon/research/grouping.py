@@ -14,6 +14,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from daemon.model.evidence import Hit
+from daemon.research.accounts import account_of
 from daemon.research.fitting import fits
 from daemon.research.identity import is_record
 from daemon.research.records import Record, is_one_work
@@ -104,14 +105,26 @@ def _are_alike(one: Record, other: Record) -> bool:
 def _is_one_by_title(one: Member, other: Member) -> bool:
     if is_record(one.hit) != is_record(other.hit):
         record, page = (one, other) if is_record(one.hit) else (other, one)
-        return fits(page.hit, page.record, record.hit, record.record)
-    if is_one_work(one.record, other.record):
-        return True
+        return fits(page.hit, page.record, record.record)
     mine, its = one.record, other.record
-    is_told = one.is_read and other.is_read and not mine.contradicts(its)
+    are_read = one.is_read and other.is_read
+    if is_one_work(mine, its):
+        return _are_believed(one.hit, other.hit) or (are_read and mine.is_worded_alike(its))
+    is_told = are_read and not mine.contradicts(its)
     if not is_told or not mine.title.is_near(its.title) or mine.is_of_same_people(its) is not None:
         return False
     return mine.text.share(its.text) >= _RELATED_TEXT
+
+
+def _are_believed(one: Hit, other: Hit) -> bool:
+    """Whether the title, people and year of two are enough to make them one.
+
+    They are where both are from indexes, the user's own, or of one site. A page may call itself
+    what another site's page is called.
+    """
+    if is_record(one) or (one.file and other.file):
+        return True
+    return account_of(one.url) == account_of(other.url) != ""
 
 
 def _is_one_by_text(one: Member, other: Member) -> bool:

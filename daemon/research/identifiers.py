@@ -32,7 +32,7 @@ _VERSIONED = re.compile(
     re.IGNORECASE,
 )
 # Pages that are named after a part of their DOI.
-_NATURE = re.compile(r"/articles/((?:s\d{5}-|nature|n[a-z]{2,8}\.)[\w.-]+)$", re.IGNORECASE)
+_NATURE = re.compile(r"/articles/((?:s\d{5}-|nature|n[a-z]{2,8}\.)[\w.-]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
 # The paths under which arXiv, its mirrors and its readers show a paper by its id.
 _ARXIV_PATHS = {
@@ -44,24 +44,32 @@ _ARXIV_PATHS = {
     "huggingface.co": re.compile(rf"/papers/{_ARXIV.pattern}/?", re.I),
 }
 _ARXIV_DOI = re.compile(rf"10\.48550/arxiv\.{_ARXIV.pattern}", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+# An address without its scheme, or with fewer slashes: "example.org/10.1000/1", "//example.org".
+_BARE = re.compile(
+    r"(?:(?:https?:)?/{0,2})(?=(?:[^\s/:@?#]*@)?(?!10\.)(?:[\w-]+\.)+[a-z]{2,}\.?(?::\d+)?[/?#])",
+    re.IGNORECASE,
+)
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def doi_of(text: str) -> str:
     """Return the bare DOI in lower case that `text` (any form, or an address) names, or "".
 
-    A version's DOI is that of the work.
+    A version's DOI is that of the work. An address names the DOI in its path, and only where that
+    DOI's pages are.
     """
-    text = unescape(unquote(text[:_LONGEST].strip()).replace("\\_", "_"))
-    in_path = _IN_PATH.search(text) if "://" not in text or is_publishers(text) else None
-    found = in_path[1] if in_path else _of_publisher(text)
-    if not found and not _is_elsewhere(text):
-        found = doi_in(text)
+    url = _address(text)
+    named = _plain(urlsplit(url).path) if url else _plain(text[:_LONGEST].strip())
+    in_path = _IN_PATH.search(named) if not url or is_publishers(url) else None
+    found = in_path[1] if in_path else _of_publisher(url)
+    if not found and (not url or _is_resolver(url)):
+        found = doi_in(named)
     found = found.partition("?")[0].partition("#")[0]
     found = _closed(_AFTER_DOI.sub("", found) if in_path else found)
     versioned = _VERSIONED.fullmatch(found)
     doi = (next(filter(None, versioned.groups())) if versioned else found).lower()
-    return doi if not _is_elsewhere(text) or holds(text, doi) else ""
+    return doi if not url or _is_resolver(url) or holds(url, doi) else ""
 
 
 def doi_in(text: str) -> str:
@@ -82,12 +90,13 @@ def _closed(doi: str) -> str:
 
 def arxiv_of(text: str) -> str:
     """Return the arXiv id without its version that an id, an address or a DOI names, or ""."""
-    text = unquote(text[:_LONGEST].strip())
-    if _is_elsewhere(text):
-        found = _in_address(text)
+    url = _address(text)
+    if url and not _is_resolver(url):
+        found = _in_address(url)
     else:
-        found = _ARXIV_DOI.search(text) or re.fullmatch(
-            rf"(?:arxiv:)?\s*{_ARXIV.pattern}", text, re.IGNORECASE
+        named = unquote(urlsplit(url).path if url else text[:_LONGEST].strip())
+        found = _ARXIV_DOI.search(named) or re.fullmatch(
+            rf"(?:arxiv:)?\s*{_ARXIV.pattern}", named, re.IGNORECASE
         )
     # Old ids came with a subject class that says nothing more: math.GT/0309136 is math/0309136.
     return re.sub(r"\.[a-z]{2}/", "/", found[1].lower()) if found else ""
@@ -95,23 +104,42 @@ def arxiv_of(text: str) -> str:
 
 def _in_address(url: str) -> re.Match[str] | None:
     """Find the id in the address of a page that shows a paper of arXiv's."""
-    host, path = host_of(url), urlsplit(url).path
+    host, path = host_of(url), unquote(urlsplit(url).path)
     paths = (rule for site, rule in _ARXIV_PATHS.items() if is_below(host, site))
     return next((rule.fullmatch(path) for rule in paths), None)
 
 
-def _is_elsewhere(text: str) -> bool:
-    """Whether `text` is an address whose DOI, if it holds one, is not surely the page's own."""
-    return "://" in text and site_of(text) != "doi.org"
+def _address(text: str) -> str:
+    """Return `text` as an address, with its scheme, when it is one; or "".
+
+    Its host is read before anything is decoded: `https://nature.com%2f@example.org` is at
+    example.org.
+    """
+    text = text[:_LONGEST].strip()
+    if not _SCHEME.match(text):
+        text = _BARE.sub("https://", text, count=1) if _BARE.match(text) else ""
+    try:
+        urlsplit(text)
+    except ValueError:
+        return "https://invalid/"
+    return text
 
 
-def _of_publisher(text: str) -> str:
+def _plain(text: str) -> str:
+    return unescape(unquote(text).replace("\\_", "_"))
+
+
+def _is_resolver(url: str) -> bool:
+    return site_of(url) == "doi.org"
+
+
+def _of_publisher(url: str) -> str:
     """Return the DOI of a page that its publisher names by it in a way of its own."""
-    host = host_of(text) if "://" in text else ""
+    host = host_of(url)
     if host in ("nature.com", "www.nature.com"):
-        found = _NATURE.search(urlsplit(text).path.removesuffix(".pdf"))
+        found = _NATURE.fullmatch(urlsplit(url).path.removesuffix(".pdf"))
         return f"10.1038/{found[1]}" if found else ""
     if host == "journals.plos.org":
-        asked = parse_qs(urlsplit(text).query).get("id", [""])[0]
+        asked = parse_qs(urlsplit(url).query).get("id", [""])[0]
         return asked if _DOI.fullmatch(asked) else ""
     return ""

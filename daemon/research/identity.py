@@ -14,7 +14,8 @@ _PUBMED = re.compile(
     r"(?:pubmed\.ncbi\.nlm\.nih\.gov/|europepmc\.org/(?:article|abstract)/MED/)(\d+)", re.I
 )
 _PMC = re.compile(
-    r"(?:ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/|europepmc\.org/(?:articles?/)(?:PMC/)?)(PMC\d+)",
+    r"(?:(?:pmc\.)?ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/|europepmc\.org/(?:articles?/)(?:PMC/)?)"
+    r"(PMC\d+)",
     re.I,
 )
 
@@ -53,5 +54,5 @@ def _numbers(url: str) -> list[str]:
     if not any(is_below(host_of(url), site) for site in ("ncbi.nlm.nih.gov", "europepmc.org")):
         return []
     place = canonical_url(url)
-    found = (("pmid", _PUBMED.match(place)), ("pmcid", _PMC.search(place)))
+    found = (("pmid", _PUBMED.match(place)), ("pmcid", _PMC.match(place)))
     return [f"{kind}:{match[1].lower()}" for kind, match in found if match]

@@ -1,15 +1,16 @@
 """Whether a document of the user's own is the work that an index's record describes.
 
-A file can say anything of itself. Title and people have to agree with the record, and a web page
-has to be from where the work may stand.
+A file can say anything of itself. Title and people have to agree with the record, and its text with
+the abstract; a saved page of the web is from wherever it says it is, and is never a work.
 """
 
 import re
 
 from daemon.model.evidence import Hit
+from daemon.research.fitting import has_text_of
+from daemon.research.identity import is_record
 from daemon.research.names import are_same_people, folded, surnames
-from daemon.research.publishers import may_show
-from daemon.research.records import titles_agree
+from daemon.research.records import Record, titles_agree
 
 _HEAD = 4000  # characters of a document in which its authors stand
 _TITLE_HEAD = 700  # in which its title stands, where it names none
@@ -20,9 +21,10 @@ _WORD = re.compile(r"\w+")
 
 def is_copy_of(own: Hit, text: str, record: Hit, *, is_web_page: bool) -> bool:
     """Whether `own` and its text fit what an index says of a work."""
-    if is_web_page and not may_show(own.url, record.doi):
+    if is_web_page or not is_record(record):
         return False
-    return _has_title(own, text, record) and _has_people(own, text, record)
+    has_names = _has_title(own, text, record) and _has_people(own, text, record)
+    return has_names and has_text_of(Record(own, text), Record(record))
 
 
 def _has_title(own: Hit, text: str, record: Hit) -> bool:

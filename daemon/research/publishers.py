@@ -5,18 +5,19 @@ from daemon.research.sites import host_of, is_below
 # Whose addresses hold the DOI of the page. Anybody can write one into an address of their own.
 _PUBLISHERS = tuple(
     """
-    aacrjournals.org academic.oup.com acm.org acpjournals.org acs.org agu.org ahajournals.org
-    aip.org ajtmh.org ametsoc.org annualreviews.org apa.org aphapublications.org aps.org
-    ascopubs.org asm.org atsjournals.org biomedcentral.com bioone.org bmj.com brill.com
-    cambridge.org cell.com copernicus.org cshlp.org degruyter.com degruyterbrill.com
-    direct.mit.edu dovepress.com elifesciences.org elsevier.com embopress.org emerald.com
-    frontiersin.org genetics.org geoscienceworld.org healthaffairs.org hindawi.com ieee.org
-    informs.org iop.org iucr.org jamanetwork.com jbc.org jmir.org jneurosci.org
+    aacrjournals.org academic.oup.com acpjournals.org agu.org ahajournals.org aip.org ajtmh.org
+    ametsoc.org annualreviews.org aphapublications.org aps.org ascopubs.org asm.org
+    atsjournals.org biomedcentral.com bioone.org bmj.com brill.com cambridge.org cell.com
+    copernicus.org cshlp.org degruyter.com degruyterbrill.com direct.mit.edu dl.acm.org
+    dovepress.com elifesciences.org elsevier.com embopress.org emerald.com frontiersin.org
+    genetics.org geoscienceworld.org healthaffairs.org hindawi.com ieeexplore.ieee.org
+    informs.org iopscience.iop.org iucr.org jamanetwork.com jbc.org jmir.org jneurosci.org
     journals.uchicago.edu karger.com liebertpub.com lww.com mdpi.com nature.com nejm.org
     optica.org peerj.com physiology.org plos.org pnas.org portlandpress.com psychiatryonline.org
-    royalsocietypublishing.org rsc.org rupress.org sagepub.com science.org sciencedirect.com
-    sciendo.com scitation.org siam.org spiedigitallibrary.org springer.com springeropen.com
-    tandfonline.com thelancet.com thieme-connect.com wiley.com worldscientific.com
+    psycnet.apa.org pubs.acs.org royalsocietypublishing.org rsc.org rupress.org sagepub.com
+    science.org sciencedirect.com sciendo.com scitation.org siam.org spiedigitallibrary.org
+    springer.com springeropen.com tandfonline.com thelancet.com thieme-connect.com wiley.com
+    worldscientific.com
     """.split()  # noqa: SIM905 a list to read and extend
 )
 # Moderated collections of papers and of records of them.
@@ -28,6 +29,13 @@ _REPOSITORIES = tuple(
     semanticscholar.org usenix.org
     """.split()  # noqa: SIM905 a list to read and extend
 )
+# Where addresses lead on to wherever a document is now.
+_RESOLVERS = (
+    "doi.org", "handle.net", "n2t.net", "nbn-resolving.de", "nbn-resolving.org", "purl.org",
+    "urn.fi", "urn.kb.se", "urn.nb.no",
+)  # fmt: skip
+# Where known sites keep the files that they give out; anybody can rent the same.
+_STORES = ("amazonaws.com", "cloudfront.net", "googleapis.com", "windows.net")
 # Where anybody may deposit a file: only what has a DOI of the site's own is what it claims to be.
 _DEPOSITS = {
     "biorxiv.org": ("10.1101/", "10.64898/"),
@@ -48,17 +56,17 @@ _HOMES = {
     "10.1001/": ("jamanetwork.com",),
     "10.1007/": ("springer.com", "springeropen.com"),
     "10.1016/": ("cell.com", "elsevier.com", "sciencedirect.com", "thelancet.com"),
-    "10.1021/": ("acs.org",),
+    "10.1021/": ("pubs.acs.org",),
     "10.1038/": ("nature.com", "springer.com"),
     "10.1056/": ("nejm.org",),
     "10.1073/": ("pnas.org",),
     "10.1080/": ("tandfonline.com",),
     "10.1101/": ("biorxiv.org", "cshlp.org", "medrxiv.org"),
     "10.1103/": ("aps.org",),
-    "10.1109/": ("ieee.org",),
+    "10.1109/": ("ieeexplore.ieee.org",),
     "10.1126/": ("science.org",),
     "10.1136/": ("bmj.com",),
-    "10.1145/": ("acm.org",),
+    "10.1145/": ("dl.acm.org",),
     "10.1371/": ("plos.org",),
     "10.3389/": ("frontiersin.org",),
     "10.3390/": ("mdpi.com",),
@@ -88,6 +96,16 @@ def may_show(url: str, doi: str) -> bool:
     return _is_among(host_of(url), _REPOSITORIES) or (
         holds(url, doi) if doi else _is_among(host_of(url), _PUBLISHERS)
     )
+
+
+def may_lead_to(url: str, ended: str) -> bool:
+    """Whether what an index gives as the place of a work may be found at another site `ended`.
+
+    A resolver may lead anywhere, a known site to the store of its files, and no other anywhere.
+    """
+    host = host_of(url)
+    is_known = any(_is_among(host, each) for each in (_PUBLISHERS, _REPOSITORIES, _DEPOSITS))
+    return _is_among(host, _RESOLVERS) or (is_known and _is_among(host_of(ended), _STORES))
 
 
 def _is_among(host: str, sites: tuple[str, ...] | dict[str, tuple[str, ...]]) -> bool:

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from daemon.model.evidence import Flag, Hit
 from daemon.ports import Extracted, Got
+from daemon.research.identity import is_record
 from daemon.research.instructions import is_instruction, score
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
@@ -67,7 +68,11 @@ def screen(got: Got) -> Screened:
 
 
 def screen_hit(hit: Hit) -> Hit:
-    """Take out of a hit what a reader does not see; whatever it holds can then be stored."""
+    """Take out of a hit what a reader does not see, and what only an index's record can say.
+
+    Whatever it holds can then be stored.
+    """
+    is_known = is_record(hit)
     return replace(
         hit,
         url=_line(hit.url, 4000),
@@ -75,10 +80,12 @@ def screen_hit(hit: Hit) -> Hit:
         snippet=clean(hit.snippet)[0][:_LONGEST_SNIPPET],
         authors=tuple(filter(None, (_line(name, 100) for name in hit.authors[:50]))),
         published=_line(hit.published, 40),
-        doi=_line(hit.doi, 300),
-        arxiv_id=_line(hit.arxiv_id, 60),
+        doi=_line(hit.doi, 300) if is_known else "",
+        arxiv_id=_line(hit.arxiv_id, 60) if is_known else "",
+        citations=hit.citations if is_known else None,
+        retracted=hit.retracted and is_known,
         content_url=_line(hit.content_url, 4000),
-        venue=_line(hit.venue, 200),
+        venue=_line(hit.venue, 200) if is_known or hit.file else "",
         publisher=_line(hit.publisher, 200),
         figures=tuple(
             (_line(what, 80), _line(value, 200))
@@ -112,7 +119,6 @@ def _told(got: Got) -> Hit:
         title=hit.title.strip() or extracted.title.strip() or _plain_name(got.final_url),
         authors=hit.authors or tuple(filter(_is_name, extracted.authors)),
         published=hit.published or extracted.published,
-        venue=hit.venue or extracted.venue,
         publisher=hit.publisher or extracted.publisher,
     )
 

@@ -1,16 +1,24 @@
 """Whose an address is: its host, its registrable domain. Never a substring of either."""
 
+import re
 from urllib.parse import urlsplit
+
+_NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f:.]+")
 
 
 def host_of(url: str) -> str:
-    """Return the host in lower case, or "" for what is no address, or not surely this one."""
+    """Return the host in lower case and in ASCII, or "" for what is not surely a host.
+
+    Letters of other scripts that look Latin become `xn--…`, so no name looks like another.
+    """
     if "\\" in url:
         return ""  # browsers read it as a slash, and would go elsewhere
     try:
-        return (urlsplit(url).hostname or "").rstrip(".").lower()
-    except ValueError:
+        host = (urlsplit(url).hostname or "").rstrip(".").lower()
+        host = host if host.isascii() else host.encode("idna").decode("ascii").lower()
+    except (ValueError, UnicodeError):
         return ""
+    return host if _NAME.fullmatch(host) else ""
 
 
 def site_of(url: str) -> str:

@@ -13,6 +13,8 @@ from daemon.research.places import is_at
 from daemon.research.sites import host_of
 
 RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
+# Under which anybody may have a name, unlike under others that begin like them.
+_OPEN_SUFFIXES = ("edu.eu.org", "edu.pl", "go.it")
 _TAKEN_BACK = re.compile(
     r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
     r"|[(\[](?:retracted|withdrawn)(?: article| paper)?[)\].]",
@@ -48,7 +50,8 @@ def weigh(
     text = what.text if isinstance(what, Document) else ""
     if kind := farm(hit, text, table):
         return Credibility(FARM, ((kind, FARM),))
-    name, base = base_of(hit, table, finders=finders)
+    is_summary = isinstance(what, Document) and what.extracted_by == "abstract"
+    name, base = base_of(hit, table, finders=finders, is_summary=is_summary)
     count = hit.citations if is_record(hit) else None
     citations, agreement = _citations(count, table), _agreement(agreeing, table)
     score = base * citations[1] * agreement[1]
@@ -56,13 +59,16 @@ def weigh(
 
 
 def retracted(hit: Hit) -> str:
-    """Say who says that a document was retracted: its source, its title; "" when nobody does."""
+    """Say who says that a work was retracted: its source, its title there; "" when nobody does.
+
+    Only an index's record can say so: a page may say it of any paper.
+    """
+    if not is_record(hit):
+        return ""
     if hit.retracted:
         return "its source"
-    is_paper = is_record(hit) or bool(doi_of(hit.doi))
-    if _TAKEN_BACK.search(hit.title) or (is_paper and _NOTICE.search(hit.title)):
-        return "its title"
-    return ""
+    is_told = _TAKEN_BACK.search(hit.title) or _NOTICE.search(hit.title)
+    return "its title" if is_told else ""
 
 
 def predatory(hit: Hit, table: Table) -> str:
@@ -82,9 +88,17 @@ def confidence(credibilities: Sequence[float]) -> Confidence:
 
 
 def base_of(
-    hit: Hit, table: Table | None = None, *, finders: Collection[str] = ()
+    hit: Hit,
+    table: Table | None = None,
+    *,
+    finders: Collection[str] = (),
+    is_summary: bool = False,
 ) -> tuple[str, float]:
-    """Return the first entry of the table that fits: its name and score."""
+    """Return the first entry of the table that fits: its name and score.
+
+    A file of the user's own says itself where it is from, and a source's summary of a page
+    (`is_summary`) may be of what the page led to: neither is worth more than an unknown site.
+    """
     table = table or our_table()
     doi = _doi(hit)
     told = (hit.url, hit.arxiv_id, hit.doi) if is_record(hit) else (hit.url,)
@@ -92,23 +106,25 @@ def base_of(
     suffix = _suffix(host_of(hit.url))
     found_by = {hit.source, *(finders if is_record(hit) else ())}
     is_own = hit.source_type is SourceType.LIBRARY
+    is_claim = is_own or (is_summary and not is_record(hit))
     for entry in table.base.values():
-        if is_own and (entry.dois or entry.arxiv or entry.works):
-            # A file may claim any journal: only an index's record makes it a paper.
-            if is_at(entry, "", hit.url):
-                return table.unknown.named, table.unknown.score
-            continue
-        is_kind = (has_arxiv and entry.arxiv) or suffix in entry.suffixes
-        if is_kind or is_at(entry, doi, hit.url) or found_by & set(entry.sources):
+        if found_by & set(entry.sources):
             return entry.name, entry.score
-    return _unknown(hit, table), table.unknown.score
+        is_kind = (has_arxiv and entry.arxiv) or suffix in entry.suffixes
+        if is_kind or is_at(entry, doi, hit.url):
+            if is_claim and entry.score > table.unknown.score:
+                break
+            return entry.name, entry.score
+    return _unknown(hit, table, is_summary=is_claim and not is_own), table.unknown.score
 
 
-def _unknown(hit: Hit, table: Table) -> str:
+def _unknown(hit: Hit, table: Table, *, is_summary: bool) -> str:
     """Name what no entry of the table fits."""
-    if hit.source_type is not SourceType.LIBRARY or host_of(hit.url):
+    if is_summary:
+        return table.unknown.summary
+    if hit.source_type is not SourceType.LIBRARY:
         return table.unknown.web
-    is_named = hit.authors or hit.venue or hit.publisher
+    is_named = hit.authors or hit.venue or hit.publisher or host_of(hit.url)
     return table.unknown.named if is_named else table.unknown.library
 
 
@@ -142,5 +158,7 @@ def _suffix(host: str) -> str:
     from tld import get_tld  # noqa: PLC0415 only a run asks
 
     found = get_tld(f"https://{host}", fail_silently=True) if host else None
+    if found in _OPEN_SUFFIXES:
+        return ""
     label, stop, _ = str(found or "").partition(".")
     return label + stop

@@ -1,16 +1,12 @@
 """How far to trust each document of a run, and which of them were retracted."""
 
-import re
-
 from daemon.model.evidence import Credibility, Document
 from daemon.research.authority import weighed_as
 from daemon.research.evidence import Evidence
 from daemon.research.farms import farm
-from daemon.research.identity import doi_of
+from daemon.research.identity import keys_of
 from daemon.research.recall import Recall
 from daemon.research.weigh import retracted, weigh
-
-_PUBMED = re.compile(r"pubmed\.ncbi\.nlm\.nih\.gov/(\d+)")
 
 
 class Scales:
@@ -31,15 +27,15 @@ class Scales:
 
     def is_discounted(self, document: Document) -> bool:
         """Whether what a document says supports and contradicts nothing: retracted, or a farm's."""
-        is_retracted = document.id in self._notices or bool(retracted(document.hit))
-        return is_retracted or bool(farm(weighed_as(document), document.text, self._table))
+        hit = weighed_as(document)
+        is_retracted = document.id in self._notices or bool(retracted(hit))
+        return is_retracted or bool(farm(hit, document.text, self._table))
 
 
 def _retractions(evidence: Evidence, recall: Recall) -> dict[str, str]:
     """Say of the documents' ids which were retracted, as far as a list of retractions knows."""
     ids = {
-        document.id: list(filter(None, (doi_of(document.hit.doi), doi_of(document.hit.url))))
-        + _PUBMED.findall(document.hit.url)
+        document.id: [key.partition(":")[2] for key in keys_of(weighed_as(document)) if _is_id(key)]
         for document in evidence.documents.values()
     }
     found = recall.retracted(sorted({one for its in ids.values() for one in its}))
@@ -48,3 +44,8 @@ def _retractions(evidence: Evidence, recall: Recall) -> dict[str, str]:
         for id_, its in ids.items()
         if any(one in found for one in its)
     }
+
+
+def _is_id(key: str) -> bool:
+    """Whether a list of retractions knows papers by keys of this kind."""
+    return key.startswith(("doi:", "pmid:"))

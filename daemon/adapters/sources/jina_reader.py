@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import address_in, day_of, under
+from daemon.adapters.sources.record import address_in, day_of, under, web_of
 from daemon.adapters.sources.reply import Blame, data, plain, unavailable
 from daemon.model.evidence import Hit
 
@@ -40,7 +40,7 @@ class JinaReaderSource(ApiSource):
             Hit(
                 source=self.name,
                 source_type=self.parts.entry.source_type,
-                url=address,
+                url=web_of(page.get("url")) or address,  # where it ended, after all redirects
                 title=plain(page.get("title")),
                 snippet=content,
                 published=day_of(page.get("publishedTime")),

@@ -14,6 +14,7 @@ from daemon.adapters.pages import Ways
 from daemon.library.library import Library
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
 from daemon.ports import Extracted, Got
+from daemon.research.own_copy import is_copy_of
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.library import indexed_library
@@ -64,18 +65,20 @@ class Scene:
         )
         self.extracted = extracted
 
-    def get(self, index: Index, days: int = 0) -> Got:
-        url = self.extracted.url or self.path.as_uri()
+    @property
+    def hit(self) -> Hit:
         own = self.path.as_uri()
+        url = self.extracted.url or own
         hit = Hit("library", SourceType.LIBRARY, url, self.extracted.title, content_url=own)
-        hit = replace(hit, authors=self.extracted.authors)
+        return replace(hit, authors=self.extracted.authors)
 
+    def get(self, index: Index, days: int = 0) -> Got:
         async def get(hit: Hit) -> Got:
             ways = Ways(FakeFetcher(), FakeExtractor())
             return await get_document(hit, ways=ways, library=self.library)
 
         look_up = LookUp(get, self.library, [index], clock=lambda: NOW + timedelta(days=days))
-        return asyncio.run(look_up(hit))
+        return asyncio.run(look_up(self.hit))
 
 
 def test_a_document_whose_record_fits_is_what_the_record_says(tmp_path: Path) -> None:
@@ -123,16 +126,25 @@ def test_a_record_of_another_title_or_other_people_is_not_believed(
 
 
 @pytest.mark.parametrize(
-    ("url", "is_believed"),
-    [
-        ("https://journals.plos.org/article?id=x", True),
-        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC1/", True),
-        ("https://blog.example.org/about-tides", False),
-        ("", False),
-    ],
-)
-def test_a_saved_page_has_to_be_from_where_the_work_may_stand(
-    tmp_path: Path, url: str, *, is_believed: bool
-) -> None:
+    "url",
+    ["https://journals.plos.org/article?id=x", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1/",
+     "https://blog.example.org/about-tides", ""],
+)  # fmt: skip
+def test_a_saved_page_is_no_work_wherever_it_says_it_is_from(tmp_path: Path, url: str) -> None:
     scene = Scene(tmp_path, "a.html", url=url, authors=("Ada Ebb", "Bo Flow"))
-    assert bool(scene.get(Index(RECORD)).hit.doi) is is_believed
+    got = scene.get(Index(replace(RECORD, url=url or RECORD.url)))
+    assert (got.hit.source_type, got.hit.doi) == (SourceType.LIBRARY, "")
+
+
+def test_a_file_with_another_text_than_the_abstract_is_not_the_work(tmp_path: Path) -> None:
+    abstract = " ".join(f"gauge {number} rose in the night of day {number}" for number in range(9))
+    scene = Scene(tmp_path)
+    filler = " ".join(f"bread of kind {number} goes stale on day {number}" for number in range(80))
+    record = replace(RECORD, snippet=abstract)
+    for text, is_copy in ((f"{TEXT} {filler}", False), (f"{TEXT} {abstract} {filler}", True)):
+        assert is_copy_of(scene.hit, text, record, is_web_page=False) is is_copy
+
+
+def test_what_is_no_indexs_record_makes_no_file_a_work(tmp_path: Path) -> None:
+    got = Scene(tmp_path).get(Index(replace(RECORD, source_type=SourceType.WEB)))
+    assert got.hit.doi == ""

@@ -7,9 +7,10 @@ from hashlib import sha256
 import pytest
 
 from daemon.model.evidence import Document, Hit, SourceType
+from daemon.research.authority import is_at_its_place
 from daemon.research.dedup import is_same, merge, offers
-from daemon.research.identity import arxiv_of, doi_of
-from daemon.research.weigh import base_of, weigh
+from daemon.research.identity import arxiv_of, canonical_url, doi_of
+from daemon.research.weigh import base_of, retracted, weigh
 
 TITLE = "Array programming with a library of arrays"
 PEOPLE = ("Charles Harris", "Jarrod Millman")
@@ -70,7 +71,7 @@ def test_a_page_that_claims_to_be_a_paper_is_not_one_with_its_record() -> None:
 @pytest.mark.parametrize(
     "url",
     ["https://doi.org/10.1038/s41586-020-2649-2", "https://repository.example.edu/2649.pdf",
-     "https://www.nature.com/articles/s41586-020-2649-2", "https://nature.com/articles/other"],
+     "https://www.nature.com/articles/s41586-020-2649-2"],
 )  # fmt: skip
 def test_a_page_that_the_record_names_or_that_is_its_publishers_is_one_with_it(url: str) -> None:
     page = replace(CLAIM, url=url, content_url="")
@@ -85,9 +86,11 @@ def test_a_page_that_the_record_names_or_that_is_its_publishers_is_one_with_it(u
     "url",
     ["https://nature.com.evil.example/articles/other", "https://zenodo.org/records/5",
      "https://www.mdpi.com/other", "https://evil.example.org/nature.com/articles/other",
-     "https://osf.io/abcde", "https://www.researchgate.net/publication/5"],
+     "https://osf.io/abcde", "https://www.researchgate.net/publication/5",
+     "https://www.nature.com/articles/other", "https://openreview.net/forum?id=x",
+     "https://www.semanticscholar.org/paper/x", "https://hal.science/hal-1"],
 )  # fmt: skip
-def test_a_page_of_another_site_is_not(url: str) -> None:
+def test_a_page_of_another_address_is_not(url: str) -> None:
     page = replace(CLAIM, url=url, content_url="")
     assert not is_same(_document(page), _document(RECORD))
     assert len(offers([[page], [RECORD]])) == 2
@@ -131,7 +134,18 @@ def test_what_came_instead_of_the_work_is_not_weighed_as_the_work() -> None:
     ["https://zenodo.org/doi/10.1038/s41586-020-2649-2", "https://osf.io/doi/10.1126/science.1",
      "https://www.mdpi.com/doi/10.1038/s41586-020-2649-2",
      "https://evil.example.org/doi/10.1038/s41586-020-2649-2",
-     "https://nature.com.evil.example/articles/s41586-020-2649-2"],
+     "https://nature.com.evil.example/articles/s41586-020-2649-2",
+     "https://osf.io/evil/article/10.1038/s41586-020-2649-2",
+     "https://nature.com%2f@evil.example/articles/s41586-020-2649-2",
+     "https://evil.example%2f.nature.com/articles/s41586-020-2649-2",
+     "https://n\u0430ture.com/articles/s41586-020-2649-2",
+     "https://doi.org@evil.example/10.1038/s41586-020-2649-2",
+     "https://doi.org.evil.example/10.1038/s41586-020-2649-2",
+     "//evil.example/10.1038/s41586-020-2649-2", "evil.example/10.1038/s41586-020-2649-2",
+     "http:/evil.example/10.1038/s41586-020-2649-2",
+     "https://www.wiley.com/search?q=/doi/10.1002/abc",
+     "https://ewh.ieee.org/someone/doi/10.1109/5.771073",
+     "https://www.google.evil.example/amp/s/www.nature.com/articles/s41586-020-2649-2"],
 )  # fmt: skip
 def test_an_address_holds_only_a_doi_that_belongs_there(url: str) -> None:
     assert doi_of(url) == ""
@@ -149,10 +163,69 @@ def test_a_deposit_holds_its_own_dois() -> None:
     "url",
     ["https://huggingface.co/someone/abs/2101.00001", "https://huggingface.co/abs/2101.00001",
      "https://evil.example.org/10.48550/arXiv.2101.00001", "https://arxiv.org/x/abs/2101.00001",
-     "https://alphaxiv.org/someone/x/abs/2101.00001", "https://notarxiv.org/abs/2101.00001"],
+     "https://alphaxiv.org/someone/x/abs/2101.00001", "https://notarxiv.org/abs/2101.00001",
+     "https://arxiv.org%2fabs%2f@evil.example/abs/2101.00001",
+     "https://arxiv.org@evil.example/abs/2101.00001", "https://ar\u0445iv.org/abs/2101.00001",
+     "https://www.google.evil.example/amp/s/arxiv.org/abs/2101.00001"],
 )  # fmt: skip
 def test_an_arxiv_id_somewhere_in_an_address_is_no_paper(url: str) -> None:
     assert arxiv_of(url) == ""
+    assert canonical_url(url) != "arxiv.org/abs/2101.00001"
+
+
+@pytest.mark.parametrize(
+    ("url", "ended"),
+    [
+        ("https://doi.org/10.5555/x", "https://journal.example.org/5"),
+        ("https://hdl.handle.net/1/2", "https://repository.example.edu/5"),
+        ("https://osf.io/download/abc", "https://storage.googleapis.com/cos/abc"),
+        ("https://journal.example.org/5", "https://www.journal.example.org/new/5"),
+        ("https://journal.example.org/5", "https://europepmc.org/article/MED/5"),
+        ("https://journal.example.org/5",
+         "https://web.archive.org/web/2020id_/https://journal.example.org/5"),
+    ],
+)  # fmt: skip
+def test_a_work_may_be_found_where_its_addresses_may_lead(url: str, ended: str) -> None:
+    assert is_at_its_place(replace(RECORD, url=url, content_url=""), ended)
+
+
+@pytest.mark.parametrize(
+    ("url", "ended"),
+    [
+        ("https://www.example.gov/redirect?to=evil", "https://evil.example/x"),
+        ("https://journal.example.org/5", "https://evil.s3.amazonaws.com/5"),
+        ("https://journal.example.org/5", "https://journal.example.org.evil.example/5"),
+        ("https://journal.example.org/5",
+         "https://web.archive.org/web/2020id_/https://evil.example/5"),
+    ],
+)  # fmt: skip
+def test_a_copy_of_its_title_and_text_elsewhere_is_not_the_work(url: str, ended: str) -> None:
+    record = replace(RECORD, url=url, content_url="")
+    copied = _document(record, f"{TITLE}\nby {PEOPLE[0]}\n{ABSTRACT}", ended, "trafilatura")
+    assert not is_at_its_place(record, ended)
+    assert weigh(copied, 2).factors[:2] == (WORTH_NOTHING, ("citations not known", 1.0))
+
+
+def test_a_summary_of_a_page_that_was_not_read_is_not_worth_its_site() -> None:
+    page = replace(CLAIM, url="https://www.example.gov/redirect?to=evil", content_url="")
+    assert weigh(_document(page), 2).factors[0] == ("a government's site", 0.85)
+    assert weigh(_document(page, by="abstract"), 2).factors[0] == (
+        "a source's summary of a page that could not be read", 0.5,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("host", ["www.evil.go.it", "evil.edu.pl", "evil.edu.eu.org"])
+def test_a_suffix_that_anybody_may_register_under_is_no_institution(host: str) -> None:
+    assert base_of(replace(CLAIM, url=f"https://{host}/x", content_url="")) == WORTH_NOTHING
+
+
+def test_only_a_record_can_say_that_a_work_was_retracted() -> None:
+    page = replace(CLAIM, title=f"RETRACTED: {TITLE}", retracted=True)
+    assert weigh(_document(page), 2).score == 0.5
+    paper = _document(RECORD)
+    assert not merge([_document(page), paper])[paper.id].hit.retracted
+    assert retracted(RECORD) == retracted(page) == ""
+    assert retracted(replace(RECORD, title=page.title)) == "its title"
 
 
 def test_a_file_of_the_users_is_one_with_the_record_that_fits_it() -> None:

@@ -73,14 +73,23 @@ def test_a_title_alone_does_not_make_two_pages_one() -> None:
     assert not is_same(one, other)
 
 
-def test_title_and_author_do() -> None:
-    one = _document(replace(_hit("https://a.org/1"), authors=("Ada King",), published="2020"))
-    other = _document(replace(_hit("https://b.org/2"), authors=("King, Ada",), published="2021-05"))
+def test_title_and_author_do_where_indexes_say_them_or_one_site() -> None:
+    paper = replace(_hit("https://a.org/1"), source_type=SourceType.PAPER)
+    one = _document(replace(paper, authors=("Ada King",), published="2020"))
+    other = _document(
+        replace(paper, url="https://b.org/2", authors=("King, Ada",), published="2021-05")
+    )
     assert is_same(one, other)
-    later = _document(replace(_hit("https://c.org/3"), authors=("Ada King",), published="2024"))
+    page = replace(one.hit, source_type=SourceType.WEB)
+    assert is_same(_document(page), _document(replace(page, url="https://a.org/print/1")))
+    assert not is_same(_document(page), _document(replace(page, url="https://b.org/2")))
+    assert len(offers([[page, replace(page, url="https://b.org/2")]])) == 2
+    later = _document(
+        replace(paper, url="https://c.org/3", authors=("Ada King",), published="2024")
+    )
     assert not is_same(one, later)
     by_another = _document(
-        replace(_hit("https://c.org/3"), authors=("Bob Hall",), published="2020")
+        replace(paper, url="https://c.org/3", authors=("Bob Hall",), published="2020")
     )
     assert not is_same(one, by_another)
 
@@ -133,6 +142,7 @@ def test_two_reports_of_one_study_are_two_documents_when_each_has_words_of_its_o
     shared = spring[: len(spring) // 2]
     autumn = f"{shared} " + " ".join(f"savings of ward {number} were told" for number in range(60))
     talk = replace(_hit("https://a.org/1"), authors=("Taylor, M.",), published="2013")
+    talk = replace(talk, source_type=SourceType.PAPER)
     again = replace(talk, url="https://b.org/2", doi="10.1000/2")
     assert not is_same(_document(talk, spring), _document(again, autumn))
     assert is_same(_document(talk, spring), _document(again, spring.upper()))

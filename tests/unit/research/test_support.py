@@ -203,7 +203,7 @@ def test_a_retracted_paper_that_alone_answers_is_shown_with_a_warning(tmp_path: 
 
 def test_that_its_own_source_calls_it_retracted_is_enough(tmp_path: Path) -> None:
     around = _around(("https://a.org/1", SAID))
-    hit = replace(a_hit("1"), url="https://a.org/1", retracted=True)
+    hit = replace(a_hit("1"), url="https://a.org/1", source_type=SourceType.PAPER, retracted=True)
     around.sources = {"one": FakeSource("one", [hit])}
     finding = _run(around, tmp_path).findings[0]
     assert finding.credibility.factors == (("retracted, says its source", 0.0),)

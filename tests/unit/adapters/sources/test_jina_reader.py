@@ -23,10 +23,13 @@ READ = {
 }
 
 
+ENDED = "https://elsewhere.example/"
+
+
 def test_a_page_is_read_with_the_key_and_without_its_fragment() -> None:
     fetcher = serving(READ, PATH)
     (hit,) = ask("jina_reader", fetcher, PAGE + "#part").hits
-    assert (hit.url, hit.title, hit.snippet, hit.published) == (PAGE, "Tides", TEXT, "2024-05-01")
+    assert (hit.url, hit.title, hit.snippet, hit.published) == (ENDED, "Tides", TEXT, "2024-05-01")
     assert fetcher.asked == [
         (BASE + PATH, {}, {"Accept": "application/json", "Authorization": "Bearer key-1"})
     ]
