@@ -1,12 +1,18 @@
-"""What a child process of ours gets to see of the environment: this very package, and no keys.
+"""Keys from the environment, and what a child process gets of it: this package, and no keys.
 
-A child that embeds, parses or looks at the vault asks nobody anything, and needs none.
+A child that embeds, parses or analyses the vault asks no service and needs no key. Keys are moved
+out of the environment of this process, where `/proc/PID/environ` shows them, into its memory.
 """
 
+import ctypes
 import os
 import re
+import sys
+from collections import ChainMap
 from collections.abc import Mapping
 from pathlib import Path
+
+_SET_DUMPABLE = 4
 
 # Keys and what opens them, by the names under which `daemon.adapters.secrets`, its neighbours and
 # OpenTelemetry look for them.
@@ -14,6 +20,38 @@ _SECRET = re.compile(
     r"LACUNA_.*_API_KEY|LACUNA_SECRETS_PASSPHRASE(?:_FD)?|CREDENTIALS_DIRECTORY"
     r"|OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS"
 )
+
+
+_held: dict[str, str] = {}
+# The environment with the keys that were moved out of it; for reading only.
+WITH_KEYS: Mapping[str, str] = ChainMap(_held, os.environ)  # type: ignore[arg-type]
+
+
+def hold_keys() -> None:
+    """Move keys from the environment into memory, which other processes may not read from now on.
+
+    The text in the process's first stack page, which the kernel shows as its environment, is
+    overwritten. On Linux the process also becomes undumpable: no core file, no ptrace, and its
+    `/proc` entries belong to root.
+    """
+    for name in [each for each in os.environ if _SECRET.fullmatch(each)]:
+        _held[name] = os.environ[name]
+        _overwrite(name)
+        del os.environ[name]
+    if sys.platform == "linux":
+        nothing = ctypes.c_ulong(0)
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, nothing, nothing, nothing, nothing)
+
+
+def _overwrite(name: str) -> None:
+    beginning = f"{name}=".encode()
+    environ = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
+    at = 0
+    while (place := environ[at]) is not None:
+        text = ctypes.string_at(place)
+        if text.startswith(beginning):
+            ctypes.memset(place + len(beginning), 0, len(text) - len(beginning))
+        at += 1
 
 
 def child_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:

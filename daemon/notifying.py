@@ -10,6 +10,7 @@ from daemon import telemetry
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.notify import Wishes, build_notifiers, posting
 from daemon.adapters.notify.parts import Post
+from daemon.child_environment import WITH_KEYS
 from daemon.config import Settings, origin_text
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
@@ -27,7 +28,9 @@ def telemetry_of(settings: Settings) -> Callable[[], None]:
     """Turn it on if it is asked for; return what turns it off, unless another App turned it on."""
     if not settings.telemetry:
         return lambda: None
-    return telemetry.turn_on(settings.telemetry_endpoint)
+    names = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
+    headers = next((WITH_KEYS[name] for name in names if name in WITH_KEYS), "")
+    return telemetry.turn_on(settings.telemetry_endpoint, headers=headers)
 
 
 def hooks_of(

@@ -48,13 +48,16 @@ _NOBODY = Measured()
 _state = _State()
 
 
-def turn_on(endpoint: str, exporter: Callable[[], Any] | None = None) -> Callable[[], None]:
+def turn_on(
+    endpoint: str, exporter: Callable[[], Any] | None = None, *, headers: str = ""
+) -> Callable[[], None]:
     """Send spans to the OTLP/HTTP collector at `endpoint`, or to what `exporter` makes.
 
+    `headers` are those of a request, as `OTEL_EXPORTER_OTLP_HEADERS` writes them.
     Return what turns just this off again: whoever turned it on after that is not touched.
     """
     turn_off()
-    make = exporter or (lambda: _otlp(endpoint))
+    make = exporter or (lambda: _otlp(endpoint, headers))
     with _state.guard:
         _state.make_exporter = _state.mine = make
     return lambda: turn_off() if _state.mine is make else None
@@ -116,9 +119,11 @@ def _set_up(make_exporter: Callable[[], Any]) -> Any:
     return provider
 
 
-def _otlp(endpoint: str) -> Any:
+def _otlp(endpoint: str, headers: str) -> Any:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415 only while it is on
         OTLPSpanExporter,
     )
+    from opentelemetry.util.re import parse_env_headers  # noqa: PLC0415 only while it is on
 
-    return OTLPSpanExporter(f"{endpoint.rstrip('/')}/v1/traces", timeout=_SECONDS)
+    told = parse_env_headers(headers, liberal=True) if headers else None
+    return OTLPSpanExporter(f"{endpoint.rstrip('/')}/v1/traces", timeout=_SECONDS, headers=told)

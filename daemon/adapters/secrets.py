@@ -1,6 +1,5 @@
 """Keys from the environment, the service manager, and the keyring or an encrypted file."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Protocol
 from daemon.adapters.credentials import credential
 from daemon.adapters.passphrase import Ask, find_passphrase
 from daemon.adapters.secret_file import NAME, SecretFile
+from daemon.child_environment import WITH_KEYS
 from daemon.model.errors import SecretError
 from daemon.model.known_keys import remember
 from daemon.ports import Secrets
@@ -46,7 +46,7 @@ class KeyringSecrets(Secrets):
     def __init__(
         self,
         *,
-        environ: Mapping[str, str] = os.environ,
+        environ: Mapping[str, str] = WITH_KEYS,
         keyring: Callable[[], Keyring] = system_keyring,
         place: str = "keyring",
     ) -> None:
@@ -102,7 +102,7 @@ def open_secrets(
     place: str,
     folder: Path,
     *,
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] = WITH_KEYS,
     ask: Ask | None = None,
 ) -> KeyringSecrets:
     """Return the keys as kept in `place`: `keyring`, or `file`, which is in `folder`.

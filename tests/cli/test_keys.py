@@ -125,7 +125,8 @@ def test_the_test_fails_when_no_source_works(ready: Cli, vault: Path, tmp_path: 
     ready.settings(vault=vault, library=tmp_path / "gone")
     done = ready("sources", "test")
     assert done.code == 1
-    assert f"unavailable, 0 results, 0.0 s — there is no folder {tmp_path / 'gone'}" in done.out
+    assert "unavailable, 0 results, " in done.out
+    assert f" s — there is no folder {tmp_path / 'gone'}" in done.out
     ready.settings(vault=vault)
     told = ready("sources", "test").complaint
     assert told == "no source is on; `lacuna sources list` says why"

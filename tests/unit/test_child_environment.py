@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +17,12 @@ from daemon.adapters import look as look_module
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.look import look_apart
 from daemon.child_environment import child_environment
+from daemon.cli import main
 from daemon.cycle.look import Terms
 from daemon.index.parse_child import Child
 from daemon.model.errors import LacunaError
 from tests.fakes.indexed_vault import IndexedVault
-from tests.fakes.process import PATIENCE
+from tests.fakes.process import PATIENCE, ROOT
 
 SECRETS = {
     "LACUNA_BRAVE_API_KEY": "planted-key",
@@ -100,3 +102,46 @@ def test_a_child_that_looks_at_the_vault_sees_no_key(
         vault.db.close()
     assert "PYTHONPATH" in told
     assert told.keys().isdisjoint(SECRETS)
+
+
+HOLDING = """
+import os, sys, subprocess
+from daemon.child_environment import WITH_KEYS, hold_keys
+from daemon.adapters.secrets import KeyringSecrets
+
+hold_keys()
+assert "LACUNA_BRAVE_API_KEY" not in os.environ
+assert KeyringSecrets().get("brave") == "planted-key"
+assert KeyringSecrets().where("brave") == "environment"
+assert os.environ["LACUNA_VAULT"] == WITH_KEYS["LACUNA_VAULT"] == "/v"
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_keys_are_in_memory_and_in_no_environment_that_can_be_read() -> None:
+    environment = {**os.environ, **SECRETS, "LACUNA_VAULT": "/v", "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        place = Path(f"/proc/{holder.pid}/environ")
+        assert place.stat().st_uid == 0  # and not the user's, whose other programs could read it
+        shown = place.read_bytes() if os.geteuid() == 0 else b"LACUNA_VAULT"
+        assert b"planted-key" not in shown
+        assert b"LACUNA_VAULT" in shown
+        holder.kill()
+
+
+def test_the_program_holds_its_keys_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+    monkeypatch.setattr("daemon.cli.hold_keys", lambda: steps.append("keys"))
+    monkeypatch.setattr("daemon.cli._invoke", lambda: steps.append("command"))
+    main()
+    assert steps == ["keys", "command"]
