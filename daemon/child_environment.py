@@ -24,7 +24,7 @@ _SECRET = re.compile(
 
 _held: dict[str, str] = {}
 # The environment with the keys that were moved out of it; for reading only.
-WITH_KEYS: Mapping[str, str] = ChainMap(_held, os.environ)  # type: ignore[arg-type]
+WITH_KEYS: Mapping[str, str] = ChainMap(_held, os.environ)
 
 
 def hold_keys() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import click
 
-from daemon.child_environment import hold_keys
+from daemon.cli import own_process
 from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
@@ -61,7 +61,7 @@ def cli(options: Options) -> None:
 def main() -> None:
     """Run a command. Exit 0 done, 1 failed with one clear line, 2 wrong use, 130 interrupted."""
     sys.excepthook = _show
-    hold_keys()
+    own_process.begin()
     try:
         _invoke()
     except click.exceptions.NoArgsIsHelpError as error:

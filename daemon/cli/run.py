@@ -65,7 +65,7 @@ def _confined(settings: Settings) -> Confinement:
         return Confinement((error.strerror or str(error)).lower())
 
 
-def prepare_folders(settings: Settings) -> Writable | None:
+def prepare_folders(settings: Settings, *, makes_inbox: bool = True) -> Writable | None:
     """Make the folders that may be written to; whoever is to write there finds out what is wrong.
 
     Raises SettingsError, StoreError.
@@ -85,7 +85,7 @@ def prepare_folders(settings: Settings) -> Writable | None:
         if download is not None:
             download.mkdir(parents=True, exist_ok=True)
             places = replace(places, others=(*others, download))
-        if has_entries(vault):
+        if makes_inbox and has_entries(vault):
             from daemon.findings.inbox import make_inbox_folder  # noqa: PLC0415 as `serve`
 
             make_inbox_folder(vault, settings.inbox)

@@ -12,6 +12,7 @@ import click
 from daemon.app import App, now, open_app
 from daemon.cli.options import Options
 from daemon.cli.output import Bars, log_to_stderr, progress, warn
+from daemon.cli.own_process import confine_command
 from daemon.config import Settings, load_settings
 from daemon.model.errors import LacunaError, LockedError, StoppedError
 from daemon.ports import Stop
@@ -34,10 +35,18 @@ def settings_of(options: Options, **flags: Any) -> Settings:
 
 
 @contextmanager
-def opened(options: Options, **flags: Any) -> Iterator[App]:
-    """Open the vault that the options and the settings name, and close it again."""
+def opened(
+    options: Options, *, confined: bool = False, makes_notes: bool = False, **flags: Any
+) -> Iterator[App]:
+    """Open the vault that the options and the settings name, and close it again.
+
+    With `confined`, this process can write to the inbox and the state only from here on.
+    """
     log_to_stderr("warning")
-    app = open_app(settings_of(options, **flags), config=options.config)
+    settings = settings_of(options, **flags)
+    if confined:
+        confine_command(settings, makes_notes=makes_notes)
+    app = open_app(settings, config=options.config)
     try:
         yield app
     finally:
@@ -50,7 +59,7 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
 
     With `review`, what the user did to findings and agendas has been taken, too.
     """
-    with opened(options) as app:
+    with opened(options, confined=True) as app:
         try:
             with app.writing("lacuna"), stoppable() as stop, progress() as bars:
                 app.knowledge.sync(now=now(), progress=bars, stop=stop, embed=embed)
@@ -67,7 +76,12 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
 
     Unless a program reads along, what is known is told on stderr as it is known.
     """
-    with opened(options, **flags) as app, stoppable() as stop, progress() as bars:
+    makes_notes = kind in MAKES_AGENDA
+    with (
+        opened(options, confined=True, makes_notes=makes_notes, **flags) as app,
+        stoppable() as stop,
+        progress() as bars,
+    ):
         tell = (lambda _line: None) if options.json else bars.say
         if _is_daemon(app.writer()):
             return _ask_daemon(app, kind, body, bars, stop, tell)

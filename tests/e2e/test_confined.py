@@ -1,6 +1,7 @@
 """The real daemon, confined: what it tries elsewhere fails, and all that it is for works."""
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -146,3 +147,41 @@ def is_confined(pid: int) -> bool:
     """Landlock leaves no mark of its own, but it asks for no new privileges first."""
     status = Path(f"/proc/{pid}/status").read_text()
     return "NoNewPrivs:\t1" in status
+
+
+PLANTED = """
+import os
+from pathlib import Path
+
+home = Path(os.environ["HOME"])
+for place in (home / ".bashrc", home.parent / "Küche & Garten" / "planted.md"):
+    try:
+        place.write_text("planted")
+    except OSError:
+        pass
+"""
+
+
+def test_a_command_without_the_daemon_is_confined_with_its_children(
+    lacuna: Lacuna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    planted = tmp_path / "planted"
+    planted.mkdir()
+    # It also runs in the command itself, before anything else, where the user put it.
+    in_child = "import sys\nif 'start_child.py' in ' '.join(sys.orig_argv):\n"
+    (planted / "sitecustomize.py").write_text(f"{in_child}    exec({PLANTED!r})")
+    before = contents(lacuna.vault)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(planted), str(ROOT)]))
+    lacuna.call("research", QUESTION)
+    assert not (lacuna.home / ".bashrc").exists()
+    after = contents(lacuna.vault)
+    assert {path: text for path, text in after.items() if INBOX not in str(path)} == before
+
+
+def test_a_bug_in_a_command_writes_nowhere_else(lacuna: Lacuna, tmp_path: Path) -> None:
+    lacuna.program = program("straying")
+    before = contents(lacuna.vault)
+    done = lacuna.call("index")
+    assert "PermissionError" in done.stdout
+    assert "wrote" not in done.stdout
+    assert contents(lacuna.vault) == before

@@ -79,7 +79,7 @@ class Cli:
         with self.monkeypatch.context() as patch:
             patch.setattr(sys, "argv", ["lacuna", *map(str, arguments)])
             patch.setattr(sys, "stdin", io.StringIO(text))
-            patch.setattr("daemon.cli.hold_keys", lambda: None)  # this process is the test's
+            patch.setattr("daemon.cli.own_process.begin", lambda: None)  # a test's own process
             code = _code_of_main()
         said = self.capsys.readouterr()
         return Done(code, said.out, said.err)

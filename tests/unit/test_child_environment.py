@@ -141,7 +141,7 @@ def test_keys_are_in_memory_and_in_no_environment_that_can_be_read() -> None:
 
 def test_the_program_holds_its_keys_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[str] = []
-    monkeypatch.setattr("daemon.cli.hold_keys", lambda: steps.append("keys"))
+    monkeypatch.setattr("daemon.cli.own_process.begin", lambda: steps.append("keys"))
     monkeypatch.setattr("daemon.cli._invoke", lambda: steps.append("command"))
     main()
     assert steps == ["keys", "command"]
