@@ -45,9 +45,10 @@ class Spending:
         Money is in none of them: sources that cost nothing can be asked without.
         """
         for cap, spent in self.ledger.used(self.ledger.caps, now):
-            if cap.span in (Span.DAY, Span.MONTH) and cap.measure in _LIMITING:
+            is_limiting = cap.span in (Span.DAY, Span.MONTH) and cap.measure in _LIMITING
+            if is_limiting and cap.left(spent) == 0:
                 resets_at = self.ledger.resets_at(cap.span, now)
-                if cap.left(spent) == 0 and resets_at is not None:
+                if resets_at is not None:
                     local = resets_at.astimezone(self.ledger.zone())
                     return f"{used_up(cap)}; there is more from {local:%a %Y-%m-%d %H:%M}"
         return None

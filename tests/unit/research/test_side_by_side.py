@@ -102,6 +102,7 @@ def timed(surroundings: Surroundings, folder: Path) -> tuple[RunResult, float, f
     return result, took, slowest + pages.longest
 
 
+@pytest.mark.long(11)
 def test_a_run_takes_hardly_longer_than_its_longest_chain(
     server: HttpServer, tmp_path: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_run_takes_hardly_longer_than_its_longest_chain(
     assert min(ratios) <= 1.15, ratios
 
 
+@pytest.mark.long(11)
 def test_a_source_that_hangs_costs_its_own_time_out_and_no_more(
     server: HttpServer, tmp_path: Path
 ) -> None:
