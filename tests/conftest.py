@@ -4,8 +4,13 @@ import os
 from collections.abc import Hashable
 
 import pytest
+from hypothesis import settings
 
 from tests.order import dealt
+
+# On a busy machine a first call takes longer than any deadline: tests time out, examples do not.
+settings.register_profile("suite", settings(), deadline=None)
+settings.load_profile("suite")
 
 # Seconds that a test of these folders takes on average, where no mark says how many.
 USUAL = {"e2e": 2.0, "cli": 0.2, "real": 0.02}
