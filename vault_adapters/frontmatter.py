@@ -1,4 +1,4 @@
-"""A note's frontmatter as Obsidian reads it: YAML 1.2 core types, links, tags, aliases."""
+"""A note's frontmatter: YAML as Obsidian reads it, or TOML as Hugo does; links, tags, aliases."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from frontmatter.default_handlers import YAMLHandler
+from frontmatter.default_handlers import BaseHandler, YAMLHandler
 
 from vault_adapters.inline import is_tag
 from vault_adapters.linktext import whole_wikilink
 from vault_adapters.note import Link, LinkKind, Tag
+from vault_adapters.toml_core import load_toml
 from vault_adapters.yaml_core import load_yaml
 
 _TAGS = re.compile(r"(?i:tags)|tag")
@@ -19,13 +20,17 @@ _ALIASES = re.compile(r"(?i:aliases)|alias")
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What stands in a note's frontmatter. `body_line` is the line on which the body begins."""
+    """What stands in a note's frontmatter. `body_line` is the line on which the body begins.
+
+    `is_toml` is true between `+++`, which Obsidian takes for a part of the body.
+    """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
     body: str = ""
     body_line: int = 0
     trouble: str = ""
+    is_toml: bool = False
 
 
 def read_properties(text: str) -> Properties:
@@ -33,7 +38,10 @@ def read_properties(text: str) -> Properties:
 
     Frontmatter begins with `---` on the very first line and ends with `---` on a line; when it
     never ends there is none and all of it is body. Invalid YAML gives no values, and trouble.
+    Between `+++` it is TOML; what is invalid there stays a part of the body.
     """
+    if _TOML.detect(text):
+        return _read_toml(text)
     if not _HANDLER.detect(text):
         return Properties(body=text)
     try:
@@ -106,6 +114,19 @@ def _read(source: str) -> tuple[dict[str, Any], str]:
     return values, "; ".join(strange[:3])
 
 
+def _read_toml(text: str) -> Properties:
+    try:
+        source, body = _TOML.split(text)
+    except ValueError:  # it never ends
+        return Properties(body=text)
+    try:
+        values = load_toml(source)
+    except ValueError as error:
+        return Properties(body=text, trouble=f"invalid TOML: {error}".splitlines()[0][:300])
+    body_line = source.count("\n") + 1
+    return Properties(values, body=body.removeprefix("\n"), body_line=body_line, is_toml=True)
+
+
 def _explain(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error)
@@ -123,4 +144,11 @@ class _Handler(YAMLHandler):
         return load_yaml(fm)
 
 
+class _TomlHandler(BaseHandler):
+    """The fences of Hugo and Zola; the library's own handler needs another parser."""
+
+    FM_BOUNDARY = re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE)
+
+
 _HANDLER = _Handler()
+_TOML = _TomlHandler()

@@ -82,7 +82,10 @@ def parse_note(path: str, data: bytes, *, plain: bool = False) -> Note:
         links=list(property_links(properties)),
         tags=list(property_tags(properties.values)),
     )
-    contents.read(properties.body, properties.body_line)
+    if properties.is_toml and not plain:  # to Obsidian all of it is text
+        contents.read(text, 0)
+    else:
+        contents.read(properties.body, properties.body_line)
     if plain:
         contents.links = list(follow_definitions(contents.links))
     return note_of(path, text, properties, contents, trouble)

@@ -79,6 +79,9 @@ _SECTIONS = frozenset({
     "key points", "takeaways", "key takeaways", "main", "reading notes", "literature note",
     "zusammenfassung", "notizen", "inhalt", "résumé", "resumen", "notas", "摘要", "笔记",
 })  # fmt: skip
+# `{#id .class}` (Pandoc, Hugo), `{: #id}` (kramdown) and what Org's exporters put into headings.
+_ATTRIBUTES = re.compile(r"[ \t]*\{(?:[#.:][^{}\n]*|-)\}[ \t]*$")
+_ORG_MARK = re.compile(r"<span class=\"(?:org-todo|tag|timestamp)[^<>]*>[^<>]*</span>")
 _TEMPLATE = re.compile(r"<%|%>|\{\{|\}\}|\$\{")
 _SHOWN = (
     (re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]"), r"\1"),
@@ -105,8 +108,23 @@ def called(note: Note) -> str:
         return own
     if is_title(stem) and stem not in _ids(note.frontmatter):
         return without_id(stem)
-    named = (_plain(name) for name in (*_first_heading(note.headings), *note.aliases))
+    named = (_plain(name) for name in (*_first_heading(headings_of(note)), *note.aliases))
     return next((name for name in named if _names(name)), "") or readable(stem, note.text)
+
+
+def heading_name(text: str) -> str:
+    """Return a heading as its reader sees it, without the attributes that a site gives it."""
+    named = _ATTRIBUTES.sub("", text) if text.endswith("}") else text
+    return " ".join(_ORG_MARK.sub(" ", named).split()) if "<span" in named else named
+
+
+def headings_of(note: Note) -> tuple[Heading, ...]:
+    """Return a note's headings by their names; a comment in TOML properties is none."""
+    return tuple(
+        Heading(heading_name(each.text), each.level, each.line)
+        for each in note.headings
+        if each.line >= note.body_line
+    )
 
 
 def is_title(name: str) -> bool:

@@ -22,7 +22,7 @@ from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.evidence import Near
 from daemon.model.topics import topic_key
 from daemon.store.notes import LinkRow, NoteRow
-from vault_adapters.naming import is_id
+from vault_adapters.naming import heading_name, is_id
 from vault_adapters.note import Heading, LinkKind
 
 NOTE_LIMIT = 5  # of a note that asks itself
@@ -36,6 +36,7 @@ _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
 _SHORTEST_NAME = 2  # words of a subject that is joined with another note's name
 _TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
+_HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
 _CLAUSE = 6  # words of the beginning of a note that is its subject
 _SHORT_SUBJECT = 3  # telling words of a subject, beside which a phrase brings something new
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
@@ -135,6 +136,7 @@ class _Asking:
     def __init__(self, note: NoteRow, body: str, around: Surroundings) -> None:
         self._note, self._body, self._around = note, body, around
         self.language = guess(f"{note.title}\n{body}")
+        self._called = f"“{_short(note.title)}”"
         self._lines = [f"{note.title} {_shown(body)}"]
         self._is_work = is_work(note.frontmatter, body)
         self._is_cited = self._is_work and is_cited(note.frontmatter, body)
@@ -162,14 +164,13 @@ class _Asking:
         topic: str = "",
     ) -> Gap:
         """Make a gap of this note; a question of the user has no `why` but that it was asked."""
-        name = f"“{_short(self._note.title)}”"
         query = " ".join(query.split())
         return Gap(
             kind=kind,
             shape=shape,
             topic=topic or query,
             notes=(self._note.path,),
-            why=why.format(name=name) if why else f"you asked in {name}",
+            why=why or f"you asked in {self._called}",
             score=round(score, 3),
             parts={"from the note": round(score, 3)},
             keywords=tuple(self._phrases) or (self._note.title,),
@@ -205,11 +206,11 @@ class _Asking:
         for target in dict.fromkeys(link.target for link in links if link.resolved is None):
             topic = target_topic(target, dotted=self._around.is_dotted)
             if topic:
-                why = f"{{name}} links to “{_short(topic)}”, which does not exist yet"
+                why = f"{self._called} links to “{_short(topic)}”, which does not exist yet"
                 query = query_of(topic, self._with(topic) if weight(topic) < 2 else ())
                 yield self.gap(query, 0.8, GapKind.GAP, GapShape.DANGLING, why, topic=topic)
         for heading in self._thin_headings():
-            why = f"{{name}} says little under “{_short(heading)}”"
+            why = f"{self._called} says little under “{_short(heading)}”"
             yield from self._beside(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
         yield from self._neighbours(links, neighbours)
 
@@ -232,17 +233,17 @@ class _Asking:
             if weight(text) < 2 and _POINTS_BACK.search(text) and any(self._about[:1]):
                 text = f"{self._about[0]} {text}"
             score = (0.98 if asked.is_surest else 0.95) - 0.001 * place
-            yield self.gap(text, score, GapKind.GAP, GapShape.ASKED, f"{{name}} {asked.how}")
+            yield self.gap(text, score, GapKind.GAP, GapShape.ASKED, f"{self._called} {asked.how}")
 
     def _subjects(self) -> Iterator[Gap]:
         year = published(self._note.frontmatter) if self._is_work else None
         for place, about in enumerate(self._about):
-            why = "you tagged {name} for research"
+            why = f"you tagged {self._called} for research"
             if self._is_cited:
                 since = f" since {year}" if year and place == 0 else ""
-                why = f"{{name}} is about this: what has come after it{since}?"
+                why = f"{self._called} is about this: what has come after it{since}?"
                 if place:
-                    why = "{name} is also about this"
+                    why = f"{self._called} is also about this"
             is_whole = self._is_work or len(words_of(about)) > 1
             query = about if is_whole else query_of(about, self._with(about))
             if query:
@@ -250,7 +251,7 @@ class _Asking:
         if not self._is_work and self._about[0]:
             more = [each for each in self._with(self._about[0]) if weight(each) > 1]
             for phrase in more[:2]:
-                why = f"{{name}} says much about “{_short(phrase)}”"
+                why = f"{self._called} says much about “{_short(phrase)}”"
                 yield from self._beside(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _instead(self) -> Iterator[Gap]:
@@ -260,7 +261,7 @@ class _Asking:
         if self._is_work or not subject or self.may_be_asked(alone):
             return
         for phrase in [each for each in self._phrases if weight(each, self.language) > 1][:2]:
-            why = f"{{name}} says much about “{_short(phrase)}”"
+            why = f"{self._called} says much about “{_short(phrase)}”"
             yield self.gap(phrase, 0.4, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _is_common(self, heading: str) -> bool:
@@ -294,14 +295,14 @@ class _Asking:
                 continue
             other = self._around.name(near.path)
             how = "links to" if near.path in linked else "is similar to, but does not link to,"
-            why = f"{{name}} {how} “{_short(other)}”"
+            why = f"{self._called} {how} “{_short(other)}”"
             score = 0.6 * max(near.similarity, 0.0)
             if is_short and (near.similarity >= _CLOSE or self._names(other)):
                 yield from self._beside(other, score, GapKind.DEEPEN, GapShape.DENSE, why)
         for path in dict.fromkeys(link.resolved for link in links if link.resolved):
             if path.endswith(".md") and path != self._note.path:
                 other = self._around.name(path)
-                why = f"{{name}} links to “{_short(other)}”"
+                why = f"{self._called} links to “{_short(other)}”"
                 if is_short and self._names(other):
                     yield from self._beside(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
 
@@ -375,12 +376,17 @@ def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
 
 def _words_under(heading: Heading, body: str) -> int | None:
     """How many words stand under a heading and those below it; None when it is not found."""
-    begun = rf"^#+[ \t]+{re.escape(heading.text)}.*$"
-    parts = re.split(begun, body, maxsplit=1, flags=re.MULTILINE)
-    if len(parts) < 2:
-        return None
-    deeper = rf"^#{{1,{heading.level}}}[ \t]"
-    return len(re.split(deeper, parts[1], maxsplit=1, flags=re.MULTILINE)[0].split())
+    words: int | None = None
+    for line in body.split("\n"):
+        begun = _HEADING.match(line)
+        if words is None:
+            is_here = begun is not None and heading_name(begun["text"]) == heading.text
+            words = 0 if is_here else None
+        elif begun is not None and len(begun["level"]) <= heading.level:
+            break
+        else:
+            words += len(line.split())
+    return words
 
 
 def _shown(body: str) -> str:

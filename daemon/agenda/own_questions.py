@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from daemon.analysis.asking import weight
 from daemon.index.plain import plain
+from vault_adapters.naming import heading_name
 
 MOST_SENTENCES = 3  # of running text: some ask for effect
 _LONGEST, _SHORTEST = 30, 2  # words of a question
@@ -80,7 +81,7 @@ def _in_lines(body: str) -> Iterator[Asked]:
             continue
         heading = _HEADING.match(line)
         if heading is not None:
-            text = _clean(heading["text"])
+            text = _clean(heading_name(heading["text"]))
             if _LIST_OF_QUESTIONS.fullmatch(text):
                 section, level = text, len(heading["level"])
             elif len(heading["level"]) <= level:

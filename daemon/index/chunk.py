@@ -15,6 +15,7 @@ from typing import NamedTuple
 from daemon.index.plain import plain
 from daemon.store.rows import Chunk
 from daemon.store.words import count_words
+from vault_adapters.naming import headings_of
 from vault_adapters.note import Heading, Note
 
 __all__ = ["CHUNKER_VERSION", "Chunk", "chunk_note", "embedded_text"]
@@ -133,7 +134,7 @@ def embedded_text(heading: str, text: str) -> str:
 
 
 def _blocks(note: Note) -> Iterator[_Block]:
-    headings = {heading.line: heading for heading in note.headings}
+    headings = {heading.line: heading for heading in headings_of(note)}
     begun: list[str] = []
     fence, silent = "", note.silent
     after_heading = False

@@ -13,7 +13,7 @@ from daemon.index.chunk import chunk_note
 from daemon.store.rows import LinkRow, NoteRow, Stored, edited_at, stored
 from daemon.store.words import count_words
 from vault_adapters.base import NoteError, VaultAdapter
-from vault_adapters.naming import called
+from vault_adapters.naming import called, headings_of
 from vault_adapters.note import Note, Role, VaultFile
 
 _log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ def _row(
         frontmatter=dict(note.frontmatter) if note else {},
         tags=tuple(dict.fromkeys(tag.name for tag in note.tags)) if note else (),
         aliases=note.aliases if note else (),
-        headings=note.headings if note else (),
+        headings=headings_of(note) if note else (),
         trouble=note.trouble if note else trouble,
         changed_at=edited_at(file.mtime_ns),
         names=note.names if note else (),

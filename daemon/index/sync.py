@@ -32,7 +32,7 @@ from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
 _log = logging.getLogger(__name__)
 
 # Raise it whenever something else is stored of the same note: every note is then parsed anew.
-_INDEX_VERSION = f"5.{CHUNKER_VERSION}"
+_INDEX_VERSION = f"6.{CHUNKER_VERSION}"
 _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
 _TEXTS_A_BATCH = 256

@@ -261,3 +261,12 @@ def test_an_id_is_never_asked() -> None:
     links = [a_link("Brown2025-jk"), a_link("202401151230"), a_link("Lee2020", "Lee2020.md")]
     found = gaps_for_note(a_note("Smith2019-ab"), "", links, [])
     assert found == []
+
+
+def test_text_of_the_user_is_never_a_format() -> None:
+    heading = "Executor {starvation} {0}"
+    text = f"## {heading} {{#starvation}}\n\nTODO"
+    links = [a_link("Waker {name} contracts {"), a_link("{0} pinning")]
+    near = [Near("Code/Rust async {x}.md", "", 0.9)]
+    found = gaps_for_note(a_note("Rust {async}", heading), text, links, near)
+    assert found[0].why == "you tagged “Rust {async}” for research"
