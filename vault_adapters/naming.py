@@ -82,6 +82,12 @@ _SECTIONS = frozenset({
 # `{#id .class}` (Pandoc, Hugo), `{: #id}` (kramdown) and what Org's exporters put into headings.
 _ATTRIBUTES = re.compile(r"[ \t]*\{(?:[#.:][^{}\n]*|-)\}[ \t]*$")
 _ORG_MARK = re.compile(r"<span class=\"(?:org-todo|tag|timestamp)[^<>]*>[^<>]*</span>")
+# What stands in a text and is no word of it: shortcodes, targets of links, addresses, tags.
+_NO_WORDS = re.compile(
+    r"\{\{[<%][^{}]{0,500}[%>]\}\}|\]\([^)\n]{0,500}\)|\[\[[^\]|\n]{0,500}(?:\||\]\])|\w+://\S+"
+    r"|<[^<>\n]{1,500}>|\{[#.:][^{}\n]{0,200}\}|^\[[^\]\n]{1,200}\]:.*$",
+    re.MULTILINE,
+)
 _TEMPLATE = re.compile(r"<%|%>|\{\{|\}\}|\$\{")
 _SHOWN = (
     (re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]"), r"\1"),
@@ -109,7 +115,7 @@ def called(note: Note) -> str:
     if is_title(stem) and stem not in _ids(note.frontmatter):
         return without_id(stem)
     named = (_plain(name) for name in (*_first_heading(headings_of(note)), *note.aliases))
-    return next((name for name in named if _names(name)), "") or readable(stem, note.text)
+    return next((name for name in named if _names(name)), "") or readable(stem, _body(note))
 
 
 def heading_name(text: str) -> str:
@@ -139,11 +145,25 @@ def is_id(name: str) -> bool:
 
 
 def readable(stem: str, text: str = "") -> str:
-    """Return a file name as words: a slug without its hyphens, unless `text` writes it so."""
+    """Return a file name as words: a slug without its hyphens, unless `text` has it as a word.
+
+    `text` is Markdown; what stands in a link's target, an address or a shortcode is no word of it.
+    """
     name = without_id(stem)
-    if is_id(name) or not _is_slug(name) or name.casefold() in text.casefold():
+    if is_id(name) or not _is_slug(name) or _is_word(name, text):
         return name
     return re.sub(r"[-_]+", " ", name).strip()
+
+
+def _is_word(name: str, text: str) -> bool:
+    if name.casefold() not in text.casefold():
+        return False
+    word = rf"(?<![\w/.#@-]){re.escape(name)}(?![\w/-]|\.\w)"
+    return re.search(word, _NO_WORDS.sub(" ", text), re.IGNORECASE) is not None
+
+
+def _body(note: Note) -> str:
+    return "\n".join(note.text.split("\n")[note.body_line :])
 
 
 def without_id(name: str) -> str:
@@ -155,10 +175,17 @@ def _own_title(frontmatter: Mapping[str, Any]) -> str:
     for key in sorted(frontmatter, key=lambda key: str(key) != "title"):
         value = frontmatter[key]
         if str(key).casefold() == "title" and isinstance(value, str | int) and value is not True:
-            name = _plain(str(value))
+            name = _without_citekey(_plain(str(value)))
             if _names(name):
                 return name
     return ""
+
+
+def _without_citekey(title: str) -> str:
+    """Return a title without the citekey that it begins with: `smith_2019: On trust`."""
+    key, _, rest = title.partition(": ")
+    is_key = " " not in key and is_id(key) and re.search(r"[^\W\d_]", key) is not None
+    return rest.strip() if rest.strip() and is_key else title
 
 
 def _ids(frontmatter: Mapping[str, Any]) -> set[str]:

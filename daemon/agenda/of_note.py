@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from itertools import dropwhile
 
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
+from daemon.agenda.standing_alone import understandable
 from daemon.agenda.wording import is_near, is_same
 from daemon.analysis.asking import Known, as_typed, query_of, trouble_with, weight
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
+from daemon.analysis.own_text import is_common_heading, own_text
 from daemon.analysis.phrases import phrases_of
 from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
@@ -33,7 +35,6 @@ _NEAR = 0.40  # cosine below which a note's nearest is not near
 _LABEL_LONGEST = 60  # characters of a heading or title in a reason
 _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
-_POINTS_BACK = re.compile(r"\b(?:this|these|that|those|it|its|they|them|here)\b", re.IGNORECASE)
 _SHORTEST_NAME = 2  # words of a subject that is joined with another note's name
 _TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
@@ -41,15 +42,6 @@ _CLAUSE = 6  # words of the beginning of a note that is its subject
 _SHORT_SUBJECT = 3  # telling words of a subject, beside which a phrase brings something new
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
 _LONG_NAME = 4  # words of a subject: a longer one is a sentence, and joined with no other name
-_COMMON_HEADINGS = frozenset({
-    "references", "links", "notes", "todo", "see also", "summary", "overview", "introduction",
-    "further reading", "sources", "log", "tasks", "ideas", "questions", "related",
-    "open questions", "next steps", "abstract", "methods", "results", "conclusion", "conclusions",
-    "background", "discussion", "details", "description", "examples", "example", "highlights",
-    "annotations", "comments", "metadata", "table of contents", "contents", "参考文献", "参考资料",
-    "参考", "总结", "前言", "目录", "相关", "背景", "literatur", "quellen", "zusammenfassung",
-    "références", "voir aussi", "referencias", "ссылки", "источники", "参考文献一覧", "関連",
-})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +79,7 @@ def gaps_for_note(
     other notes near in meaning, nearest first, `never` the topics that the user banned (unless
     asked for in so many words). At most five gaps; none when there is nothing to ask.
     """
-    asking = _Asking(note, body, around or Surroundings())
+    asking = _Asking(note, own_text(body), around or Surroundings())
     asked = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
     chosen = _apart(asked)[:NOTE_LIMIT]
     if len(chosen) >= NOTE_LEAST:
@@ -109,8 +101,8 @@ def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
     """
     if _tells(note.title):
         return as_typed(note.title)
-    headings = [heading.text for heading in note.headings]
-    body = _TAG.sub(" ", body)
+    headings = [each.text for each in note.headings if not is_common_heading(each.text)]
+    body = _TAG.sub(" ", own_text(body))
     found = phrases_of("", headings, body, names or Names())
     if found:
         return query_of(found[0].text, [phrase.text for phrase in found[1:]])
@@ -150,6 +142,7 @@ class _Asking:
             if self._is_work
             else [subject_of(note, body, around.names)]
         )
+        self._own = own_questions(body)
         self._linked: list[str] = []  # what the notes and names that it links to are called
         self._known: Known | None = None
 
@@ -185,8 +178,9 @@ class _Asking:
             shown = re.sub(r"[.,;:!?()]", "\n", self._body)
             lines = "\n".join(plain(line) for line in (*self._body.split("\n"), *shown.split("\n")))
             around = self._around
+            own = (asked.text for asked in self._own)
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
-            self._known = Known([*names, lines, *around.texts, *self._about])
+            self._known = Known([*names, lines, *around.texts, *self._about, *own])
         texts = [*self._lines, *self._around.texts]
         trouble = trouble_with(gap.query, [self._known])
         return not (trouble or trouble_with_word(gap.query, texts, self._around.saying))
@@ -224,14 +218,12 @@ class _Asking:
         ]
 
     def _own_questions(self) -> Iterator[Gap]:
-        for place, asked in enumerate(own_questions(self._body)):
-            if self._is_work and not asked.is_surest:
+        for place, asked in enumerate(self._own):
+            if not asked.is_surest and (self._is_work or weight(asked.text) < 2):
                 continue  # a work asks for effect
-            text = asked.text
-            if weight(text) < 2 and not asked.is_surest:
+            text = understandable(asked.text, next(iter(self._about), ""), self.language)
+            if not text:
                 continue
-            if weight(text) < 2 and _POINTS_BACK.search(text) and any(self._about[:1]):
-                text = f"{self._about[0]} {text}"
             score = (0.98 if asked.is_surest else 0.95) - 0.001 * place
             yield self.gap(text, score, GapKind.GAP, GapShape.ASKED, f"{self._called} {asked.how}")
 
@@ -266,8 +258,7 @@ class _Asking:
 
     def _is_common(self, heading: str) -> bool:
         """Whether a heading stands in many notes, and is about none of them."""
-        key = heading.casefold().strip(" :")
-        is_listed = key in _COMMON_HEADINGS or is_list_of_questions(heading)
+        is_listed = is_common_heading(heading) or is_list_of_questions(heading)
         return is_listed or heading in self._around.templates
 
     def _thin_headings(self) -> Iterator[str]:

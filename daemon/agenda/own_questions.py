@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from daemon.analysis.asking import weight
 from daemon.index.plain import plain
@@ -24,7 +25,7 @@ _LIST_OF_QUESTIONS = re.compile(
 _ITEM = re.compile(
     r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<box>\[(?P<mark>.)\][ \t]+)?(?P<text>\S.*)$"
 )
-_HEADING = re.compile(r"^(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)[ \t#]*$")
+_HEADING = re.compile(r"^(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
 _TODO = re.compile(r"(?:\b(?:TODO|FIXME|LATER|NOW)\b|\bto-?do:)[:\s-]*(?P<text>.+)")
 _TO_FIND_OUT = re.compile(
     r"^(?:find out|figure out|look (?:into|up)|look at|research|investigate|learn|read up on|check"
@@ -39,9 +40,13 @@ _SENTENCE = re.compile(
 )
 _ADDRESS = re.compile(r"\S*(?:://|www\.)\S*|(?<!\w)\S+/\S+/\S+")
 _TO_THE_READER = re.compile(
-    r"\b(?:you|your|please|du|dein|vous|votre|usted)\b|[你您]", re.IGNORECASE
+    r"\b(?:you|your|please|du|dein|vous|votre|usted)\b|[你您]"
+    r"|^\W*(?:want|need|wanna|got|ever|looking|ready|curious|wondering|interested|remember|notice"
+    r"|seen?|heard|tired|lust|envie)\b",
+    re.IGNORECASE,
 )
 _BEGUN = re.compile(r"^(?:but|and|so|then|or|because|aber|und|mais|et|pero|y)\b,?\s+", re.I)
+_UNDERLINE = re.compile(r"(?:={2,}|-{2,})[ \t]*")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
 _ASKS = ("?", "？", "؟")
 _DONE = frozenset("xX-")
@@ -61,7 +66,7 @@ class Asked:
 
 def own_questions(body: str) -> list[Asked]:
     """Return the questions of a note's Markdown body, each once, the surest first."""
-    found = list(_in_lines(body))
+    found = list(_in_parts(body))
     sentences = [asked for asked in found if not asked.is_surest][:MOST_SENTENCES]
     ranked = [*(asked for asked in found if asked.is_surest), *sentences]
     return list({asked.text.casefold(): asked for asked in reversed(ranked)}.values())[::-1]
@@ -72,28 +77,69 @@ def is_list_of_questions(heading: str) -> bool:
     return _LIST_OF_QUESTIONS.fullmatch(heading) is not None
 
 
-def _in_lines(body: str) -> Iterator[Asked]:
-    section, level, is_code = "", 0, False
+@dataclass(slots=True)
+class _Part:
+    """A heading (`level` above 0), a paragraph or a list item; code and quotes have no lines."""
+
+    lines: list[str]
+    level: int = 0
+
+    @property
+    def text(self) -> str:
+        return " ".join([self.lines[0].rstrip(), *(line.strip() for line in self.lines[1:])])
+
+    @property
+    def indent(self) -> int:
+        first = self.lines[0].expandtabs(4) if self.lines else ""
+        return len(first) - len(first.lstrip())
+
+
+def _parts(body: str) -> list[_Part]:
+    """Cut a body into its parts; lines that were wrapped are together."""
+    parts: list[_Part] = []
+    is_code = goes_on = False
     for line in body.split("\n"):
-        if _FENCE.match(line):
-            is_code = not is_code
-        if is_code or line.lstrip().startswith(">"):
-            continue
-        heading = _HEADING.match(line)
-        if heading is not None:
-            text = _clean(heading_name(heading["text"]))
-            if _LIST_OF_QUESTIONS.fullmatch(text):
-                section, level = text, len(heading["level"])
-            elif len(heading["level"]) <= level:
-                section, level = "", 0
-            if text.endswith(_ASKS):
-                yield from _asked(text, "asks it in a heading")
-            continue
-        yield from _of_line(line, section)
+        fence, heading = _FENCE.match(line), _HEADING.match(line)
+        is_code = is_code != bool(fence)
+        if is_code or fence or line.lstrip().startswith((">", "|")):
+            parts.append(_Part([]))
+            goes_on = False
+        elif heading is not None:
+            parts.append(_Part([heading_name(heading["text"])], len(heading["level"])))
+            goes_on = False
+        elif goes_on and _UNDERLINE.fullmatch(line):
+            parts[-1].level, goes_on = 1 if "=" in line else 2, False
+        elif goes_on and line.strip() and not (_ITEM.match(line) or _TODO.search(line)):
+            parts[-1].lines.append(line)
+        elif line.strip():
+            parts.append(_Part([line]))
+            goes_on = not _TODO.search(line)
+        else:
+            goes_on = False
+    return parts
 
 
-def _of_line(line: str, section: str) -> Iterator[Asked]:
-    """Give what a line asks: an item of a list of questions, a task, or a sentence."""
+def _in_parts(body: str) -> Iterator[Asked]:
+    section, level = "", 0
+    parts = _parts(body)
+    for part, following in pairwise([*parts, _Part(["end"], 1)]):
+        if not part.lines:
+            continue
+        if not part.level:
+            yield from _of_part(part, section, following)
+            continue
+        text = _clean(part.text)
+        if _LIST_OF_QUESTIONS.fullmatch(text):
+            section, level = text, part.level
+        elif part.level <= level:
+            section, level = "", 0
+        if text.endswith(_ASKS):
+            yield from _asked(text, "asks it in a heading")
+
+
+def _of_part(part: _Part, section: str, following: _Part) -> Iterator[Asked]:
+    """Give what a part asks: an item of a list of questions, a task, or an open question."""
+    line = part.text
     item, todo = _ITEM.match(line), _TODO.search(line)
     if item is not None and (item["mark"] or " ") in _DONE:
         return
@@ -103,10 +149,30 @@ def _of_line(line: str, section: str) -> Iterator[Asked]:
         yield from _asked(text, "has it as something to do")
     elif item is not None and item["box"] and (text := _to_find_out(item["text"])):
         yield from _asked(text, "has it as an open task")
-    else:
-        for sentence in _SENTENCE.findall(_ADDRESS.sub(" ", _clean(line))):
-            if not _TO_THE_READER.search(sentence) and _is_closed(sentence):
-                yield from _asked(sentence, "asks it", is_surest=False)
+    elif item is not None:
+        if following.level or following.indent <= part.indent:  # else its answer stands below it
+            yield from _left_open(_clean(line), is_whole=True)
+    elif following.level:
+        yield from _left_open(_clean(line), is_whole=bool(section))
+
+
+def _left_open(text: str, *, is_whole: bool) -> Iterator[Asked]:
+    """Give the questions with which a text ends: what follows one inside of it answers it.
+
+    `is_whole` is for an item of a list, which is a question only as a whole.
+    """
+    text = _ADDRESS.sub(" ", text).rstrip()
+    found, end = [], len(text)
+    for sentence in reversed(list(_SENTENCE.finditer(text))):
+        if text[sentence.end() : end].strip():
+            break
+        found.append(sentence[0])
+        end = sentence.start()
+    if is_whole and text[:end].strip(" -*+"):
+        return
+    for each in reversed(found):
+        if not _TO_THE_READER.search(each) and _is_closed(each):
+            yield from _asked(each, "asks it", is_surest=False)
 
 
 def _to_find_out(text: str) -> str:

@@ -11,6 +11,7 @@ from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import Vector, meaning_graph
 from daemon.analysis.names import vault_names
+from daemon.analysis.own_text import is_listing
 from daemon.analysis.queries import Queries, Refused
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
@@ -130,7 +131,7 @@ def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]
 
 
 def _words(note: NoteRow, texts: Mapping[str, str]) -> Words:
-    headings = tuple(heading.text for heading in note.headings)
+    headings = tuple(each.text for each in note.headings if not is_listing(each.text))
     return Words(note.title, headings, texts.get(note.path, ""))
 
 

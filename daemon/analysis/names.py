@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
+from daemon.analysis.own_text import is_common_heading
 from daemon.analysis.words import is_unspaced, key, words_of
 from daemon.language.stop_words import STOP_CHARACTERS
 from daemon.store.notes import LinkRow, NoteRow
@@ -36,7 +37,7 @@ class Names:
             self._add(name, LONGEST_UNSPACED)
         counted = Counter(headings)
         for heading, notes in counted.items():
-            if notes < TEMPLATE_HEADING:
+            if notes < TEMPLATE_HEADING and not is_common_heading(heading):
                 self._add(heading, _LONGEST_HEADING, least=2)
 
     def read(self, text: str) -> None:

@@ -54,6 +54,11 @@ def look(notes: NoteStore, terms: Terms) -> Health:
 
 
 def texts(notes: NoteStore) -> dict[str, str]:
-    """Return path → the note's text as it was indexed."""
+    """Return path → the note's own text as it was indexed; see `own_text`."""
+    from daemon.analysis.own_text import own_chunk  # noqa: PLC0415 only who looks needs it
+
     chunks = groupby(notes.chunks(), key=lambda chunk: chunk.note)
-    return {path: "\n\n".join(chunk.text for chunk in of) for path, of in chunks}
+    return {
+        path: "\n\n".join(own_chunk(chunk.heading, chunk.text) for chunk in of)
+        for path, of in chunks
+    }

@@ -7,6 +7,7 @@ import pytest
 
 from daemon.agenda.of_note import Surroundings, gaps_for_note, subject_of
 from daemon.agenda.own_questions import own_questions
+from daemon.agenda.standing_alone import understandable
 from daemon.model.agenda import GapKind, GapShape
 from daemon.model.evidence import Near
 from daemon.store.notes import LinkRow, NoteRow
@@ -270,3 +271,48 @@ def test_text_of_the_user_is_never_a_format() -> None:
     near = [Near("Code/Rust async {x}.md", "", 0.9)]
     found = gaps_for_note(a_note("Rust {async}", heading), text, links, near)
     assert found[0].why == "you tagged “Rust {async}” for research"
+
+
+@pytest.mark.parametrize(
+    ("body", "questions"),
+    [
+        ("How do bees see?\n\n## Eyes\n\nx", ["How do bees see?"]),
+        ("Bees fly far. How do bees\nfind the way home?", ["How do bees find the way home?"]),
+        ("How do bees see? With five eyes.", []),
+        ("How do bees see?\n\nWith five eyes.", []),
+        ("Want to count bees instead?", []),
+        ("- How do bees see?\n- What do bees hear?", ["How do bees see?", "What do bees hear?"]),
+        ("- How do bees see?\n    - With five eyes.", []),
+        ("- Bees see. How do bees hear?", []),
+        ("How do bees see?\n===\n\nWith five eyes.", ["How do bees see?"]),
+        ("## How do bees see? {#see}\n\nWith five eyes.", ["How do bees see?"]),
+    ],
+)
+def test_a_question_that_the_next_lines_answer_is_not_open(body: str, questions: list[str]) -> None:
+    assert [asked.text for asked in own_questions(body)] == questions
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "query"),
+    [
+        ("How do bees find this hive?", "en", "Bee dances How do bees find this hive?"),
+        ("How do bees find home when they fly?", "en", "How do bees find home when they fly?"),
+        ("How long does it take to raise bees?", "en", "How long does it take to raise bees?"),
+        ("Does the dance of those who return differ?", "en", None),
+        ("Why do they return early?", "en", "Bee dances Why do they return early?"),
+        ("Wie finden Bienen diesen Stock?", "de", "Bee dances Wie finden Bienen diesen Stock?"),
+        ("Qui trouve cette ruche sauvage?", "fr", "Bee dances Qui trouve cette ruche sauvage?"),
+        ("Qu’est-ce que la danse frétillante?", "fr", None),
+        ("这种舞蹈如何产生？", "zh", "Bee dances 这种舞蹈如何产生？"),
+        ("Starvation?", "en", "Bee dances Starvation?"),
+    ],
+)
+def test_a_question_that_points_back_has_the_notes_name_beside_it(
+    asked: str, language: str, query: str | None
+) -> None:
+    assert understandable(asked, "Bee dances", language) == (query or asked)
+
+
+def test_a_question_that_points_back_to_a_note_of_a_long_name_is_left_out() -> None:
+    assert understandable("How do bees find this hive?", "a " * 8 + "long bee name", "en") == ""
+    assert understandable("How do bees find this hive?", "", "en") == ""

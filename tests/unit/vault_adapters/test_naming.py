@@ -73,3 +73,27 @@ def test_an_id_beside_the_words_of_a_name_is_left_out() -> None:
 def test_a_file_name_that_a_property_gives_as_its_citekey_is_no_title() -> None:
     text = "---\ncitekey: brown25jk\n---\n# How trust spreads\n"
     assert name_of("brown25jk.md", text) == "How trust spreads"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[Loss]({{< relref "multimodal_learning" >}}) and {{% ref multimodal_learning %}}',
+        "https://example.org/multimodal_learning and <a href='multimodal_learning'>x</a>",
+        "[x](multimodal_learning) and [[multimodal_learning|x]] and multimodal_learning.md",
+        '+++\nslug = "multimodal_learning"\n+++\ntext',
+        "---\nslug: multimodal_learning\n---\ntext",
+    ],
+)
+def test_a_slug_that_stands_only_in_links_and_properties_is_shown_as_words(text: str) -> None:
+    assert name_of("multimodal_learning.md", text) == "multimodal learning"
+    assert name_of("20200219115844_multimodal_learning.md", text) == "multimodal learning"
+
+
+def test_a_slug_that_is_an_identifier_of_the_text_stays() -> None:
+    assert name_of("read_csv.md", "Call `read_csv(path)`.") == "read_csv"
+
+
+def test_a_title_is_shown_without_the_citekey_that_it_begins_with() -> None:
+    assert name_of("x.md", "---\ntitle: 'alonso_2019: Bin picking'\n---\n") == "Bin picking"
+    assert name_of("x.md", "---\ntitle: 'COVID-19: a history'\n---\n") == "COVID-19: a history"
