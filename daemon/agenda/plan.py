@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from daemon.agenda.choose import choose
-from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapShape, Task
+from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapShape, Origin, Task
 from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
 
@@ -30,7 +30,7 @@ def plan(
     are names, it is given them all. `window` is the time that the user has for a veto; `note` is
     the note that asked."""
     tasks = tuple(
-        _task(gap, _sources(gap, index, sources, depth)) for index, gap in enumerate(gaps)
+        _task(gap, _sources(gap, index, sources, depth), note) for index, gap in enumerate(gaps)
     )
     return Agenda(
         id=f"a-{_digest(now.isoformat(), note or '', *(task.id for task in tasks))}",
@@ -44,8 +44,10 @@ def plan(
     )
 
 
-def _task(gap: Gap, sources: tuple[str, ...]) -> Task:
+def _task(gap: Gap, sources: tuple[str, ...], note: str | None) -> Task:
     is_page = gap.shape is GapShape.PAGE
+    is_own = gap.score >= ASKED_SCORE or gap.topic.endswith(("?", "？"))
+    made_of = Origin.VAULT if note is None else Origin.NOTE
     return Task(
         id=_digest(gap.topic if is_page else topic_key(gap.topic))[:8],
         topic=gap.topic,
@@ -57,7 +59,7 @@ def _task(gap: Gap, sources: tuple[str, ...]) -> Task:
         score=gap.score,
         excluded=gap.excluded,
         details=_plain(gap.details),
-        is_proposed=gap.score < ASKED_SCORE and not gap.topic.endswith(("?", "？")),
+        origin=Origin.QUESTION if is_own else made_of,
     )
 
 

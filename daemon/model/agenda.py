@@ -86,6 +86,14 @@ class Approval(StrEnum):
     NONE = "none"  # runs at once
 
 
+class Origin(StrEnum):
+    """Whose words a task is in. The less the user said, the more a quote must say by itself."""
+
+    QUESTION = "question"  # the user's own
+    NOTE = "note"  # made of a note that they tagged
+    VAULT = "vault"  # made of what the vault lacks
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One question put to one or more sources.
@@ -93,7 +101,6 @@ class Task:
     `because` is plain text (no links); `note` is the vault-relative path that motivated it, or
     None when a whole area did. `excluded` are DOIs, addresses and titles of works that the note is
     about: research does not offer them back. `details` are the figures behind `because`, as text.
-    One that `is_proposed` was made of the vault; the others are in the user's own words.
     """
 
     id: str
@@ -107,7 +114,7 @@ class Task:
     choice: Choice = Choice.WANTED
     excluded: tuple[str, ...] = ()
     details: str = ""
-    is_proposed: bool = False
+    origin: Origin = Origin.QUESTION
 
 
 @dataclass(frozen=True, slots=True)

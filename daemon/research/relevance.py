@@ -97,7 +97,7 @@ class Relevances:
         self._places = places
         self._number = {id_: number for number, id_ in enumerate(texts)}
         self._whole = Bm25([list(chain(*(split[one] for one in each))) for each in places.values()])
-        self._window_of = {id_: _windows_of(text) for id_, text in texts.items()}
+        self._window_of = {id_: windows_around(text) for id_, text in texts.items()}
 
     def of(
         self, query: str, asked: Vectors, ids: Sequence[str], scores: Scores
@@ -194,7 +194,7 @@ def _pool(first: Mapping[str, Vectors]) -> list[tuple[str, int]]:
     return chosen
 
 
-def _windows_of(text: Text) -> list[int]:
+def windows_around(text: Text) -> list[int]:
     """Return for each sentence the number of the window that it is in."""
     found, number = [], 0
     for sentence in text.sentences:

@@ -7,18 +7,18 @@ for being near to the note that asked; and the less, the harder it is to read by
 
 import math
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from daemon.model.agenda import Task
+from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
 from daemon.research.prior import prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
-from daemon.research.relevance import Relevance, Text
+from daemon.research.relevance import Relevance, Text, windows_around
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
 
@@ -37,12 +37,17 @@ class Scale:
     note: float
     clumsy: float
     below: float
-    proposed: float  # least of a sentence by itself, for a question that the user did not ask
+    note_least: float  # of a sentence by itself, for what was made of a note that the user tagged
+    vault_least: float  # the same for what was made of the vault
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
-_BY_WORDS = Scale(support=0.3, form=0.03, note=0.1, clumsy=0.2, below=0.35, proposed=0.5)
-_BY_LOGITS = Scale(support=0.5, form=0.5, note=2.0, clumsy=5.0, below=12.0, proposed=3.0)
+_BY_WORDS = Scale(
+    support=0.3, form=0.03, note=0.1, clumsy=0.2, below=0.35, note_least=0.4, vault_least=0.5
+)
+_BY_LOGITS = Scale(
+    support=0.5, form=0.5, note=2.0, clumsy=5.0, below=12.0, note_least=1.0, vault_least=3.0
+)
 
 _LEANS = re.compile(
     r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
@@ -104,8 +109,9 @@ def read(
 ) -> Reading:
     """Choose from the sentences of `text`; `first` is what words and meaning say of each.
 
-    The `most_pairs` best are read by the cross-encoder; without one, `first` decides. A question
-    that nobody asked is answered by sentences that are good in themselves, or not at all.
+    The `most_pairs` best are read by the cross-encoder; without one, `first` decides. What the user
+    did not ask in their own words is answered by sentences that are good in themselves, or not at
+    all.
     """
     said = [plain(sentence.text) for sentence in text.sentences]
     order = sorted(range(len(said)), key=lambda index: (-first[index], index))[:most_pairs]
@@ -115,11 +121,10 @@ def read(
     else:
         scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
         worth[order] = logits
-    if asked.task.is_proposed:
-        about = keys_in(document.hit.title)
-        is_off = [bool(_LEANS.match(each)) or not _names(asked, each, about) for each in said]
-        worth[is_off] = -np.inf
-        worth[worth < scale.proposed] = -np.inf
+    if asked.task.origin is not Origin.QUESTION:
+        is_tagged = asked.task.origin is Origin.NOTE
+        worth[worth < (scale.note_least if is_tagged else scale.vault_least)] = -np.inf
+        worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
     worth += scale.support * relevance.support
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
     worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
@@ -137,14 +142,19 @@ def most_pairs(documents: int) -> int:
     return max(_FEWEST_PAIRS, min(_MOST_PAIRS, _ALL_PAIRS // max(documents, 1)))
 
 
-def _names(asked: Question, said: str, about: Set[str]) -> bool:
-    """Whether a sentence, with the title that it stands under, has all that a topic is named by.
+def _stand(asked: Question, document: Document, text: Text, said: Sequence[str]) -> Iterator[bool]:
+    """Whether each sentence stands by itself and is about all that a topic is named by.
 
-    A topic is no question: a model takes any sentence with a word of it for an answer.
+    A topic is no question: a model takes any sentence with a word of it for an answer. What the
+    sentence does not name, its title must; for a note that the user tagged, the window around it.
     """
-    named = keys_in(asked.query)
-    here = keys_in(said)
-    return named <= here | about and not named.isdisjoint(here)
+    named, title = keys_in(asked.query), keys_in(document.hit.title)
+    is_tagged = asked.task.origin is Origin.NOTE
+    windows = [keys_in(window.text) for window in text.windows] if is_tagged else []
+    for each, place in zip(said, windows_around(text), strict=True):
+        own, around = keys_in(each), windows[place] if windows else frozenset()
+        is_about = not named.isdisjoint(own) and named <= own | title | around
+        yield is_about and not _LEANS.match(each)
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

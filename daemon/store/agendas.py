@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from daemon.model.agenda import Agenda, AgendaStatus, Choice, Depth, GapKind, Task
+from daemon.model.agenda import Agenda, AgendaStatus, Choice, Depth, GapKind, Origin, Task
 from daemon.model.errors import StoreError
 from daemon.model.spending import Cap, Measure, Span
 from daemon.store.db import Database, Row
@@ -255,7 +255,7 @@ def task_to_json(task: Task) -> dict[str, Any]:
         "choice": task.choice.value,
         **({"excluded": list(task.excluded)} if task.excluded else {}),
         **({"details": task.details} if task.details else {}),
-        **({"is_proposed": True} if task.is_proposed else {}),
+        **({"origin": task.origin.value} if task.origin is not Origin.QUESTION else {}),
     }
 
 
@@ -272,7 +272,7 @@ def task_from_json(body: dict[str, Any]) -> Task:
         choice=Choice(body["choice"]),
         excluded=tuple(body.get("excluded", ())),
         details=body.get("details", ""),
-        is_proposed=bool(body.get("is_proposed", False)),
+        origin=Origin(body.get("origin", Origin.QUESTION)),
     )
 
 

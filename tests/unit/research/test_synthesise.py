@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.model.agenda import Origin
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.research.concepts import concepts
 from daemon.research.quotable import MOST, is_statement, quotable
@@ -37,11 +38,11 @@ def recall(tmp_path: Path) -> Recall:
 
 
 def _quotes(
-    text: str, query: str, recall: Recall, note: str = "", *, is_proposed: bool = False
+    text: str, query: str, recall: Recall, note: str = "", *, origin: Origin = Origin.QUESTION
 ) -> list[str]:
     document = _document(text)
     sentences = quotable(document, (), has_commands=False)
-    task = replace(a_task(query, query), is_proposed=is_proposed)
+    task = replace(a_task(query, query), origin=origin)
     asked: Question = question(task, note, recall)
     vectors = recall.vectors([plain(sentence.text) for sentence in sentences])
     prepared = Text(sentences, vectors, windows_of(document))
@@ -191,9 +192,9 @@ def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_al
         "However, staling of bread all but stops in a freezer. "
         "The colour of a wall depends on the paint and on the light in the room."
     )
-    proposed = _quotes(text, "staling of bread", recall, is_proposed=True)
+    proposed = _quotes(text, "staling of bread", recall, origin=Origin.VAULT)
     assert proposed == ["Staling of bread is fastest just above the freezing point of water."]
-    assert _quotes(text, "planting of trees", recall, is_proposed=True) == []
+    assert _quotes(text, "planting of trees", recall, origin=Origin.VAULT) == []
     assert len(_quotes(text, "staling of bread", recall)) > 1
 
 
@@ -203,8 +204,22 @@ def test_a_topic_of_the_vault_is_answered_by_what_has_all_of_its_words(recall: R
         "Bread is best just above the freezing point where staling of rye begins early. "
         "Bread of the freezing point is what bakers of the north have always called it."
     )
-    proposed = _quotes(text, "rye bread staling", recall, is_proposed=True)
+    proposed = _quotes(text, "rye bread staling", recall, origin=Origin.VAULT)
     assert proposed == [
         "Bread is best just above the freezing point where staling of rye begins early."
     ]
     assert len(_quotes(text, "rye bread staling", recall)) > 1
+
+
+def test_a_tagged_note_is_answered_by_what_stands_among_the_rest_of_its_name(
+    recall: Recall,
+) -> None:
+    text = (
+        "Sourdough is kept for a week in a cool place and is fed before it is used. "
+        "Staling of bread is fastest just above the freezing point of water."
+    )
+    query = "sourdough bread staling"
+    assert _quotes(text, query, recall, origin=Origin.VAULT) == []
+    assert _quotes(text, query, recall, origin=Origin.NOTE) == [
+        "Staling of bread is fastest just above the freezing point of water."
+    ]
