@@ -1,9 +1,12 @@
 """What is done once in a process that runs this program and nothing else."""
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from daemon.child_environment import hold_keys
-from daemon.config import Settings
+
+if TYPE_CHECKING:  # `lacuna --help` does without
+    from daemon.config import Settings
 
 _done: list[str] = []  # "begun", then "confined"; both hold for good
 
@@ -14,7 +17,7 @@ def begin() -> None:
     _done.append("begun")
 
 
-def confine_command(settings: Settings, *, makes_notes: bool) -> None:
+def confine_command(settings: "Settings", *, makes_notes: bool) -> None:
     """Confine a command as the daemon is: to the inbox, the state and what the settings allow.
 
     A command that `makes_notes` gets an inbox to write into. Where the kernel cannot confine, the
