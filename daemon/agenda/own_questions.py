@@ -46,6 +46,7 @@ _TO_THE_READER = re.compile(
     re.IGNORECASE,
 )
 _BEGUN = re.compile(r"^(?:but|and|so|then|or|because|aber|und|mais|et|pero|y)\b,?\s+", re.I)
+_LINK = re.compile(r"\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\)")
 _UNDERLINE = re.compile(r"(?:={2,}|-{2,})[ \t]*")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
 _ASKS = ("?", "？", "؟")
@@ -150,6 +151,8 @@ def _of_part(part: _Part, section: str, following: _Part) -> Iterator[Asked]:
     elif item is not None and item["box"] and (text := _to_find_out(item["text"])):
         yield from _asked(text, "has it as an open task")
     elif item is not None:
+        if _LINK.fullmatch(item["text"].strip()):
+            return  # the name of another note, which answers it
         if following.level or following.indent <= part.indent:  # else its answer stands below it
             yield from _left_open(_clean(line), is_whole=True)
     elif following.level:

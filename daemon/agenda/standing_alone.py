@@ -13,6 +13,7 @@ _FRAGMENT = 3  # words, from which a question with one telling word may be a sen
 _POINTING = {
     "en": (
         r"this(?! (?:year|month|week|century|decade)\b)|these(?! days\b)|here"
+        r"|such(?! as\b)"
         r"|those(?! (?:who|that|which|with|of|in)\b)|the (?:former|latter|above|below)"
         r"|above(?=\W*$)"
         r"|below(?=\W*$)|(?:is|was|are|does|did|do|would|will|can|could|why|how) that(?=\W*$)"

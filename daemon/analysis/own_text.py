@@ -23,7 +23,9 @@ _FORM_SECTIONS = """
 notes | todo | summary | overview | introduction | log | tasks | ideas | questions | open questions
 next steps | abstract | methods | results | conclusion | conclusions | background | discussion
 details | description | definition | definitions | examples | example | highlights | annotations
-comments | metadata | table of contents | contents | 总结 | 前言 | 目录 | 背景 | zusammenfassung
+key challenges | key idea | key ideas | key insight | key insights | key contributions | goals
+goal | motivation | notation | limitations | future work | how it works | comments | metadata
+table of contents | contents | 总结 | 前言 | 目录 | 背景 | zusammenfassung
 """
 _FORM = frozenset(name.strip() for name in re.split(r"[|\n]", _FORM_SECTIONS) if name.strip())
 # Lines that file a note: `tags :: …`, `source: …`, and Org's definition lists as exporters write
