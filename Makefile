@@ -6,13 +6,23 @@ STAMP  := $(VENV)/.installed
 # Where it is set, each process of a test or a measurement would compile Lacuna anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint fix docs bench clean
+# What may be depended on; each name may be a part of what a package says.
+LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Zlib
+SBOM := cyclonedx-bom==7.5.0
 
-$(STAMP): pyproject.toml constraints.txt
+.PHONY: demo test lint fix docs bench locks licences sbom clean
+
+# Every file is checked against locks/, which has the hashes of all files of each version. What torch
+# needs for a graphics card is installed only with a torch that asks for it.
+$(STAMP): pyproject.toml constraints.txt $(wildcard locks/*.txt)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lacuna needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --constraint constraints.txt torch
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[offline,dev]'
+	$(BIN)/pip install --quiet --require-hashes --no-deps --requirement locks/base.txt
+	$(BIN)/pip install --quiet --require-hashes --no-deps --requirement locks/torch-cpu.txt 2>/dev/null || \
+		$(BIN)/pip install --quiet --require-hashes --no-deps --requirement locks/torch.txt
+	if $(BIN)/python -c 'from importlib.metadata import requires; import sys; sys.exit("nvidia" not in str(requires("torch")))'; then \
+		$(BIN)/pip install --quiet --require-hashes --no-deps --requirement locks/cuda.txt; fi
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $(STAMP)
 
 demo: $(STAMP)
@@ -26,6 +36,8 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.regexes
+	$(BIN)/pip-licenses --from=mixed --partial-match --allow-only='$(LICENCES)' --summary >/dev/null
 
 fix: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -36,6 +48,18 @@ docs: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m bench
+
+# After a change of pyproject.toml or constraints.txt; asks PyPI.
+locks:
+	$(BIN)/python locks/generate.py
+
+licences: $(STAMP)
+	$(BIN)/pip-licenses --from=mixed --ignore-packages lacuna-daemon --format=markdown --with-urls --output-file=docs/licences.md
+
+# build/sbom.json: the packages that are installed, with versions and licences, as CycloneDX.
+sbom: $(STAMP)
+	mkdir -p build
+	$(BIN)/uv tool run --from $(SBOM) cyclonedx-py environment $(VENV) --output-file build/sbom.json
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -31,6 +31,32 @@ _RERANKER_SHA256 = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837
 
 
 @dataclass(frozen=True, slots=True)
+class Pin:
+    """The commit of a model's repository that is downloaded, and the sha256 of its weights."""
+
+    revision: str
+    sha256: str = ""  # "" where only the commit is known
+
+
+# By the repository's name in lower case. What the user chooses besides is taken as its repository
+# has it now.
+_PINS: Mapping[str, Pin] = {
+    "sentence-transformers/all-minilm-l6-v2": Pin(
+        "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", _PACKAGED_SHA256
+    ),
+    "sentence-transformers/paraphrase-multilingual-minilm-l12-v2": Pin(
+        "e8f8c211226b894fcb81acc59f3b34ba3efd5f42",
+        "eaa086f0ffee582aeb45b36e34cdd1fe2d6de2bef61f8a559a1bbc9bd955917b",
+    ),
+    "intfloat/multilingual-e5-small": Pin(
+        "614241f622f53c4eeff9890bdc4f31cfecc418b3",
+        "1a55775f53449dac10a2bcbc312469fac40b96d53198c407081a831f81c98477",
+    ),
+    "cross-encoder/ms-marco-minilm-l-12-v2": Pin("7b0235231ca2674cb8ca8f022859a6eba2b1c968"),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class ModelFiles:
     """A folder that holds a model, and how it was found: `settings`, `cache` or `package`."""
 
@@ -123,6 +149,29 @@ def better_model(languages: Mapping[str, float], model: str) -> str:
     return next(iter((*here, *knowing)), "")
 
 
+def pin_of(model: str) -> Pin | None:
+    """Return which files of a model are downloaded, if this is one that Lacuna proposes."""
+    name = model if "/" in model else f"sentence-transformers/{model}"
+    return _PINS.get(name.casefold())
+
+
+def check_download(folder: Path, pin: Pin | None) -> None:
+    """Raise ModelError when the weights in a folder are not those that were pinned."""
+    if pin is None or not pin.sha256:
+        return
+    weights = folder / _WEIGHTS[0]
+    try:
+        with weights.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"{weights}: {error.strerror}") from error
+    if digest != pin.sha256:
+        raise ModelError(
+            f"{weights} is not the file that was chosen for Lacuna (sha256 {digest[:12]}…, not"
+            f" {pin.sha256[:12]}…): it was not loaded; delete {folder} and try again later"
+        )
+
+
 def download_folder(
     model: str, model_path: Path | None = None, *, environ: Mapping[str, str] = os.environ
 ) -> Path | None:
@@ -172,14 +221,19 @@ def _cached(model: str, environ: Mapping[str, str]) -> Path | None:
     names = [model] if "/" in model else [f"sentence-transformers/{model}", model]
     for name in names:
         repository = _cache_folder(environ) / f"models--{name.replace('/', '--')}"
-        try:
-            commit = (repository / "refs" / "main").read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError):
-            continue
-        snapshot = repository / "snapshots" / commit
-        if commit and _is_model(snapshot):
-            return snapshot
+        pin = pin_of(name)
+        for commit in (pin.revision if pin else "", _main_of(repository)):
+            snapshot = repository / "snapshots" / commit
+            if commit and _is_model(snapshot):
+                return snapshot
     return None
+
+
+def _main_of(repository: Path) -> str:
+    try:
+        return (repository / "refs" / "main").read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _download_to(environ: Mapping[str, str]) -> Path:

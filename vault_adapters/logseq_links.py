@@ -27,7 +27,7 @@ _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _REFERENCE = rf"\(\({_UUID}\)\)"
 _BLOCK = re.compile(rf"\(\(({_UUID})\)\)")
 _NESTED = re.compile(WIKILINK)
-_EMBED = re.compile(r"\{\{\s*embed\s+(.*?)\s*\}\}", re.DOTALL | re.IGNORECASE)
+_EMBED = re.compile(r"\{\{\s*+embed\s++(.*)\}\}", re.DOTALL | re.IGNORECASE)
 _MACRO = r"\{\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}\}"
 _TAG = r"(?!\+)[^\s\#\[\](){},;!?'\"`<>|“”‘’，。；！？、（）【】《》]++"
 _SIGNS = re.compile(r"[\[#({]")
@@ -51,7 +51,7 @@ class LogseqScanner(PlainScanner):
     def _take(self, found: re.Match[str]) -> int:
         if found.lastgroup == "macro":
             if embed := _EMBED.fullmatch(found[0]):
-                self._refer_to(embed[1], found.start(), None, LinkKind.EMBED)
+                self._refer_to(embed[1].rstrip(), found.start(), None, LinkKind.EMBED)
         elif found.lastgroup == "block":
             self._refer_to(found[0], found.start(), None, LinkKind.LINK)
         else:

@@ -22,9 +22,11 @@ from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send
 from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, EmbeddingModel, model_of
 from daemon.model.errors import ModelError
 from daemon.model_files import (
+    check_download,
     find_model,
     find_reranker,
     is_onnx,
+    pin_of,
     where_to_get,
     where_to_get_reranker,
 )
@@ -175,12 +177,16 @@ def _download(model: str, advice: str) -> Path:
     from huggingface_hub import snapshot_download  # noqa: PLC0415 hardly ever needed
 
     name = model if "/" in model else f"sentence-transformers/{model}"
+    pin = pin_of(model)
+    revision = pin.revision if pin is not None else None
     try:
-        return Path(snapshot_download(name, allow_patterns=_FILES))
+        folder = Path(snapshot_download(name, revision=revision, allow_patterns=_FILES))
     except Exception as error:  # the hub's client raises what the network gives it
         raise ModelError(
             f"the model is not on this machine and cannot be downloaded ({_root(error)}): {advice}"
         ) from error
+    check_download(folder, pin)
+    return folder
 
 
 def _root(error: BaseException) -> str:

@@ -1,7 +1,7 @@
 """An agenda from nothing but its note, when its record was lost. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from hashlib import sha256
@@ -11,11 +11,10 @@ from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.topics import topic_key
 from vault_adapters.edit import body_start, read_property, read_stamp
 
-_LINE = re.compile(
-    r"^.*\[.\]\s+\*\*(?P<names>.+?)\*\*.*?(?:\s[—–-]+\s+because\s+(?P<because>.*?))?"
-    r"\s*\^t-(?P<id>[0-9a-f]{8})\s*$",
-    re.MULTILINE,
-)
+# The parts of a task's line, each found by itself: one pattern for all of it takes cubic time.
+_ID = re.compile(r"\^t-([0-9a-f]{8})$")
+_BOX = re.compile(r"\[.\]\s++\*\*")
+_BECAUSE = re.compile(r"\s[—–-]++\s++because\s++")
 _LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]")
 _NAMED = re.compile(r"“([^“”]+)”")
 # One that was running is to run again: what it had gathered was lost with its record.
@@ -32,7 +31,7 @@ def agenda_again(
     """
     created = read_stamp(read_property(text, "created"), tz)
     status = _status(str(read_property(text, "status")).strip().casefold())
-    tasks = tuple(_task(line, sources) for line in _LINE.finditer(text, body_start(text)))
+    tasks = tuple(_tasks(text[body_start(text) :], sources))
     if created is None or status is None or not tasks:
         return None
     agenda = Agenda(
@@ -49,14 +48,29 @@ def agenda_again(
     return replace(read, tasks=tuple(replace(task, topic=_topic(task)) for task in read.tasks))
 
 
-def _task(line: re.Match[str], sources: Sequence[str]) -> Task:
-    named = {re.sub(r"\W", "", name).casefold() for name in line["names"].split(",")}
+def _tasks(text: str, sources: Sequence[str]) -> Iterator[Task]:
+    """Yield the task of each line that has a box, names of sources and an id at its end."""
+    for line in map(str.rstrip, text.split("\n")):
+        if (id_ := _ID.search(line)) is None:
+            continue
+        told = line[: id_.start()].rstrip()
+        for box in reversed([*_BOX.finditer(told)]):
+            end = told.find("**", box.end() + 1)
+            if end >= 0:
+                because = _BECAUSE.search(told, end + 2)
+                why = told[because.end() :] if because is not None else ""
+                yield _task(id_[1], told[box.end() : end], why, sources)
+                break
+
+
+def _task(id_: str, names: str, because: str, sources: Sequence[str]) -> Task:
+    named = {re.sub(r"\W", "", name).casefold() for name in names.split(",")}
     return Task(
-        id=line["id"],
+        id=id_,
         topic="",
         query="",
         sources=tuple(name for name in sources if name in named) or tuple(sources),
-        because=_LINK.sub(r"“\1”", line["because"] or "").strip() or "an agenda says so",
+        because=_LINK.sub(r"“\1”", because).strip() or "an agenda says so",
         note=None,
         kind=GapKind.GAP,
     )

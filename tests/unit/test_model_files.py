@@ -1,5 +1,6 @@
 """Where the model's files are looked for, and in which order."""
 
+import hashlib
 import importlib.util
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from daemon import model_files
 from daemon.config import DEFAULT_MODEL
+from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, multilingual_models
 from daemon.model.errors import ModelError
 from daemon.model_files import (
     DEFAULT_RERANKER,
@@ -149,3 +151,38 @@ def test_without_any_reranker_there_is_none_and_a_place_to_download_to(
     environ = {"HF_HUB_CACHE": str(tmp_path)}
     assert find_reranker(DEFAULT_RERANKER, environ=environ) is None
     assert reranker_download_folder(environ) == tmp_path
+
+
+PIN = model_files.Pin("c0ffee", hashlib.sha256(b"weights").hexdigest())
+
+
+def test_a_download_with_other_weights_is_refused(tmp_path: Path) -> None:
+    a_model(tmp_path)
+    model_files.check_download(tmp_path, PIN)
+    a_model(tmp_path, b"planted")
+    with pytest.raises(ModelError, match="is not the file that was chosen"):
+        model_files.check_download(tmp_path, PIN)
+    (tmp_path / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"model\.safetensors"):
+        model_files.check_download(tmp_path, PIN)
+    model_files.check_download(tmp_path, None)
+
+
+def test_every_model_that_is_proposed_is_pinned_to_a_commit() -> None:
+    proposed = {DEFAULT_MODEL, *multilingual_models(), DEFAULT_RERANKER} - {PACKAGED_MULTILINGUAL}
+    for name in proposed:
+        pin = model_files.pin_of(name)
+        assert pin is not None, name
+        assert len(pin.revision) == 40
+
+
+def test_a_pinned_commit_is_found_in_the_cache_without_a_branch(
+    tmp_path: Path, no_package: None
+) -> None:
+    pin = model_files.pin_of(DEFAULT_MODEL)
+    assert pin is not None
+    repository = tmp_path / "models--sentence-transformers--all-MiniLM-L6-v2"
+    snapshot = a_model(repository / "snapshots" / pin.revision)
+    found = find_model(DEFAULT_MODEL, environ={"HF_HUB_CACHE": str(tmp_path)})
+    assert found is not None
+    assert found.path == snapshot

@@ -1,5 +1,6 @@
 """An agenda is made out of its note alone, with everything the user did to it."""
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -115,3 +116,18 @@ def test_a_source_that_is_no_more_is_not_asked() -> None:
     made = agenda_again(text, AGENDA.id, "a.md", sources=("brave",), tz=OSLO)
     assert made is not None
     assert {task.sources for task in made.tasks} == {("brave",)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] **" + "a" * 20_000 + "**" + " — because " * 20_000 + " ^t-1111111",
+        "- [ ] **" * 20_000 + " ^t-11111111",
+        "- [ ] **a**" + " " * 100_000 + "^t-1111111x",
+    ],
+)
+def test_a_line_that_never_ends_is_read_in_no_time(line: str) -> None:
+    text = f"---\ntype: agenda\nstatus: proposed\ncreated: 2026-11-21T10:00\n---\n{line}\n"
+    began = time.process_time()
+    agenda_again(text, "a", "A.md", sources=("arxiv",), tz=UTC)
+    assert time.process_time() - began < 2.0  # it took hours
