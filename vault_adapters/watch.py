@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from watchdog.events import (
@@ -30,11 +31,12 @@ from watchdog.events import (
     FileSystemEvent,
     FileSystemEventHandler,
 )
-from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserverVFS
+from watchdog.utils import BaseThread
 
 from vault_adapters.inotify import can_watch_one_more, watches_all_folders
+from vault_adapters.observer import make_observer
 from vault_adapters.settling import Settling
 
 _log = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ _CHANGES: list[type[FileSystemEvent]] = [
     DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
 ]  # fmt: skip
 _BEAT_SECONDS = 20.0
+_MAX_WAIT_SECONDS = 30.0  # before what has settled is reported while something never does
 _JOIN_SECONDS = 5.0
 _OWN_KEPT = 4096
 # What raises each of the kernel's limits, which hold for all programs of a user together.
@@ -52,6 +55,7 @@ _LIMITS = {
     "watch limit": "`sudo sysctl fs.inotify.max_user_watches=524288` allows more",
     "instance limit": "`sudo sysctl fs.inotify.max_user_instances=512` allows more",
 }
+WHOLE = ""  # the path that stands for the whole vault
 GONE = ""  # in place of a hash: the file is not there
 
 
@@ -75,7 +79,9 @@ class Watcher:
     """Watches a vault's folder and tells of changes that have settled, on a thread of its own.
 
     `on_settled` gets vault-relative paths with `/`; what it raises is logged and stops nothing.
-    A file that was made and is gone again (an editor's temporary file) is never told of.
+    A file that was made and is gone again (an editor's temporary file) is never told of, unless the
+    subscriber `knows` it: then it was moved over one that was there. Where the system lost events,
+    the whole vault is told of at once. What is ignored is not watched.
     """
 
     def __init__(
@@ -85,7 +91,7 @@ class Watcher:
         on_settled: Callable[[frozenset[str]], None],
         *,
         settle_seconds: float,
-        max_wait_seconds: float = 30.0,
+        knows: Callable[[str], bool] = lambda _path: False,
         poll_seconds: float = 10.0,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -93,10 +99,11 @@ class Watcher:
         self._root = root.resolve()
         self._ignores = ignores
         self._on_settled = on_settled
+        self._knows = knows
         self._poll_seconds = poll_seconds
         self._clock = clock
         self._now = now
-        self._settling = Settling(settle_seconds, max_wait_seconds)
+        self._settling = Settling(settle_seconds, _MAX_WAIT_SECONDS)
         self._wake = threading.Condition()
         self._own: dict[str, str] = {}
         self._watch: _Watch | None = None
@@ -163,12 +170,26 @@ class Watcher:
         """Tell of what has settled by now."""
         with self._wake:
             taken = self._settling.take(now=self._clock())
-            told = frozenset(path for path, new in taken.items() if self._is_news(path, new=new))
-        if told:
-            try:
-                self._on_settled(told)
-            except Exception:  # noqa: BLE001 one subscriber's fault stops nothing
-                _log.exception("what was to be done with %d changed paths failed", len(told))
+            found = {path for path in taken if self._is_news(path)}
+        gone = {path for path in found if taken[path] and not os.path.lexists(self._root / path)}
+        self._report(frozenset(found - {path for path in gone if not self._knows(path)}))
+
+    def overflowed(self) -> None:
+        """Report the whole vault at once: the system dropped events.
+
+        It is reported again when all is quiet, for a file may be half written by now.
+        """
+        _log.warning("%s: the system lost file events; comparing the whole vault", self._root)
+        self._report(frozenset({WHOLE}))
+        self.changed(str(self._root))
+
+    def _report(self, paths: frozenset[str]) -> None:
+        if not paths:
+            return
+        try:
+            self._on_settled(paths)
+        except Exception:  # noqa: BLE001 one subscriber's fault stops nothing
+            _log.exception("what was to be done with %d changed paths failed", len(paths))
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -181,10 +202,8 @@ class Watcher:
             self.settle()
             self._look_after_new_folders()
 
-    def _is_news(self, path: str, *, new: bool) -> bool:
+    def _is_news(self, path: str) -> bool:
         here = self._root / path
-        if new and not os.path.lexists(here):
-            return False
         own = self._own.get(path)
         if own is None:
             return True
@@ -202,16 +221,25 @@ class Watcher:
 
     def _observe(self) -> _Watch:
         try:
-            watch = _begin(Observer, _Listener(self), self._root)
+            make = partial(make_observer, self._skips, self.overflowed)
+            watch = _begin(make, _Listener(self), self._root)
         except OSError as error:
             if not self._root.is_dir():
                 raise
             return self._poll(error.strerror or str(error))
-        if not watches_all_folders(self._root) and not can_watch_one_more(self._root):
+        if not self._watches_all() and not can_watch_one_more(self._root):
             watch.end()
             return self._poll("inotify watch limit reached")
         self.polling = ""
         return watch
+
+    def _watches_all(self) -> bool:
+        return watches_all_folders(self._root, self._skips)
+
+    def _skips(self, folder: str) -> bool:
+        """Whether all that could be in a folder, given by its absolute path, is ignored."""
+        relative = self._relative(folder)
+        return bool(relative) and self._ignores(f"{relative}/_.md")
 
     def _poll(self, why: str) -> _Watch:
         def observer() -> BaseObserver:  # by lstat, for links may lead round in circles
@@ -230,7 +258,7 @@ class Watcher:
             if self._settling.due_at() is not None:
                 return
         self._folders_made.clear()
-        if self._watch is not None and not watches_all_folders(self._root):
+        if self._watch is not None and not self._watches_all():
             self._watch.end()
             self._watch = self._observe()
             self.changed(str(self._root))
@@ -267,7 +295,7 @@ def _begin(
     threads = (
         thread
         for thread in threading.enumerate()
-        if thread not in before and type(thread).__module__.startswith("watchdog.")
+        if thread not in before and isinstance(thread, BaseThread)
     )
     return _Watch(observer, tuple(threads), identity)
 

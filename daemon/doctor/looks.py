@@ -16,6 +16,7 @@ from daemon.model.errors import LacunaError
 from daemon.model_files import better_model
 from daemon.store.heartbeat import last_beat
 from vault_adapters.base import VaultError
+from vault_adapters.inotify import watched_folders
 
 _WATCH_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 _LOW_DISK_MB, _FULL_DISK_MB = 500, 20
@@ -120,7 +121,12 @@ def watches(scene: Scene) -> Iterator[Check]:
     if not _WATCH_LIMIT.is_file():
         return
     limit = int(_WATCH_LIMIT.read_text())
-    folders = sum(1 for _ in os.walk(scene.app.adapter.root))
+    adapter = scene.app.adapter
+
+    def skips(folder: str) -> bool:
+        return adapter.ignores(f"{Path(folder).relative_to(adapter.root).as_posix()}/_.md")
+
+    folders = sum(1 for _ in watched_folders(adapter.root, skips))
     if folders * 2 < limit:
         yield well("watching", f"{folders} folders, {limit} watches allowed")
     else:

@@ -469,7 +469,15 @@ class Host:
             self.app.adapter.ignores,
             self._wakes.put,
             settle_seconds=self.app.settings.settle_seconds,
+            knows=self._knows,
         )
+
+    def _knows(self, path: str) -> bool:
+        """Whether the index holds a path; called on the watcher's thread."""
+        try:
+            return self.app.stores.notes.get(path) is not None
+        except StoreError:
+            return True  # comparing the whole vault finds out
 
     def _tell_next(self) -> None:
         zone, now = self.zone(), self.now()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vault_adapters import watch
+from vault_adapters import inotify, watch
 from vault_adapters.watch import GONE, Watcher
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -274,10 +274,10 @@ def test_a_vault_that_is_not_there_cannot_be_watched(tmp_path: Path, told: Told)
 def test_polling_takes_over_where_nothing_can_be_watched(
     vault: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_more(**_: object) -> None:
+    def no_more(*_: object) -> None:
         raise OSError(errno.EMFILE, "inotify instance limit reached")
 
-    monkeypatch.setattr(watch, "Observer", no_more)
+    monkeypatch.setattr(watch, "make_observer", no_more)
     (vault / "loop").symlink_to(vault)
     watcher = Watcher(vault, _hidden, told, settle_seconds=0.05, poll_seconds=0.05)
     watcher.start()
@@ -346,7 +346,7 @@ def test_a_folder_that_went_unwatched_is_watched_later(
     vault: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [True, False]
-    monkeypatch.setattr(watch, "watches_all_folders", lambda _: not answers or answers.pop(0))
+    monkeypatch.setattr(watch, "watches_all_folders", lambda *_: not answers or answers.pop(0))
     watcher = Watcher(vault, _hidden, told, settle_seconds=0.05)
     watcher.start()
     (vault / "New").mkdir()
@@ -424,3 +424,70 @@ def test_only_paths_in_the_vault_count(
     (latin, whole) = sorted(told.paths, reverse=True)
     assert latin.startswith("latin-")
     assert whole == ""
+
+
+def test_a_file_moved_over_a_known_one_and_deleted_at_once_is_told_of(
+    vault: Path, told: Told
+) -> None:
+    clock = Clock()
+    watcher = Watcher(
+        vault, _hidden, told, settle_seconds=2, knows=lambda path: path == "note.md", clock=clock
+    )
+    (vault / "note.md").unlink()
+    for path in ("note.md", "4913"):
+        watcher.changed(str(vault / path), new=True)  # as a move from elsewhere is seen
+        watcher.changed(str(vault / path))
+    clock.time = 5
+    watcher.settle()
+    assert told.sets == [frozenset({"note.md"})]
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+
+
+def _overflow(watcher: Watcher) -> None:
+    """Have the kernel's report of lost events arrive."""
+    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, InotifyFD
+
+    (kernel,) = (each for each in threading.enumerate() if isinstance(each, InotifyFD))
+    kernel.handle_event(InotifyEvent(-1, InotifyConstants.IN_Q_OVERFLOW, 0, b""))
+
+
+@LINUX
+def test_when_the_system_loses_events_the_whole_vault_is_told_of_at_once(
+    vault: Path, told: Told
+) -> None:
+    watcher = Watcher(vault, _hidden, told, settle_seconds=3600)
+    watcher.start()
+    _overflow(watcher)
+    assert told.sets == [frozenset({""})]
+    watcher.stop()
+
+
+@LINUX
+def test_what_comes_after_lost_events_is_told_of(watcher: Watcher, vault: Path, told: Told) -> None:
+    _overflow(watcher)
+    (vault / "Folder/later.md").touch()
+    told.wait(lambda: "Folder/later.md" in told.paths)
+
+
+def _inotify_watches() -> int:
+    return max(map(inotify.watches_of, Path("/proc/self/fdinfo").iterdir()))
+
+
+@LINUX
+def test_folders_that_are_ignored_are_not_watched(vault: Path, told: Told) -> None:
+    (vault / ".git/objects/00").mkdir(parents=True)
+    watcher = Watcher(vault, _hidden, told, settle_seconds=0.05)
+    watcher.start()
+    assert _inotify_watches() == 2
+    (vault / ".trash/deep").mkdir(parents=True)
+    (vault / "New").mkdir()
+    (vault / "New/.cache").mkdir()
+    (vault / "New/note.md").touch()
+    told.wait(lambda: "New/note.md" in told.paths)
+    assert _inotify_watches() == 3
+    (vault / ".trash/deep").rename(vault / "Restored")
+    (vault / "Restored/note.md").touch()
+    told.wait(lambda: "Restored/note.md" in told.paths)
+    watcher.stop()
