@@ -235,6 +235,12 @@ class App:
         """Have the vault looked at in a process of its own: for one that is here to stay."""
         self.knowledge.look = look_apart
 
+    def interrupt(self) -> None:
+        """End the models' processes at once, also from a signal handler: nobody waits for them."""
+        self.embedder.interrupt()
+        if self.reranker is not None:
+            self.reranker.interrupt()
+
     def close(self) -> None:
         """Let hooks and notices end, then the child processes, and close the database."""
         self.hooks.close()

@@ -33,7 +33,7 @@ class Work:
 
     `made` is the agenda that was made for it before its first worker was killed, if any; `keep` is
     told the id of one that is made now, in the very step that keeps the agenda. `news` are told
-    what is known as it is known, line by line.
+    what is known as it is known, line by line. `meanwhile` is called while it waits.
     """
 
     app: App
@@ -43,6 +43,7 @@ class Work:
     made: str | None = None
     keep: Callable[[str], None] = lambda _agenda: None
     news: "News" = lambda _line: None
+    meanwhile: Callable[[], None] = lambda: None
 
 
 Answer = dict[str, Any]
@@ -63,6 +64,7 @@ def fulfil(
     stop: Stop,
     progress: Progress,
     news: "News | None" = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Carry out a request of the queue, or go on with it, and leave the answer there.
 
@@ -81,6 +83,7 @@ def fulfil(
         made=request.answer.get("agenda"),
         keep=lambda agenda: requests.tell(request.id, {"agenda": agenda}),
         news=news or leave,
+        meanwhile=meanwhile,
     )
     try:
         answer = carry_out(request.kind, request.body, work)
@@ -230,7 +233,11 @@ def _topic_never(work: Work, body: Mapping[str, Any]) -> Answer:
 def _index(work: Work, body: Mapping[str, Any]) -> Answer:
     return report_json(
         work.app.knowledge.sync(
-            now=work.now, progress=work.progress, stop=work.stop, embed=bool(body["embed"])
+            now=work.now,
+            progress=work.progress,
+            stop=work.stop,
+            embed=bool(body["embed"]),
+            meanwhile=work.meanwhile,
         )
     )
 

@@ -90,6 +90,10 @@ class ChildEmbedder:
         vectors[order] = sorted_vectors
         return vectors
 
+    def interrupt(self) -> None:
+        """End the child in the midst of its work; whoever waits for it gets StoppedError."""
+        self._holder.interrupt()
+
     def close(self) -> None:
         """End the child, if one runs."""
         with self._holder.lock:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from daemon.adapters.embed_protocol import Kind, Start, receive, receive_json, send_json
 from daemon.child_environment import child_environment
-from daemon.model.errors import ModelError
+from daemon.model.errors import ModelError, StoppedError
 from daemon.model.late import LateModule
 from daemon.ports import Vectors
 
@@ -39,6 +39,7 @@ class ChildHolder:
         self._start = start
         self._child: Child | None = None
         self.lock = threading.Lock()
+        self._is_interrupted = False
         self.on_download: Callable[[str], None] = lambda _model: None
 
     @property
@@ -48,7 +49,10 @@ class ChildHolder:
         return child.pid if child is not None and child.alive else None
 
     def ask(self, request: Any, rows: int) -> Vectors:
-        """Return the `(rows, d)` answer to a request; call with `lock` held. Raises ModelError."""
+        """Return the `(rows, d)` answer to a request; call with `lock` held.
+
+        Raises ModelError, and StoppedError once it was interrupted.
+        """
         what = _NAMES[self._start.kind]
         for is_last in (False, True):
             try:
@@ -57,6 +61,8 @@ class ChildHolder:
                 # It may have gone idle this very moment, or crashed: once is no reason to give up.
                 why = self._child.last_words() if self._child is not None else str(error)
                 self.end()
+                if self._is_interrupted:
+                    raise StoppedError(f"the {what} process was ended") from error
                 if is_last:
                     raise ModelError(f"the {what} process ended: {why}") from error
                 _log.info("starting the %s process again, it ended: %s", what, why)
@@ -66,11 +72,23 @@ class ChildHolder:
         raise AssertionError
 
     def running(self) -> "Child":
-        """Return the child, started if need be; call with `lock` held."""
+        """Return the child, started if need be; call with `lock` held. Raises StoppedError."""
+        if self._is_interrupted:
+            raise StoppedError(f"the {_NAMES[self._start.kind]} process was ended")
         if self._child is None or not self._child.alive:
             self.end()
             self._child = Child(self._worker(), self._start, self._note_download)
         return self._child
+
+    def interrupt(self) -> None:
+        """End the child in the midst of its work, and start none any more: for a process that ends.
+
+        Needs no lock, so that a signal may call it; whoever waits for an answer gets StoppedError.
+        """
+        self._is_interrupted = True
+        child = self._child
+        if child is not None:
+            child.kill()
 
     def end(self) -> None:
         """End the child, if one runs; call with `lock` held."""
@@ -144,6 +162,10 @@ class Child:
         said = next((line for line in reversed(self._lines) if line.strip()), "")
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         return f"{how}: {said.strip()}" if said else how
+
+    def kill(self) -> None:
+        """End it at once; what it was asked is not answered."""
+        self._process.kill()
 
     def end(self) -> None:
         """Hang up, and make sure that it is gone."""

@@ -77,6 +77,10 @@ class ChildReranker:
                 scores[frame] = self._holder.ask(request, len(frame))[:, 0]
         return scores
 
+    def interrupt(self) -> None:
+        """End the child in the midst of its work; whoever waits for it gets StoppedError."""
+        self._holder.interrupt()
+
     def close(self) -> None:
         """End the child, if one runs."""
         with self._holder.lock:

@@ -15,6 +15,7 @@ from daemon.agenda.of_note import Surroundings
 from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.analysis.names import TEMPLATE_HEADING, Names, target_name
 from daemon.cycle.look import Look, Terms, look
+from daemon.index.embedding import Embedding
 from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer, SyncReport
 from daemon.model.agenda import Gap
@@ -88,10 +89,12 @@ class Knowledge:
         stop: Stop | None = None,
         embed: bool = True,
         among: Collection[str] = (),
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> SyncReport:
         """Bring the index up to date. A note that moved keeps what hangs on its path.
 
-        `among` are the paths that are told to have changed, if that is known.
+        `among` are the paths that are told to have changed, if that is known; `meanwhile` is called
+        now and then while the model works.
         """
 
         def moved(old: str, new: str) -> None:
@@ -99,8 +102,19 @@ class Knowledge:
             self._findings.renamed(old, new)
 
         return self._syncer.sync(
-            now=now, progress=progress, stop=stop, embed=embed, moved=moved, among=among
+            now=now,
+            progress=progress,
+            stop=stop,
+            embed=embed,
+            moved=moved,
+            among=among,
+            meanwhile=meanwhile,
         )
+
+    @property
+    def embedding(self) -> Embedding | None:
+        """What embeds the notes, without which nothing is found by meaning."""
+        return self._syncer.embedding
 
     def health(self, now: datetime) -> Health:
         """Look at the whole vault: graphs, clusters, gaps. It is kept until something changes.

@@ -13,6 +13,7 @@ class Wake(Enum):
 
     STOP = auto()
     RELOAD = auto()
+    EMBEDDED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Due:
     sync: bool = True
     told: set[str] = field(default_factory=set)  # paths that changed, by the watcher
     whole: bool = True  # whether there may be more to see than it told of
+    embed: bool = False  # whether there may be notes without an embedding
     resume: bool = True
     review: bool = False
     review_at: datetime = NEVER  # when the grace of a note that is gone ends
@@ -49,3 +51,4 @@ class Trouble:
 
     line: str
     retry_at: datetime
+    tries: int = 1

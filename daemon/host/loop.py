@@ -44,6 +44,8 @@ _log = logging.getLogger(__name__)
 
 _TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are noticed
 _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
+_LONGEST_RETRY = timedelta(hours=1)
+_EMBED_SECONDS = 0.5  # that embedding is waited for before other work has its turn
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
 _LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
@@ -144,6 +146,7 @@ class Host:
             self._isolated("requests", self._refuse_requests)
             return
         self._isolated("machines", self._look_for_machines)
+        self._isolated("embedding", self._embed)
         if self._due.review or self.now() >= self._due.review_at:
             self._isolated("reviews", self._review)
         if self.now() >= self._due.settle_at:
@@ -181,7 +184,7 @@ class Host:
     def _index_library(self) -> None:
         """Index a little of the library; whatever is more urgent has its turn in between."""
         library, now = self.app.library, self.now()
-        if library is None:
+        if library is None or self._is_embedding:
             return
         if now >= self._due.library_at:
             self._due.library_at = now + _LIBRARY_SCAN
@@ -212,24 +215,49 @@ class Host:
         self._tell("indexing")
         among = frozenset() if self._due.whole else frozenset(self._due.told)
         self._due.whole = False  # after a failure the syncer looks at the whole vault by itself
-        report = self.app.knowledge.sync(now=self.now(), stop=self.stop, among=among)
+        report = self.app.knowledge.sync(now=self.now(), stop=self.stop, embed=False, among=among)
         self.app.inbox.recognise()
         if not among:
             minutes = timedelta(minutes=self.app.settings.reconcile_minutes)
             self._due.reconcile_at = self.now() + minutes
         self._due.told.clear()
         self._due.sync = False
-        self._due.review = True
+        self._due.review = self._due.embed = True
+        if (embedding := self.app.knowledge.embedding) is not None:
+            embedding.begin()
         if report.changed or report.removed or report.renamed:
             _log.info(
-                "indexed: %d changed, %d moved, %d removed, %d embedded; %d notes",
+                "indexed: %d changed, %d moved, %d removed; %d notes",
                 len(report.changed),
                 len(report.renamed),
                 report.removed,
-                report.embedded,
                 report.notes,
             )
         self._tell(f"watching {report.notes} notes")
+
+    def _embed(self) -> bool:
+        """Embed in the background; return whether all is embedded. Raises ModelError.
+
+        After an edit it is waited for: what is proposed then knows what the note is about.
+        """
+        embedding = self.app.knowledge.embedding
+        if not self._due.embed or embedding is None:
+            return True
+        if embedding.total and not embedding.is_busy:
+            self._tell(f"embedding {embedding.total} passages")
+        patience = 0.0 if embedding.is_busy else _EMBED_SECONDS
+        self._due.embed = not embedding.step(
+            patience, on_done=partial(self._wakes.put, Wake.EMBEDDED)
+        )
+        if not self._due.embed and embedding.done:
+            _log.info("embedded %d passages", embedding.done)
+            self._tell("watching")
+        return not self._due.embed
+
+    @property
+    def _is_embedding(self) -> bool:
+        """Whether notes are yet to be embedded and can be."""
+        return self._due.embed and "embedding" not in self._troubles
 
     def _review(self) -> None:
         """Take what the user did to our notes, then what the user's notes ask for."""
@@ -258,7 +286,12 @@ class Host:
         self.app.announce.trouble("inbox", line, self.now())
 
     def _propose_scheduled(self) -> None:
-        """Do what one schedule is there for; the next one has its turn when that is done."""
+        """Do what one schedule is there for; the next one has its turn when that is done.
+
+        What the vault lacks is only known once its notes are embedded.
+        """
+        if self._is_embedding:
+            return
         for name in self._jobs.ready():
             if self._may_try(f"schedule {name}"):
                 self._isolated(f"schedule {name}", partial(self._propose_for, name))
@@ -336,6 +369,7 @@ class Host:
         if not self._catch_up():
             return
         self._isolated("machines", partial(self._look_for_machines, is_running=True))
+        self._isolated("embedding", self._embed)
         if self._due.review:
             self._isolated("reviews", self._review)
         if self.now() >= self._due.requests_at:
@@ -349,28 +383,39 @@ class Host:
             self.app.stores.requests.tell(request.id, {"progress": [done, total, what]})
 
         try:
-            fulfil(request, self.app, now=self.now(), stop=self.stop, progress=progress)
+            fulfil(
+                request,
+                self.app,
+                now=self.now(),
+                stop=self.stop,
+                progress=progress,
+                meanwhile=self._meanwhile,
+            )
         except (StoppedError, StoreError):
             raise
         except (LacunaError, VaultError) as error:
             _log.info("%s: %s", request.kind, error)
 
-    def _isolated(self, name: str, part: Callable[[], None]) -> None:
+    def _isolated(self, name: str, part: Callable[[], object]) -> None:
         """Run one part; what goes wrong is one line in the log, and is tried again in a while.
 
-        A corrupt database goes through: nothing can go on with it.
+        A part that returns False has yet to succeed. A corrupt database goes through: nothing can
+        go on with it.
         """
         if self.stop.asked or not self._may_try(name):
             return
         try:
-            part()
+            is_done = part() is not False
         except StoppedError as error:
             _log.info("%s", error)
         except CorruptStoreError:
             raise
         except (LacunaError, VaultError) as error:
             is_news = all(known.line != str(error) for known in self._troubles.values())
-            self._troubles[name] = Trouble(str(error), self.now() + _RETRY)
+            before = self._troubles.get(name)
+            tries = before.tries + 1 if before is not None else 1
+            retry_at = self.now() + (_backoff(tries) if name == "embedding" else _RETRY)
+            self._troubles[name] = Trouble(str(error), retry_at, tries)
             _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
             self.app.announce.trouble(name, str(error), self.now(), is_news=is_news)
             # The vault may be another one now: look at it before anything else is tried.
@@ -379,7 +424,7 @@ class Host:
             self._due.whole |= is_vault
             self._due.resume |= isinstance(error, StoreError | VaultError | WritingError)
         else:
-            if self._troubles.pop(name, None) is not None:
+            if is_done and self._troubles.pop(name, None) is not None:
                 _log.info("all is well again with the %s", name)
                 self.app.announce.well_again(name, self.now())
 
@@ -461,6 +506,7 @@ class Host:
             self._wakes.put(Wake.RELOAD)
             return
         self.stop.asked = True
+        self.app.interrupt()
         self._wakes.put(Wake.STOP)
 
     def _watcher(self) -> Watcher:
@@ -484,3 +530,8 @@ class Host:
         for each in self.app.schedules.standings(now, zone, Surroundings()):
             at = each.next_at.astimezone(zone)
             _log.info("next %s run: %s", each.plan.name, f"{at:%A %Y-%m-%d %H:%M}")
+
+
+def _backoff(tries: int) -> timedelta:
+    """Return how long to wait after so many failures: twice as long after each, up to an hour."""
+    return min(_RETRY * 2 ** min(tries - 1, 10), _LONGEST_RETRY)

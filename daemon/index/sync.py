@@ -13,9 +13,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from daemon.index.calibrate import calibrate
-from daemon.index.chunk import CHUNKER_VERSION, embedded_text
+from daemon.index.chunk import CHUNKER_VERSION
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
+from daemon.index.embedding import Embedding
 from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, most_children, parse_files
 from daemon.index.parse import unparsed
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 _INDEX_VERSION = f"6.{CHUNKER_VERSION}"
 _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
-_TEXTS_A_BATCH = 256
+_PATIENCE = 0.2  # seconds that the model is waited for before something else has its turn
 
 _POINTED = "links_point_among"  # meta: the paths and names that all links were resolved among
 
@@ -45,6 +45,7 @@ _MANY = 10  # files that do not all disappear at once, unless their disk does
 
 Progress = Callable[[int, int, str], None]  # done, total, what is being done
 Moved = Callable[[str, str], None]  # old path, new path
+Meanwhile = Callable[[], None]
 Standings = Callable[[], Mapping[str, Standing]]  # by `lacuna_id`
 
 
@@ -102,8 +103,8 @@ class Syncer:
         self._standings = standings
         self._inbox = inbox
         self._notes = notes
-        self._vectors = vectors
         self._embedder = embedder
+        self.embedding = Embedding(notes, vectors, embedder) if embedder is not None else None
         self._resolver: tuple[str, Resolver] | None = None
         self._is_whole = False  # whether the last look at the vault was taken up to its end
 
@@ -116,12 +117,14 @@ class Syncer:
         embed: bool = True,
         moved: Moved | None = None,
         among: Collection[str] = (),
+        meanwhile: Meanwhile = lambda: None,
     ) -> SyncReport:
         """Read what changed, and embed what has no embedding yet.
 
         With `among`, paths that are told to have changed, the rest of the vault is taken to be as
         it was, if they are a few notes that were edited; else the whole vault is looked at.
 
+        `meanwhile` is called now and then while the model works; it may sync, without embedding.
         What `moved` writes into the store is kept together with the note's new path, or not at all.
         Raises StoppedError between two batches, VaultError when the vault is gone, StoreError. A
         model that cannot be had is no error: the words are indexed all the same.
@@ -140,8 +143,8 @@ class Syncer:
                 self._read(files, absent, now, tally, tell, halt, moved or _tell_nobody, children)
         self._is_whole = True
         self._notes.languages.update()
-        if embed and self._embedder is not None:
-            self._embed(self._embedder, tally, tell, halt)
+        if embed and self.embedding is not None:
+            self._embed(self.embedding, tally, tell, halt, meanwhile)
         return self._report(tally, unreadable, time.perf_counter() - began)
 
     def _children(self) -> Children:
@@ -336,28 +339,26 @@ class Syncer:
             self._notes.point(moved)
             self._notes.db.set_meta(_POINTED, mark)
 
-    def _embed(self, embedder: Embedder, tally: _Tally, tell: Progress, halt: Stop) -> None:
-        store, model = self._notes.embeddings, embedder.model
-        missing = store.missing(model)
-        if missing:
-            tell(0, len(missing), "embedding")  # loading the model takes a while
+    def _embed(
+        self, embedding: Embedding, tally: _Tally, tell: Progress, halt: Stop, meanwhile: Meanwhile
+    ) -> None:
+        embedding.begin()
+        if embedding.total:
+            tell(0, embedding.total, "embedding")  # loading the model takes a while
+
+        def kept() -> None:
+            tell(embedding.done, embedding.total, "embedding")
+            halt.check()
+
         try:
-            for at in range(0, len(missing), _TEXTS_A_BATCH):
+            while not embedding.step(_PATIENCE, on_kept=kept):
                 halt.check()
-                hashes = missing[at : at + _TEXTS_A_BATCH]
-                sources = store.sources(hashes)
-                texts = [embedded_text(*sources[hash_]) for hash_ in hashes]
-                count = _Count(tell, at, len(missing))
-                store.save(model, hashes, embedder.embed(texts, count.add))
-                tally.embedded += len(hashes)
-                tell(at + len(hashes), len(missing), "embedding")
+                meanwhile()
         except ModelError as error:
             _log.warning("nothing more is embedded for now: %s", error)
             tally.trouble = str(error)
-        store.sweep(model)
-        calibrate(self._notes, model)
-        if self._vectors is not None:
-            self._vectors.save()
+            embedding.finish()
+        tally.embedded = embedding.done
 
     def _report(
         self, tally: _Tally, unreadable: Sequence[Unreadable], seconds: float
@@ -379,17 +380,6 @@ class Syncer:
             renamed=tuple(tally.renamed),
             trouble=tally.trouble,
         )
-
-
-class _Count:
-    """Turns the number of texts done since the last call into how far the whole work is."""
-
-    def __init__(self, tell: Progress, done: int, total: int) -> None:
-        self._tell, self._done, self._total = tell, done, total
-
-    def add(self, more: int) -> None:
-        self._done += more
-        self._tell(self._done, self._total, "embedding")
 
 
 def _tell_nobody(old: str, new: str) -> None:

@@ -21,6 +21,8 @@ Vector: TypeAlias = "npt.NDArray[np.float32]"
 # an undo, a note that comes back by sync, another model tried and left again embed nothing.
 _ALWAYS_KEPT = 500
 
+_ALIKE = 1024  # chunks among which those of like length are embedded together
+
 _WHOLE = "embedded "  # meta, with the model: the id up to which every chunk has its embedding
 
 _USED = "EXISTS (SELECT 1 FROM chunks AS c WHERE c.hash = e.hash)"
@@ -41,24 +43,28 @@ class EmbeddingStore:
         self._touched = touched or Touched(db)
 
     def missing(self, model: str) -> list[str]:
-        """Hashes of chunks without an embedding, the longest text first, each once.
+        """Hashes of chunks without an embedding, each once: the newest first, roughly.
 
-        Texts of like length are embedded together fastest. Chunks up to a certain id are known to
-        have theirs, so after an edit only the new ones are looked at.
+        Texts of like length are embedded together fastest: of so many at a time, the longest is
+        first. Chunks up to a certain id are known to have theirs, so after an edit only the new
+        ones are looked at.
         """
         whole = f"{_WHOLE}{model}"
         rows = self._db.rows(
-            "SELECT c.hash FROM chunks AS c"
+            "SELECT c.hash, max(length(c.text)) AS length FROM chunks AS c"
             " LEFT JOIN embeddings AS e ON e.hash = c.hash AND e.model = ?"
             " WHERE c.id > ? AND e.id IS NULL AND (c.text != '' OR c.heading != '')"
-            " GROUP BY c.hash ORDER BY max(length(c.text)) DESC, c.hash",
+            " GROUP BY c.hash ORDER BY max(c.id) DESC",
             (model, int(self._db.get_meta(whole) or 0)),
         )
         if not rows:
             last = str(self._db.value("SELECT coalesce(max(id), 0) FROM chunks"))
             if self._db.get_meta(whole) != last:
                 self._db.set_meta(whole, last)
-        return [row[0] for row in rows]
+        alike = (rows[at : at + _ALIKE] for at in range(0, len(rows), _ALIKE))
+        return [
+            row[0] for some in alike for row in sorted(some, key=lambda each: (-each[1], each[0]))
+        ]
 
     def begin_at(self, first: int) -> None:
         """Say that chunks are about to be numbered from `first`, perhaps for the second time."""

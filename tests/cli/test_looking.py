@@ -196,7 +196,7 @@ def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr("daemon.index.sync._TEXTS_A_BATCH", 2)
+    monkeypatch.setattr("daemon.index.embedding._TEXTS_A_BATCH", 2)
     with monkeypatch.context() as patch:
         patch.setattr(app, "_embedder", lambda settings: Interrupted(settings.model))
         done = ready("index", "--json")

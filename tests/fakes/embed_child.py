@@ -1,8 +1,8 @@
 """An embedding process without a model: what it is asked tells it how to behave.
 
-`die` ends it, `die once FILE` only while FILE is not there, `fail` is answered with an error; the
-vector of any other text is its length and its first letter. A passage's score is how often it
-holds the query.
+`die` ends it, `die once FILE` only while FILE is not there, `hang` keeps it busy for ever, `fail`
+is answered with an error; the vector of any other text is its length and its first letter. A
+passage's score is how often it holds the query.
 """
 
 import os
@@ -51,6 +51,10 @@ def misbehave(text: str) -> None:
         if not mark.exists():
             mark.touch()
             os._exit(3)
+    elif text == "hang":
+        sys.stderr.write("hanging\n")
+        sys.stderr.flush()
+        select.select([], [], [])
     elif text == "die":
         sys.stderr.write("a library said why\n")
         sys.stderr.flush()

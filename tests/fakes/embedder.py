@@ -40,5 +40,8 @@ class FakeEmbedder:
         unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
 
+    def interrupt(self) -> None:
+        """There never is a child."""
+
     def close(self) -> None:
         self.closed = True

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import daemon.app
+import daemon.index.embedding
 import daemon.index.sync
 import vault_adapters.writer
 from daemon.app import App, open_app
@@ -127,7 +128,7 @@ def opened(place: Place) -> App:
 def _work(place: Place, at: int, told: Path, mend: bool) -> None:
     os.environ["TZ"] = "UTC"
     daemon.index.sync._NOTES_A_BATCH = 3
-    daemon.index.sync._TEXTS_A_BATCH = 4
+    daemon.index.embedding._TEXTS_A_BATCH = 4
     errors = _Errors()
     logging.getLogger().addHandler(errors)
     points = Points(at)

@@ -1,7 +1,9 @@
 import gc
+import signal
 import sqlite3
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,8 +18,10 @@ from daemon.findings.render import finding_text
 from daemon.host import Host, JobDue, give_back_memory
 from daemon.host.memory import collect_as_usual
 from daemon.index.sync import SyncReport
-from daemon.model.errors import CorruptStoreError
+from daemon.model.errors import CorruptStoreError, ModelError, StoppedError
 from daemon.model.finding import FindingStatus
+from daemon.ports import Vectors
+from daemon.request import fulfil
 from daemon.store.heartbeat import last_beat
 from daemon.store.troubles import TroubleStore
 from tests.fakes.embedder import FakeEmbedder
@@ -253,5 +257,137 @@ def test_a_lost_state_takes_a_renamed_inbox_for_the_inbox(
         (record,) = app.stores.findings.all()
         assert record.status is FindingStatus.PENDING
         assert app.reviews.moved_inbox() == "Eingang"
+    finally:
+        app.close()
+
+
+class SlowEmbedder(FakeEmbedder):
+    """Answers once it is let; an interruption ends it, as it ends the process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_answer = threading.Event()
+        self.is_interrupted = False
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        assert self.may_answer.wait(60)
+        if self.is_interrupted:
+            raise StoppedError("the embedding process was ended")
+        return super().embed(texts, progress)
+
+    def interrupt(self) -> None:
+        self.is_interrupted = True
+        self.may_answer.set()
+
+
+@pytest.fixture
+def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[App, SlowEmbedder]]:
+    """A vault with a note, and a model that takes its time."""
+    embedder = SlowEmbedder()
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: embedder)
+    monkeypatch.setattr("daemon.host.loop._EMBED_SECONDS", 0.0)
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
+    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    yield opened, embedder
+    embedder.may_answer.set()
+    opened.close()
+
+
+def test_a_tagged_note_and_a_review_do_not_wait_for_the_model(
+    slow: tuple[App, SlowEmbedder],
+) -> None:
+    app, embedder = slow
+    host = Host(app, lambda: NOW)
+    finding = a_finding()
+    record = app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    host._turn()
+    assert host._due.embed
+    path = app.adapter.root / record.path
+    path.write_text(path.read_text().replace("status: pending", "status: accepted"))
+    (app.adapter.root / "Asks.md").write_text("---\nresearch: true\n---\nHow do bees dance?")
+    host._due.sync = True
+    host._turn()
+    assert app.stores.findings.all()[0].status is FindingStatus.ACCEPTED
+    assert [agenda.note for agenda in app.stores.agendas.all()] == ["Asks.md"]
+    assert host._due.embed
+    embedder.may_answer.set()
+    while host._due.embed:
+        host._turn()
+    assert app.stores.notes.embeddings.missing("fake") == []
+
+
+def test_a_signal_ends_the_daemon_in_the_midst_of_embedding(
+    slow: tuple[App, SlowEmbedder],
+) -> None:
+    app, embedder = slow
+    host = Host(app, lambda: NOW)
+    host._turn()
+    host._on_signal(signal.SIGTERM, None)
+    assert embedder.is_interrupted
+    assert host.stop.asked
+    host.run()  # ends, for it was asked to
+
+
+def test_an_index_request_lets_reviews_have_their_turn(slow: tuple[App, SlowEmbedder]) -> None:
+    app, embedder = slow
+    host = Host(app, lambda: NOW)
+    finding = a_finding()
+    record = app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    host._turn()
+    path = app.adapter.root / record.path
+    path.write_text(path.read_text().replace("status: pending", "status: accepted"))
+    meanwhile, seen = host._meanwhile, list[FindingStatus]()
+
+    def watched() -> None:
+        host._wakes.put(frozenset({record.path}))
+        meanwhile()
+        seen.append(app.stores.findings.all()[0].status)
+        embedder.may_answer.set()
+
+    app.stores.requests.ask("index", {"embed": True}, now=NOW)
+    request = app.stores.requests.take()
+    assert request is not None
+    fulfil(request, app, now=NOW, stop=host.stop, progress=lambda *_: None, meanwhile=watched)
+    assert FindingStatus.ACCEPTED in seen
+    assert app.stores.notes.embeddings.missing("fake") == []
+
+
+class BrokenEmbedder(FakeEmbedder):
+    """Fails as often as it is told to."""
+
+    failures = 3
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        if self.failures:
+            self.failures -= 1
+            raise ModelError("/nowhere: there is no model")
+        return super().embed(texts, progress)
+
+
+def test_embedding_that_failed_is_in_the_status_and_tried_again_ever_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder, clock = BrokenEmbedder(), [NOW]
+    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: embedder)
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
+    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
+    try:
+        host = Host(app, lambda: clock[0])
+        for minutes, left in ((0, 2), (0.5, 2), (1, 1), (2.5, 1), (3, 0), (6.5, 0)):
+            clock[0] = NOW + timedelta(minutes=minutes)
+            host._turn()
+            assert embedder.failures == left, minutes
+            (trouble,) = TroubleStore(app.db).last()
+            assert (trouble.part, trouble.over_at) == ("embedding", None)
+            assert "/nowhere: there is no model" in trouble.line
+        clock[0] = NOW + timedelta(minutes=7)
+        host._turn()
+        assert app.stores.notes.embeddings.missing("fake") == []
+        (trouble,) = TroubleStore(app.db).last()
+        assert trouble.over_at is not None
     finally:
         app.close()

@@ -13,7 +13,7 @@ import pytest
 
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.config import DEFAULT_MODEL
-from daemon.model.errors import ModelError
+from daemon.model.errors import ModelError, StoppedError
 from tests.fakes.children import is_reaped
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -212,3 +212,23 @@ def test_the_real_model_knows_what_is_near() -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert vectors[0] @ vectors[2] > 0.5 > vectors[0] @ vectors[1]
     assert np.allclose(vectors, again[::-1], atol=1e-5)
+
+
+def test_an_interruption_ends_the_work_and_nobody_waits_for_it(embedder: ChildEmbedder) -> None:
+    embedder.embed(["a"])
+    raised: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            embedder.embed(["hang"])
+        except StoppedError as error:
+            raised.append(error)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    embedder.interrupt()
+    asking.join(60)
+    assert len(raised) == 1
+    embedder.close()
+    with pytest.raises(StoppedError):
+        embedder.embed(["a"])

@@ -340,7 +340,7 @@ def test_a_stop_keeps_what_was_done_and_the_next_sync_goes_on(
 def test_a_stop_while_embedding_keeps_the_batches_that_were_done(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.index.sync._TEXTS_A_BATCH", 2)
+    monkeypatch.setattr("daemon.index.embedding._TEXTS_A_BATCH", 2)
     for number in range(5):
         vault.write(f"{number}.md", f"note {number}")
     stop = Stop()

@@ -14,9 +14,10 @@ KILLS = 6
 SCRIPT = """
 import sys
 from pathlib import Path
+import daemon.index.embedding as embedding
 import daemon.index.sync as sync
 from tests.fakes.indexed_vault import IndexedVault
-sync._NOTES_A_BATCH = sync._TEXTS_A_BATCH = 5
+sync._NOTES_A_BATCH = embedding._TEXTS_A_BATCH = 5
 vault = IndexedVault(Path(sys.argv[1]))
 vault.sync(progress=lambda *step: print(*step, flush=True))
 """

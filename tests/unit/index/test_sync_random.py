@@ -88,7 +88,7 @@ def test_the_index_equals_a_cold_one_after_any_history(
     chance = random.Random(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("daemon.index.sync._NOTES_A_BATCH", 2)
-        patch.setattr("daemon.index.sync._TEXTS_A_BATCH", 3)
+        patch.setattr("daemon.index.embedding._TEXTS_A_BATCH", 3)
         folder = tmp_path_factory.mktemp("vault")
         vault = IndexedVault(folder)
         for _ in range(chance.randrange(1, 8)):

@@ -180,7 +180,9 @@ def test_a_note_s_vector_is_the_mean_of_its_chunks_at_unit_length(notes: NoteSto
     assert notes.note_vectors("another") == {}
 
 
-def test_only_chunks_with_words_miss_an_embedding_the_longest_first(notes: NoteStore) -> None:
+def test_only_chunks_with_words_miss_an_embedding_those_of_like_length_together(
+    notes: NoteStore,
+) -> None:
     chunks = (a_chunk("a"), a_chunk("longer"), a_chunk("", "", "e"), a_chunk("", "head", "h"))
     notes.put([stored(a_note(), (), chunks)])
     assert notes.embeddings.missing("m") == ["longer", "a", "h"]

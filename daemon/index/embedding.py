@@ -1,0 +1,125 @@
+"""Embed what has no embedding yet, a batch at a time, while the caller goes on with other work.
+
+Only the model is asked on a thread of its own; all that is read and kept is on the caller's.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from daemon.index.calibrate import calibrate
+from daemon.index.chunk import embedded_text
+from daemon.index.vectors import VectorIndex
+from daemon.ports import Embedder, Vectors
+from daemon.store.notes import NoteStore
+
+_TEXTS_A_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Chunks that are being embedded: their hashes, and what becomes of them."""
+
+    hashes: Sequence[str]
+    vectors: "Future[Vectors]"
+
+
+class Embedding:
+    """Embeds one vault's chunks; there is one per vault, in the process that may write."""
+
+    def __init__(self, notes: NoteStore, vectors: VectorIndex | None, embedder: Embedder) -> None:
+        self._notes = notes
+        self._vectors = vectors
+        self._embedder = embedder
+        self._missing: list[str] = []
+        self._batch: _Batch | None = None
+        self.done = 0  # chunks embedded since `begin`
+
+    @property
+    def total(self) -> int:
+        """How many chunks are to be embedded, counted from `begin`."""
+        in_work = len(self._batch.hashes) if self._batch is not None else 0
+        return self.done + in_work + len(self._missing)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a batch is being embedded just now."""
+        return self._batch is not None
+
+    def begin(self) -> None:
+        """Look for what has no embedding, the newest first."""
+        self._missing = self._notes.embeddings.missing(self._embedder.model)
+        if self._batch is not None:
+            in_work = frozenset(self._batch.hashes)
+            self._missing = [hash_ for hash_ in self._missing if hash_ not in in_work]
+        self.done = 0
+
+    def step(
+        self,
+        patience: float,
+        *,
+        on_kept: Callable[[], None] = lambda: None,
+        on_done: Callable[[], None] = lambda: None,
+    ) -> bool:
+        """Work for at most `patience` seconds; return whether everything is embedded.
+
+        `on_kept` is called after each batch that was kept; what it raises ends the work. What is
+        being embedded in the end goes on by itself: `on_done` is called, on another thread, when
+        there is something to keep. Raises ModelError, StoppedError; the batch is then tried again.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            if self._batch is None and not self._start(on_done):
+                self.finish()
+                return True
+            if not self._keep(max(deadline - time.monotonic(), 0)):
+                return False
+            on_kept()
+
+    def finish(self) -> None:
+        """Bring up to date what is made of all embeddings together."""
+        self._notes.embeddings.sweep(self._embedder.model)
+        calibrate(self._notes, self._embedder.model)
+        if self._vectors is not None:
+            self._vectors.save()
+
+    def _start(self, on_done: Callable[[], None]) -> bool:
+        """Begin with the next batch; False when there is none."""
+        sources: dict[str, tuple[str, str]] = {}
+        while self._missing and not sources:
+            hashes, self._missing = self._missing[:_TEXTS_A_BATCH], self._missing[_TEXTS_A_BATCH:]
+            sources = self._notes.embeddings.sources(hashes)  # some may be gone by now
+        if not sources:
+            return False
+        vectors: Future[Vectors] = Future()
+        vectors.add_done_callback(lambda _: on_done())
+        texts = [embedded_text(*source) for source in sources.values()]
+        self._batch = _Batch(tuple(sources), vectors)
+        work = threading.Thread(target=self._ask, args=(texts, vectors), daemon=True)
+        work.start()
+        return True
+
+    def _ask(self, texts: Sequence[str], vectors: "Future[Vectors]") -> None:
+        try:
+            vectors.set_result(self._embedder.embed(texts))
+        except BaseException as error:  # noqa: BLE001 it is raised where the result is asked for
+            vectors.set_exception(error)
+
+    def _keep(self, patience: float) -> bool:
+        """Keep what was embedded; False when that is not known within `patience` seconds."""
+        batch = self._batch
+        if batch is None:
+            return True
+        try:
+            vectors = batch.vectors.result(patience)
+        except TimeoutError:
+            return False
+        except BaseException:
+            self._batch, self._missing = None, [*batch.hashes, *self._missing]
+            raise
+        self._batch = None
+        self._notes.embeddings.save(self._embedder.model, batch.hashes, vectors)
+        self.done += len(batch.hashes)
+        return True
