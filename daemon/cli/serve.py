@@ -13,7 +13,7 @@ from daemon.cli.session import DAEMON, settings_of
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW
 from daemon.host import Ending, Host, Reload, signals
-from daemon.model.errors import CorruptStoreError
+from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store.private import close_to_others
 
@@ -29,6 +29,11 @@ def serve(options: Options, confinement: Confinement) -> None:
         # there. Where nothing confines this one, the caller begins anew.
         if confinement.why_not:
             raise
+        sys.exit(RENEW)
+    except UnreadableStoreError as error:
+        if confinement.why_not:
+            raise
+        _log.error("%s; starting again in a while", error)
         sys.exit(RENEW)
     if ending is Ending.OUT_OF_DATE:
         sys.exit(RENEW)

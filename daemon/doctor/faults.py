@@ -104,6 +104,13 @@ FAULTS = {
         " (`keep_runs_days`), or make room.",
         "du -sh '{state}'/*",
     ),
+    "state-rebuilt": Fault(
+        "state", _WARN, "the database was damaged and rebuilt; the damaged file is {file}",
+        "A disk or a crash damaged the database. Decisions, agendas and runs were kept as far as"
+        " they could be read, and the notes were indexed again. If it happens again, check the"
+        " disk. Delete the damaged file when you miss nothing.",
+        "rm '{file}'",
+    ),
     "disk-full": Fault(
         "state", _FAIL, "{state}, only {free} MB free",
         "Nothing is lost when the disk is full, but nothing goes on either.",

@@ -15,6 +15,7 @@ from daemon.language.detect import detect, listed
 from daemon.model.errors import LacunaError
 from daemon.model_files import better_model
 from daemon.store.heartbeat import last_beat
+from daemon.store.marks import asides
 from vault_adapters.base import VaultError
 from vault_adapters.inotify import watched_folders
 
@@ -100,6 +101,8 @@ def state(scene: Scene) -> Iterator[Check]:
         yield amiss("disk-low", state=folder, free=free)
     else:
         yield well("state", f"{folder}, {free} MB free")
+    for damaged in asides(scene.app.db.path):
+        yield amiss("state-rebuilt", file=damaged)
 
 
 def index(scene: Scene) -> Iterator[Check]:

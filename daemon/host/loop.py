@@ -29,7 +29,13 @@ from daemon.host.sd_notify import notify
 from daemon.host.signals import has_terminal, signals
 from daemon.host.watchdog import Watchdog, watchdog_seconds
 from daemon.model.agenda import Agenda
-from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError, StoreError
+from daemon.model.errors import (
+    CorruptStoreError,
+    LacunaError,
+    StoppedError,
+    StoreError,
+    UnreadableStoreError,
+)
 from daemon.model.errors import VaultError as WritingError
 from daemon.ports import Stop
 from daemon.request import SLOW, fulfil
@@ -44,6 +50,7 @@ _log = logging.getLogger(__name__)
 
 _TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are noticed
 _RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
+_DISK_TRIES = 3  # turns, about a second apart, before the process ends and is started again
 _LONGEST_RETRY = timedelta(hours=1)
 _EMBED_SECONDS = 0.5  # that embedding is waited for before other work has its turn
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
@@ -77,6 +84,7 @@ class Host:
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
     _done_by: datetime | None = None  # when the run that is under way is to end
+    _unreadable: int = 0  # turns in a row in which the disk failed
     _inbox_at: str = ""  # the folder that the user moved the inbox to
     _jobs: Jobs = field(init=False)
 
@@ -109,7 +117,7 @@ class Host:
                 while not self.stop.asked:
                     if (ending := self._ending()) is not Ending.STOPPED:
                         break
-                    self._turn()
+                    self._turn_unless_unreadable()
                     self._look_after(watcher)
                     self._isolated("notices", partial(self.app.delivery.start, self.now()))
                     self._wait()
@@ -133,6 +141,21 @@ class Host:
             self._due.beat_at = self.now()  # the sign of life says what is wrong
             notify("READY=1")
         return Ending.STOPPED
+
+    def _turn_unless_unreadable(self) -> None:
+        """Take a turn; when the disk fails, try again a few times before giving up.
+
+        Raises UnreadableStoreError.
+        """
+        try:
+            self._turn()
+        except UnreadableStoreError as error:
+            self._unreadable += 1
+            if self._unreadable > _DISK_TRIES:
+                raise
+            _log.warning("%s; trying again", error)
+        else:
+            self._unreadable = 0
 
     def _turn(self) -> None:
         """Do whatever is due, each part so that a failure of one leaves the others alone.
@@ -408,7 +431,7 @@ class Host:
             is_done = part() is not False
         except StoppedError as error:
             _log.info("%s", error)
-        except CorruptStoreError:
+        except (CorruptStoreError, UnreadableStoreError):
             raise
         except (LacunaError, VaultError) as error:
             is_news = all(known.line != str(error) for known in self._troubles.values())
@@ -534,4 +557,4 @@ class Host:
 
 def _backoff(tries: int) -> timedelta:
     """Return how long to wait after so many failures: twice as long after each, up to an hour."""
-    return min(_RETRY * 2 ** min(tries - 1, 10), _LONGEST_RETRY)
+    return min(_RETRY * (1 << min(tries - 1, 10)), _LONGEST_RETRY)

@@ -17,6 +17,10 @@ class StoreError(LacunaError):
     """The state folder cannot be read or written."""
 
 
+class UnreadableStoreError(StoreError):
+    """The disk did not give the state, or did not take it: an input or output error."""
+
+
 class CorruptStoreError(StoreError):
     """The database is corrupt; whoever opens it next sets it aside and begins anew."""
 

@@ -1,5 +1,6 @@
 """Small files beside the database that tell the next start how it was left."""
 
+import time
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -8,6 +9,7 @@ from daemon.store.private import write_text
 
 _CORRUPT = "corrupt"
 _JOURNALS = ("-wal", "-shm")
+_DAY = 86_400.0  # seconds
 
 
 def mark_closed(path: Path) -> None:
@@ -50,6 +52,18 @@ def begin_setting_aside(path: Path) -> Path:
     )
     write_text(_pending(path), aside.name)
     return aside
+
+
+def asides(path: Path) -> list[Path]:
+    """Return the damaged databases that are kept beside this one."""
+    found = path.parent.glob(f"{path.name}.corrupt-*")
+    return sorted(each for each in found if not each.name.endswith(_JOURNALS))
+
+
+def was_set_aside_lately(path: Path) -> bool:
+    """Whether a damaged database was set aside in the last day, as the renaming tells."""
+    newest = max((each.stat().st_ctime for each in asides(path)), default=0.0)
+    return time.time() - newest < _DAY
 
 
 def set_aside(path: Path, aside: Path) -> None:

@@ -426,3 +426,9 @@ INSERT OR IGNORE INTO ledger_sums (day, run, source, requests, bytes, money, fin
 
 # What the vault, or what is saved, gives back whenever it is read again; all else is saved.
 REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths", "run_words"})
+
+# What `lacuna status` shows after a rebuild: it went wrong, and is over.
+REBUILT_LINE = """
+INSERT INTO troubles (part, line, first_at, last_at, over_at)
+  SELECT 'database', ?, at, at, at FROM (SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now') AS at)
+"""

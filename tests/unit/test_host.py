@@ -18,7 +18,12 @@ from daemon.findings.render import finding_text
 from daemon.host import Host, JobDue, give_back_memory
 from daemon.host.memory import collect_as_usual
 from daemon.index.sync import SyncReport
-from daemon.model.errors import CorruptStoreError, ModelError, StoppedError
+from daemon.model.errors import (
+    CorruptStoreError,
+    ModelError,
+    StoppedError,
+    UnreadableStoreError,
+)
 from daemon.model.finding import FindingStatus
 from daemon.ports import Vectors
 from daemon.request import fulfil
@@ -313,9 +318,8 @@ def test_a_tagged_note_and_a_review_do_not_wait_for_the_model(
     assert [agenda.note for agenda in app.stores.agendas.all()] == ["Asks.md"]
     assert host._due.embed
     embedder.may_answer.set()
-    while host._due.embed:
+    while app.stores.notes.embeddings.missing("fake"):
         host._turn()
-    assert app.stores.notes.embeddings.missing("fake") == []
 
 
 def test_a_signal_ends_the_daemon_in_the_midst_of_embedding(
@@ -326,7 +330,6 @@ def test_a_signal_ends_the_daemon_in_the_midst_of_embedding(
     host._turn()
     host._on_signal(signal.SIGTERM, None)
     assert embedder.is_interrupted
-    assert host.stop.asked
     host.run()  # ends, for it was asked to
 
 
@@ -391,3 +394,25 @@ def test_embedding_that_failed_is_in_the_status_and_tried_again_ever_later(
         assert trouble.over_at is not None
     finally:
         app.close()
+
+
+def test_a_disk_that_fails_is_tried_again_before_the_loop_gives_up(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, failures = Host(app, lambda: NOW), [2]
+
+    def check() -> None:
+        if failures[0]:
+            failures[0] -= 1
+            raise UnreadableStoreError("lacuna.db cannot be read: check the disk")
+
+    monkeypatch.setattr(app.db, "check", check)
+    for _ in range(3):
+        host._turn_unless_unreadable()
+    assert not host._due.sync
+    failures[0] = 99
+    for _ in range(3):
+        host._turn_unless_unreadable()
+    with pytest.raises(UnreadableStoreError):
+        host._turn_unless_unreadable()
+    assert failures[0] == 99 - 4

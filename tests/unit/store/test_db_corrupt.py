@@ -3,18 +3,25 @@
 import logging
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daemon.model.errors import CorruptStoreError, NewerSchemaError
+from daemon.model.errors import (
+    CorruptStoreError,
+    NewerSchemaError,
+    StoreError,
+    UnreadableStoreError,
+)
 from daemon.store import db as module
 from daemon.store import marks
 from daemon.store.db import PAGE, Database
 from daemon.store.findings import FindingStore
 from daemon.store.lock import WriterLock
 from daemon.store.schema import MIGRATIONS
+from daemon.store.troubles import TroubleStore
 
 TOPICS = 400
 
@@ -257,3 +264,92 @@ def test_a_newer_database_is_not_touched_by_a_single_byte(tmp_path: Path) -> Non
         with pytest.raises(NewerSchemaError, match="was written by a newer Lacuna"):
             Database(path)
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
+
+
+def flip_a_bit_that_the_quick_check_misses(path: Path, text: bytes) -> None:
+    """Flip one bit of a text where an index keeps it, and not the table."""
+    data, at = bytearray(path.read_bytes()), -1
+    while (at := data.find(text, at + 1)) >= 0:
+        data[at + len(text) - 1] ^= 1
+        path.write_bytes(data)
+        with closing(sqlite3.connect(path)) as connection:
+            quick, full = (
+                connection.execute(f"PRAGMA {check}_check").fetchone()[0]
+                for check in ("quick", "integrity")
+            )
+        if quick == "ok" != full:
+            return
+        data[at + len(text) - 1] ^= 1
+    raise AssertionError("no such bit")
+
+
+@pytest.fixture
+def flipped(tmp_path: Path) -> Path:
+    """A database that was closed in good order, of which one bit of an index is another since."""
+    path = tmp_path / "lacuna.db"
+    database = Database(path)
+    for name in ("Ants", "Bees", "Crickets"):
+        database.execute(
+            "INSERT INTO notes (path, role, size, mtime_ns, changed_at)"
+            " VALUES (?, 'note', 1, 1, '')",
+            (f"Insects/{name}.md",),
+        )
+    database.execute("INSERT INTO job_runs (job, last_run_at) VALUES ('weekly', '2026-11-21')")
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    flip_a_bit_that_the_quick_check_misses(path, b"Insects/Bees.md")
+    marks.mark_closed(path)  # as a disk would do it, behind our back
+    return path
+
+
+def test_a_flipped_bit_in_an_index_is_found_when_all_is_looked_through(flipped: Path) -> None:
+    database = Database(flipped)
+    with pytest.raises(CorruptStoreError):
+        database.look_through()
+    database.close()
+
+
+def test_a_rule_that_a_flipped_bit_breaks_has_the_database_rebuilt_and_reported(
+    flipped: Path,
+) -> None:
+    database = Database(flipped)
+    with pytest.raises(CorruptStoreError):
+        database.execute(
+            "INSERT INTO notes (path, role, size, mtime_ns, changed_at)"
+            " VALUES ('Insects/Ants.md', 'note', 1, 1, '')"
+        )
+    database.close()
+    database = Database(flipped)
+    assert database.value("SELECT count(*) FROM job_runs") == 1
+    (trouble,) = TroubleStore(database).last()
+    assert trouble.part == "database"
+    assert "rebuilt" in trouble.line
+    assert trouble.over_at is not None
+    database.execute(
+        "INSERT INTO notes (path, role, size, mtime_ns, changed_at)"
+        " VALUES ('Insects/Ants.md', 'note', 1, 1, '')"
+    )
+    database.close()
+
+
+def test_a_broken_rule_in_a_sound_file_is_rebuilt_once_and_not_again_and_again(
+    tmp_path: Path,
+) -> None:
+    row = "INSERT INTO job_runs (job, last_run_at) VALUES ('weekly', '2026-11-21')"
+    database = Database(tmp_path / "lacuna.db")
+    database.execute(row)
+    with pytest.raises(CorruptStoreError):
+        database.execute(row)
+    database.close()
+    database = Database(tmp_path / "lacuna.db")
+    with pytest.raises(StoreError) as raised:
+        database.execute(row)
+    assert type(raised.value) is StoreError
+    database.close()
+
+
+def test_a_disk_that_does_not_answer_is_no_damage(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR | (1 << 8)  # SQLITE_IOERR_READ
+    with pytest.raises(UnreadableStoreError, match="check the disk"), module._translated(tmp_path):
+        raise error

@@ -447,10 +447,15 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 
 def _overflow(watcher: Watcher) -> None:
     """Have the kernel's report of lost events arrive."""
-    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, InotifyFD
+    from watchdog.observers.inotify_c import (
+        InotifyConstants,
+        InotifyEvent,
+        InotifyFD,
+        WatchDescriptor,
+    )
 
     (kernel,) = (each for each in threading.enumerate() if isinstance(each, InotifyFD))
-    kernel.handle_event(InotifyEvent(-1, InotifyConstants.IN_Q_OVERFLOW, 0, b""))
+    kernel.handle_event(InotifyEvent(WatchDescriptor(-1), InotifyConstants.IN_Q_OVERFLOW, 0, b""))
 
 
 @LINUX
