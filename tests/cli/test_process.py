@@ -89,7 +89,8 @@ def test_a_reader_that_goes_away_is_no_trouble(lacuna: Lacuna) -> None:
         assert process.stderr is not None
         assert process.stdout.read(1) == "{"
         process.stdout.close()
-        assert process.stderr.read() == ""
+        told = process.stderr.read().splitlines()
+        assert [line for line in told if not line.endswith(" reading")] == []  # how far it is
     assert process.returncode in (0, 1)  # as the version of click has it
 
 
