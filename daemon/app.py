@@ -1,15 +1,13 @@
 """The composition root: settings in, a wired App out. The only importer of adapters."""
 
 import os
-import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from tzlocal import get_localzone
 
@@ -19,86 +17,64 @@ from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import look_apart
 from daemon.adapters.reranker import ChildReranker
-from daemon.adapters.secret_file import NAME as KEYS_FILE
 from daemon.adapters.secrets import open_secrets
-from daemon.adapters.sources import Registry, check_names, key_names, load_registry
-from daemon.config import (
-    Settings,
-    config_path,
-    load_settings,
-    own_folder,
-    state_folder,
-)
+from daemon.adapters.sources import Registry, check_names, load_registry
+from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.queue import Kept
-from daemon.cycle.recovery import Lost, Recovery
-from daemon.cycle.retention import Limits, Retention
+from daemon.cycle.recovery import Recovery
+from daemon.cycle.retention import Retention
 from daemon.cycle.retries import Retries
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tidy import Tidy
-from daemon.cycle.wishes import Wishes
-from daemon.findings.inbox import Inbox, open_inbox
-from daemon.index.search import Search
-from daemon.index.sync import Syncer
+from daemon.findings.inbox import Inbox
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth
-from daemon.model.errors import SecretError, SettingsError, SourceError
+from daemon.model.errors import SettingsError, SourceError
 from daemon.model.late import LateList, LateTable
-from daemon.model.sources import CREDIBILITY_FILE, Profile
-from daemon.model.spending import Span, caps_of
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
 from daemon.notifying import announcements_of, delivery_of, hooks_of, telemetry_of
+from daemon.parts import (
+    Stores,
+    database_in,
+    inbox_of,
+    indexing,
+    knowledge_of,
+    ledger_of,
+    library_of,
+    machines_of,
+    note_download,
+    proposals_of,
+    recovery_of,
+    retention_of,
+    reviews_of,
+    stores_in,
+    tidy_of,
+    vault_of,
+    wishes_of,
+)
 from daemon.ports import Conditions, Secrets, Source
 from daemon.scheduling import schedules_of
-from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
-from daemon.store.digests import DigestStore
-from daemon.store.findings import FindingStore
-from daemon.store.ledger import Ledger, Sending
-from daemon.store.library import LibraryStore
 from daemon.store.lock import WriterLock, held_by
-from daemon.store.notes import NoteStore
-from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
-from daemon.store.private import close_to_others, is_open
-from daemon.store.requests import RequestStore
 from daemon.store.retractions import RetractionFile
-from daemon.store.runs import RunStore
-from daemon.store.schema import LIBRARY
 from daemon.store.spent import Spent
-from daemon.store.triggers import TriggerStore
 from daemon.store.troubles import TroubleStore
 from daemon.store.uses import UseStore
-from scheduler.engine import local_zone
-from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
 
 if TYPE_CHECKING:  # which waits until something is asked
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
     from daemon.outside import Asked
-
-NOTICE_KEYS = ("ntfy", "webhook")  # what notices are sent and signed with
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """Everything that is kept, by noun."""
-
-    notes: NoteStore
-    agendas: AgendaStore
-    findings: FindingStore
-    digests: DigestStore
-    runs: RunStore
-    requests: RequestStore
-    triggers: TriggerStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,47 +242,33 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
     """
     if settings.vault is None:
         raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
-    adapter = open_vault(
-        settings.vault,
-        templates=settings.templates,
-        daily_notes=settings.daily_notes,
-        exclude=settings.exclude,
-    )
+    adapter = vault_of(settings, settings.vault)
     folder = own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
-    db = _database(folder)
-    stores = _stores(db, folder)
+    db = database_in(folder)
+    stores = stores_in(db, folder)
     tz = get_localzone()
     secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
-    ledger = _ledger(settings, db)
+    ledger = ledger_of(settings, db, now)
     hooks, failed = hooks_of(settings, folder, TroubleStore(db), now)
     delivery = delivery_of(settings, db, ledger, secrets)
     embedder = _embedder(settings)
-    embedder.on_download = partial(_note_download, ledger)
+    embedder.on_download = partial(note_download, ledger)
     reranker = _reranker(settings)
     if reranker is not None:
-        reranker.on_download = partial(_note_download, ledger)
+        reranker.on_download = partial(note_download, ledger)
     extractor = ChildExtractor()
     registry = load_registry(sources_path(config))
     vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
     own_notes = OwnNoteStore(db)
-    inbox = open_inbox(
-        adapter.root,
-        settings.inbox,
-        stores.findings,
-        stores.agendas,
-        stores.digests,
-        own_notes,
-        tz=tz,
-        layout=settings.inbox_layout,
-    )
-    knowledge = _knowledge(settings, adapter, stores, vectors, embedder)
-    wishes = _wishes(settings, knowledge, stores, adapter)
+    inbox = inbox_of(settings, adapter, stores, own_notes, tz=tz)
+    knowledge = knowledge_of(settings, adapter, stores, vectors, embedder)
+    wishes = wishes_of(settings, knowledge, stores, adapter)
     spending = Spending(ledger, LateList(lambda: asked().caps))
     profiled = LateTable(lambda: asked().profiles)
-    proposals = _proposals(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
+    proposals = proposals_of(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
     retractions = RetractionFile(settings.retraction_watch)
     announce = announcements_of(settings, hooks, delivery, TroubleStore(db))
-    library = _library(settings, folder, extractor, embedder)
+    library = library_of(settings, folder, extractor, embedder, version=str(EXTRACTOR_VERSION))
 
     @cache
     def asked() -> "Asked":
@@ -357,10 +319,10 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         inbox=inbox,
         knowledge=knowledge,
         proposals=proposals,
-        reviews=_reviews(settings, adapter, stores, knowledge, inbox),
+        reviews=reviews_of(settings, adapter, stores, knowledge, inbox),
         spending=spending,
         spent=Spent(db),
-        retention=_retention(settings, folder, stores, db),
+        retention=retention_of(settings, folder, stores, db),
         schedules=schedules_of(
             settings,
             sources,
@@ -372,23 +334,15 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
             tz=tz,
         ),
         retries=Retries(stores.agendas, db),
-        tidy=Tidy(
-            knowledge,
-            stores.agendas,
-            stores.digests,
-            stores.findings,
-            inbox,
-            folder=settings.inbox,
-            tz=tz,
-        ),
+        tidy=tidy_of(settings, knowledge, stores, inbox, tz=tz),
         conditions=SystemConditions(),
-        recovery=_recovery(settings, db, stores, knowledge, adapter, sources=sources, tz=tz),
+        recovery=recovery_of(settings, db, stores, knowledge, adapter, sources=sources, tz=tz),
         hooks=hooks,
         announce=announce,
         delivery=delivery,
         telemetry_off=telemetry_of(settings),
         library=library,
-        machines=_machines(settings, folder, knowledge, inbox, stores, own_notes, tz=tz),
+        machines=machines_of(settings, folder, knowledge, inbox, stores, own_notes, tz=tz),
     )
     _connect(app)
     return app
@@ -400,38 +354,8 @@ def _connect(app: App) -> None:
     app.inbox.suffix = app.machines.suffix
     app.schedules.standby = app.machines.standby
     app.schedules.exhausted = app.spending.exhausted
-    app.schedules.indexing = partial(_indexing, app.library)
+    app.schedules.indexing = partial(indexing, app.library)
     app.proposals.announce = app.reviews.announce = app.announce
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Where keys are kept, and the names of those that are asked for. Needs no vault.
-
-    `place` is where new ones go: `keyring` or `file`.
-    """
-
-    secrets: Secrets
-    names: tuple[str, ...]
-    place: str
-
-    def trouble(self, name: str) -> str:
-        """Say why a key could not even be looked for, or nothing."""
-        try:
-            self.secrets.get(name)
-        except SecretError as error:
-            return str(error)
-        return ""
-
-
-def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = None) -> Keys:
-    """Find out which keys there could be; `ask` asks for the passphrase of the file of keys.
-
-    Raises SettingsError, and SourceError for a broken sources.yaml.
-    """
-    place = load_settings(config, must_exist=False, needs_vault=False).secrets_in
-    names = sorted({*key_names(load_registry(sources_path(config))), *NOTICE_KEYS})
-    return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 
 
 @contextmanager
@@ -449,146 +373,6 @@ def open_models(settings: Settings) -> Iterator[tuple[ChildEmbedder, ChildRerank
 def now() -> datetime:
     """The one place where the clock is read."""
     return datetime.now(UTC)
-
-
-def sources_path(config: Path | None) -> Path:
-    """Where the user's own sources.yaml is: beside the settings file."""
-    return (config or config_path()).with_name("sources.yaml")
-
-
-def keys_file(config: Path | None) -> Path:
-    """Where the encrypted file of keys is, if one was asked for: beside the settings file."""
-    return (config or config_path()).with_name(KEYS_FILE)
-
-
-def credibility_path(config: Path | None) -> Path:
-    """Where the user's own credibility.toml is: beside the settings file."""
-    return (config or config_path()).with_name(CREDIBILITY_FILE)
-
-
-def _stores(db: Database, folder: Path) -> Stores:
-    return Stores(
-        notes=NoteStore(db),
-        agendas=AgendaStore(db),
-        findings=FindingStore(db),
-        digests=DigestStore(db),
-        runs=RunStore(db, folder / "runs"),
-        requests=RequestStore(db),
-        triggers=TriggerStore(db),
-    )
-
-
-def _knowledge(
-    settings: Settings,
-    adapter: VaultAdapter,
-    stores: Stores,
-    vectors: VectorIndex,
-    embedder: ChildEmbedder,
-) -> Knowledge:
-    syncer = Syncer(
-        adapter,
-        stores.notes,
-        vectors,
-        embedder,
-        inbox=settings.inbox,
-        standings=stores.findings.standings,
-    )
-    return Knowledge(
-        stores.notes,
-        syncer,
-        Search(stores.notes, vectors, embedder),
-        stores.triggers,
-        model=embedder.model,
-        meaning_similarity=settings.meaning_similarity,
-        stale_days=settings.stale_days,
-        link_names=adapter.link_names,
-    )
-
-
-def _wishes(
-    settings: Settings, knowledge: Knowledge, stores: Stores, adapter: VaultAdapter
-) -> Wishes:
-    tag, most = settings.research_tag, settings.research_waiting
-    return Wishes(knowledge, stores.triggers, adapter, tag=tag, most=most)
-
-
-def _machines(
-    settings: Settings,
-    folder: Path,
-    knowledge: Knowledge,
-    inbox: Inbox,
-    stores: Stores,
-    own_notes: OwnNoteStore,
-    *,
-    tz: tzinfo,
-) -> Machines:
-    return Machines(
-        knowledge,
-        inbox,
-        MachineFile(folder),
-        own_notes,
-        stores.triggers,
-        name=platform.node() or "unnamed",
-        tz=tz,
-        is_on=settings.several_machines,
-    )
-
-
-def _proposals(
-    knowledge: Knowledge,
-    stores: Stores,
-    wishes: Wishes,
-    inbox: Inbox,
-    adapter: VaultAdapter,
-    *,
-    tz: tzinfo,
-    profiled: Mapping[str, Profile],
-) -> Proposals:
-    return Proposals(
-        knowledge,
-        stores.agendas,
-        stores.findings,
-        wishes,
-        inbox,
-        adapter,
-        tz=tz,
-        profiles=profiled,
-    )
-
-
-def _recovery(
-    settings: Settings,
-    db: Database,
-    stores: Stores,
-    knowledge: Knowledge,
-    adapter: VaultAdapter,
-    *,
-    sources: Sequence[str],
-    tz: tzinfo,
-) -> Recovery:
-    return Recovery(
-        db,
-        Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
-        knowledge,
-        adapter,
-        inbox=settings.inbox,
-        sources=sources,
-        tz=tz,
-        tag=settings.research_tag,
-    )
-
-
-def _reviews(
-    settings: Settings, adapter: VaultAdapter, stores: Stores, knowledge: Knowledge, inbox: Inbox
-) -> Reviews:
-    return Reviews(
-        adapter,
-        knowledge,
-        stores.findings,
-        inbox,
-        folder=settings.inbox,
-        grace=timedelta(hours=settings.delete_grace_hours),
-    )
 
 
 def _embedder(settings: Settings) -> ChildEmbedder:
@@ -613,72 +397,3 @@ def _reranker(settings: Settings) -> ChildReranker | None:
         threads=settings.embed_threads,
         allow_download=is_online,
     )
-
-
-def _database(folder: Path) -> Database:
-    """Open the state in a folder that others cannot use, though an older Lacuna made it so."""
-    if is_open(folder):
-        close_to_others(folder)
-    return Database(folder / "lacuna.db")
-
-
-def _library(
-    settings: Settings, folder: Path, extractor: ChildExtractor, embedder: ChildEmbedder
-) -> Library | None:
-    """Open the index of the user's documents, if the settings name any."""
-    roots = [root for root in (settings.library, *settings.library_extra) if root is not None]
-    if not roots:
-        return None
-    store = LibraryStore(Database(folder / "library.db", LIBRARY))
-    return Library(roots, store, extractor, embedder, version=str(EXTRACTOR_VERSION))
-
-
-def _ledger(settings: Settings, db: Database) -> Ledger:
-    """Make the one ledger, with the budgets of all that is spent together."""
-    told = settings
-    caps = [
-        *caps_of(
-            Span.RUN,
-            requests=told.budget_run_requests,
-            mb=told.budget_run_mb,
-            money=told.budget_run_money,
-        ),
-        *caps_of(
-            Span.DAY,
-            requests=told.budget_day_requests,
-            mb=told.budget_day_mb,
-            money=told.budget_day_money,
-            findings=told.budget_day_findings,
-        ),
-        *caps_of(
-            Span.MONTH,
-            requests=told.budget_month_requests,
-            mb=told.budget_month_mb,
-            money=told.budget_month_money,
-            findings=told.budget_month_findings,
-        ),
-    ]
-    return Ledger(db, clock=now, zone=local_zone, caps=caps)
-
-
-def _indexing(library: Library | None) -> str:
-    """Say that the library is yet to be read, or nothing when all of it has been."""
-    is_read = library is None or library.standing().is_read
-    return "" if is_read else "the library is being indexed; `lacuna library` says how far it is"
-
-
-def _note_download(ledger: Ledger, model: str) -> None:
-    """Keep that a model's files are about to be fetched; the hub's own client does that."""
-    host = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co")).hostname or ""
-    ledger.record(Sending("model", "model", host, f"the files of the model {model}"))
-
-
-def _retention(settings: Settings, folder: Path, stores: Stores, db: Database) -> Retention:
-    limits = Limits(
-        runs_days=settings.keep_runs_days,
-        runs_mb=settings.keep_runs_mb,
-        cache_mb=settings.keep_cache_mb,
-        ledger_days=settings.keep_ledger_days,
-        log_mb=settings.keep_log_mb,
-    )
-    return Retention(folder, stores.runs, stores.requests, Spent(db), limits)

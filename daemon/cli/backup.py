@@ -6,14 +6,16 @@ from pathlib import Path
 
 import click
 
-from daemon.app import credibility_path, now, sources_path
+from daemon.app import now
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, log_to_stderr, say, warn
 from daemon.config import (
     check_settings,
     config_path,
+    credibility_path,
     load_settings,
     own_folder,
+    sources_path,
     state_folder,
     vaults_of,
     without_keys,

@@ -7,10 +7,10 @@ from functools import cache
 
 import click
 
-from daemon.app import Keys, keys_file, open_keys
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
+from daemon.keys import Keys, keys_file, open_keys
 from daemon.model.errors import SecretError, SourceError
 
 

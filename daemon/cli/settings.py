@@ -10,7 +10,6 @@ import click
 from pydantic import BaseModel
 from tomlkit import TOMLDocument
 
-from daemon.app import open_keys
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
@@ -26,6 +25,7 @@ from daemon.config import (
     unknown_setting,
     vaults_of,
 )
+from daemon.keys import open_keys
 from daemon.model.errors import SettingsError
 
 _PLAIN = (bool, int, float)

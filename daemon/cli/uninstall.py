@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from daemon.app import open_keys
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import settings_of
 from daemon.config import config_path, own_folder, state_folder, state_root
+from daemon.keys import open_keys
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import service_of
 from daemon.store.wipe import wipe

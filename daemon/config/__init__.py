@@ -8,7 +8,15 @@ from daemon.config.load import (
     vault_names,
     vaults_of,
 )
-from daemon.config.places import config_path, own_folder, packaged, state_folder, state_root
+from daemon.config.places import (
+    config_path,
+    credibility_path,
+    own_folder,
+    packaged,
+    sources_path,
+    state_folder,
+    state_root,
+)
 from daemon.config.table import DEFAULT_MODEL, Settings, origin_text
 from daemon.config.vaults import PATH, VAULTS, new_name, same, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
@@ -22,6 +30,7 @@ __all__ = [
     "Settings",
     "check_settings",
     "config_path",
+    "credibility_path",
     "explain_settings",
     "load_settings",
     "new_name",
@@ -30,6 +39,7 @@ __all__ = [
     "own_folder",
     "packaged",
     "same",
+    "sources_path",
     "split_key",
     "state_folder",
     "state_root",

@@ -9,11 +9,22 @@ from pathlib import Path
 from platformdirs import user_config_path, user_state_path
 
 from daemon.model.errors import StoreError
+from daemon.model.sources import CREDIBILITY_FILE
 
 
 def config_path() -> Path:
     """Where the settings file is when no flag says otherwise."""
     return user_config_path("lacuna") / "config.toml"
+
+
+def sources_path(config: Path | None) -> Path:
+    """Where the user's own sources.yaml is: beside the settings file."""
+    return (config or config_path()).with_name("sources.yaml")
+
+
+def credibility_path(config: Path | None) -> Path:
+    """Where the user's own credibility.toml is: beside the settings file."""
+    return (config or config_path()).with_name(CREDIBILITY_FILE)
 
 
 def state_root() -> Path:

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from daemon.app import open_keys
 from daemon.config import DEFAULT_MODEL, config_path, odd_variables
 from daemon.doctor.check import Check, Scene, well
 from daemon.doctor.faults import amiss
 from daemon.index.plain import plain
+from daemon.keys import open_keys
 from daemon.language.detect import detect, listed
 from daemon.model.errors import LacunaError
 from daemon.model_files import better_model

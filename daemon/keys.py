@@ -1,0 +1,49 @@
+"""The keys of sources and notices: where they are kept, and which there could be."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from daemon.adapters.secret_file import NAME as KEYS_FILE
+from daemon.adapters.secrets import open_secrets
+from daemon.adapters.sources import key_names, load_registry
+from daemon.config import config_path, load_settings, sources_path
+from daemon.model.errors import SecretError
+from daemon.ports import Secrets
+
+NOTICE_KEYS = ("ntfy", "webhook")  # what notices are sent and signed with
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Where keys are kept, and the names of those that are asked for. Needs no vault.
+
+    `place` is where new ones go: `keyring` or `file`.
+    """
+
+    secrets: Secrets
+    names: tuple[str, ...]
+    place: str
+
+    def trouble(self, name: str) -> str:
+        """Say why a key could not even be looked for, or nothing."""
+        try:
+            self.secrets.get(name)
+        except SecretError as error:
+            return str(error)
+        return ""
+
+
+def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = None) -> Keys:
+    """Find out which keys there could be; `ask` asks for the passphrase of the file of keys.
+
+    Raises SettingsError, and SourceError for a broken sources.yaml.
+    """
+    place = load_settings(config, must_exist=False, needs_vault=False).secrets_in
+    names = sorted({*key_names(load_registry(sources_path(config))), *NOTICE_KEYS})
+    return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
+
+
+def keys_file(config: Path | None) -> Path:
+    """Where the encrypted file of keys is, if one was asked for: beside the settings file."""
+    return (config or config_path()).with_name(KEYS_FILE)

@@ -1,0 +1,295 @@
+"""The parts of an App that need no adapter, made as the settings ask for them."""
+
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from daemon.config import Settings
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.machines import Machines
+from daemon.cycle.proposals import Proposals
+from daemon.cycle.recovery import Lost, Recovery
+from daemon.cycle.retention import Limits, Retention
+from daemon.cycle.reviews import Reviews
+from daemon.cycle.tidy import Tidy
+from daemon.cycle.wishes import Wishes
+from daemon.findings.inbox import Inbox, open_inbox
+from daemon.index.search import Search
+from daemon.index.sync import Syncer
+from daemon.index.vectors import VectorIndex
+from daemon.library.library import Library
+from daemon.model.sources import Profile
+from daemon.model.spending import Span, caps_of
+from daemon.ports import Embedder, Extractor
+from daemon.store.agendas import AgendaStore
+from daemon.store.db import Database
+from daemon.store.digests import DigestStore
+from daemon.store.findings import FindingStore
+from daemon.store.ledger import Ledger, Sending
+from daemon.store.library import LibraryStore
+from daemon.store.notes import NoteStore
+from daemon.store.own_machine import MachineFile
+from daemon.store.own_notes import OwnNoteStore
+from daemon.store.private import close_to_others, is_open
+from daemon.store.requests import RequestStore
+from daemon.store.runs import RunStore
+from daemon.store.schema import LIBRARY
+from daemon.store.spent import Spent
+from daemon.store.triggers import TriggerStore
+from scheduler.engine import local_zone
+from vault_adapters import open_vault
+from vault_adapters.base import VaultAdapter
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Everything that is kept, by noun."""
+
+    notes: NoteStore
+    agendas: AgendaStore
+    findings: FindingStore
+    digests: DigestStore
+    runs: RunStore
+    requests: RequestStore
+    triggers: TriggerStore
+
+
+def vault_of(settings: Settings, root: Path) -> VaultAdapter:
+    """Open the vault. Raises VaultError."""
+    return open_vault(
+        root,
+        templates=settings.templates,
+        daily_notes=settings.daily_notes,
+        exclude=settings.exclude,
+    )
+
+
+def database_in(folder: Path) -> Database:
+    """Open the state in a folder that others cannot use, though an older Lacuna made it so."""
+    if is_open(folder):
+        close_to_others(folder)
+    return Database(folder / "lacuna.db")
+
+
+def stores_in(db: Database, folder: Path) -> Stores:
+    return Stores(
+        notes=NoteStore(db),
+        agendas=AgendaStore(db),
+        findings=FindingStore(db),
+        digests=DigestStore(db),
+        runs=RunStore(db, folder / "runs"),
+        requests=RequestStore(db),
+        triggers=TriggerStore(db),
+    )
+
+
+def inbox_of(
+    settings: Settings,
+    adapter: VaultAdapter,
+    stores: Stores,
+    own_notes: OwnNoteStore,
+    *,
+    tz: tzinfo,
+) -> Inbox:
+    return open_inbox(
+        adapter.root,
+        settings.inbox,
+        stores.findings,
+        stores.agendas,
+        stores.digests,
+        own_notes,
+        tz=tz,
+        layout=settings.inbox_layout,
+    )
+
+
+def knowledge_of(
+    settings: Settings,
+    adapter: VaultAdapter,
+    stores: Stores,
+    vectors: VectorIndex,
+    embedder: Embedder,
+) -> Knowledge:
+    syncer = Syncer(
+        adapter,
+        stores.notes,
+        vectors,
+        embedder,
+        inbox=settings.inbox,
+        standings=stores.findings.standings,
+    )
+    return Knowledge(
+        stores.notes,
+        syncer,
+        Search(stores.notes, vectors, embedder),
+        stores.triggers,
+        model=embedder.model,
+        meaning_similarity=settings.meaning_similarity,
+        stale_days=settings.stale_days,
+        link_names=adapter.link_names,
+    )
+
+
+def wishes_of(
+    settings: Settings, knowledge: Knowledge, stores: Stores, adapter: VaultAdapter
+) -> Wishes:
+    tag, most = settings.research_tag, settings.research_waiting
+    return Wishes(knowledge, stores.triggers, adapter, tag=tag, most=most)
+
+
+def machines_of(
+    settings: Settings,
+    folder: Path,
+    knowledge: Knowledge,
+    inbox: Inbox,
+    stores: Stores,
+    own_notes: OwnNoteStore,
+    *,
+    tz: tzinfo,
+) -> Machines:
+    return Machines(
+        knowledge,
+        inbox,
+        MachineFile(folder),
+        own_notes,
+        stores.triggers,
+        name=platform.node() or "unnamed",
+        tz=tz,
+        is_on=settings.several_machines,
+    )
+
+
+def proposals_of(
+    knowledge: Knowledge,
+    stores: Stores,
+    wishes: Wishes,
+    inbox: Inbox,
+    adapter: VaultAdapter,
+    *,
+    tz: tzinfo,
+    profiled: Mapping[str, Profile],
+) -> Proposals:
+    return Proposals(
+        knowledge,
+        stores.agendas,
+        stores.findings,
+        wishes,
+        inbox,
+        adapter,
+        tz=tz,
+        profiles=profiled,
+    )
+
+
+def recovery_of(
+    settings: Settings,
+    db: Database,
+    stores: Stores,
+    knowledge: Knowledge,
+    adapter: VaultAdapter,
+    *,
+    sources: Sequence[str],
+    tz: tzinfo,
+) -> Recovery:
+    return Recovery(
+        db,
+        Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
+        knowledge,
+        adapter,
+        inbox=settings.inbox,
+        sources=sources,
+        tz=tz,
+        tag=settings.research_tag,
+    )
+
+
+def reviews_of(
+    settings: Settings, adapter: VaultAdapter, stores: Stores, knowledge: Knowledge, inbox: Inbox
+) -> Reviews:
+    return Reviews(
+        adapter,
+        knowledge,
+        stores.findings,
+        inbox,
+        folder=settings.inbox,
+        grace=timedelta(hours=settings.delete_grace_hours),
+    )
+
+
+def tidy_of(
+    settings: Settings, knowledge: Knowledge, stores: Stores, inbox: Inbox, *, tz: tzinfo
+) -> Tidy:
+    return Tidy(
+        knowledge,
+        stores.agendas,
+        stores.digests,
+        stores.findings,
+        inbox,
+        folder=settings.inbox,
+        tz=tz,
+    )
+
+
+def library_of(
+    settings: Settings, folder: Path, extractor: Extractor, embedder: Embedder, *, version: str
+) -> Library | None:
+    """Open the index of the user's documents, if the settings name any."""
+    roots = [root for root in (settings.library, *settings.library_extra) if root is not None]
+    if not roots:
+        return None
+    store = LibraryStore(Database(folder / "library.db", LIBRARY))
+    return Library(roots, store, extractor, embedder, version=version)
+
+
+def indexing(library: Library | None) -> str:
+    """Say that the library is yet to be read, or nothing when all of it has been."""
+    is_read = library is None or library.standing().is_read
+    return "" if is_read else "the library is being indexed; `lacuna library` says how far it is"
+
+
+def ledger_of(settings: Settings, db: Database, now: Callable[[], datetime]) -> Ledger:
+    """Make the one ledger, with the budgets of all that is spent together."""
+    caps = [
+        *caps_of(
+            Span.RUN,
+            requests=settings.budget_run_requests,
+            mb=settings.budget_run_mb,
+            money=settings.budget_run_money,
+        ),
+        *caps_of(
+            Span.DAY,
+            requests=settings.budget_day_requests,
+            mb=settings.budget_day_mb,
+            money=settings.budget_day_money,
+            findings=settings.budget_day_findings,
+        ),
+        *caps_of(
+            Span.MONTH,
+            requests=settings.budget_month_requests,
+            mb=settings.budget_month_mb,
+            money=settings.budget_month_money,
+            findings=settings.budget_month_findings,
+        ),
+    ]
+    return Ledger(db, clock=now, zone=local_zone, caps=caps)
+
+
+def note_download(ledger: Ledger, model: str) -> None:
+    """Keep that a model's files are about to be fetched; the hub's own client does that."""
+    host = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co")).hostname or ""
+    ledger.record(Sending("model", "model", host, f"the files of the model {model}"))
+
+
+def retention_of(settings: Settings, folder: Path, stores: Stores, db: Database) -> Retention:
+    limits = Limits(
+        runs_days=settings.keep_runs_days,
+        runs_mb=settings.keep_runs_mb,
+        cache_mb=settings.keep_cache_mb,
+        ledger_days=settings.keep_ledger_days,
+        log_mb=settings.keep_log_mb,
+    )
+    return Retention(folder, stores.runs, stores.requests, Spent(db), limits)
