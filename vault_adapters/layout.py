@@ -38,15 +38,17 @@ def guess(paths: Iterable[str]) -> Layout:
     """Guess from the paths of all files. Of folders of one kind inside each other, the outer one.
 
     A folder counts as that of daily notes only when most notes in it carry a date in their name:
-    a journal may also be a place for essays.
+    a journal may also be a place for essays. One of attachments holds no more notes than other
+    files.
     """
-    notes, dated = Counter[str](), Counter[str]()
+    notes, dated, files = Counter[str](), Counter[str](), Counter[str]()
     folders: dict[str, None] = {}
     for path in sorted(paths):
         *above, name = path.split("/")
         for depth in range(1, len(above) + 1):
             folder = "/".join(above[:depth])
             folders[folder] = None
+            files[folder] += 1
             if name.lower().endswith(".md"):
                 notes[folder] += 1
                 dated[folder] += _DATED.search(name) is not None
@@ -55,11 +57,15 @@ def guess(paths: Iterable[str]) -> Layout:
         for folder in _named(folders, _DAILY)
         if dated[folder] >= _FEWEST_DATED and 2 * dated[folder] > notes[folder]
     ]
+    # `Resources` is a folder of notes in PARA, and one of pictures elsewhere.
+    attached = [
+        folder for folder in _named(folders, _ATTACHMENTS) if 2 * notes[folder] <= files[folder]
+    ]
     inboxes = sorted(_named(folders, _INBOX), key=lambda folder: (folder.count("/"), folder))
     return Layout(
         _outermost(_named(folders, _TEMPLATES)),
         _outermost(mostly_dated),
-        _outermost(_named(folders, _ATTACHMENTS)),
+        _outermost(attached),
         inboxes[0] if inboxes else "",
     )
 

@@ -15,6 +15,7 @@ from vault_adapters.layout import guess
 from vault_adapters.note import Role, VaultFile
 
 _SAMPLED, _READ = 100, 1_500  # notes, and characters of each
+_YES, _NO = frozenset({"y", "yes"}), frozenset({"n", "no"})  # what is typed by habit
 _UNLINKABLE = frozenset("[]#^|")
 
 
@@ -31,11 +32,17 @@ class Questions:
         return click.confirm(printable(question), default=True, err=True)
 
     def text(self, why: str, question: str, default: str) -> str:
+        """Ask for a text. A yes takes the default, a no asks again: neither is an answer."""
         if not self.asks:
             return default
         click.echo(f"\n{printable(why)}", err=True)
-        answer: str = click.prompt(printable(question), default=default, err=True)
-        return answer
+        while True:
+            answer: str = click.prompt(printable(question), default=default, err=True).strip()
+            if answer.casefold() in _YES:
+                return default
+            if answer.casefold() not in _NO:
+                return answer
+            click.echo("Type another folder, or nothing for the one in brackets.", err=True)
 
     def choose(self, why: str, options: list[Path]) -> Path:
         if not self.asks or len(options) == 1:

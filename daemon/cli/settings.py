@@ -23,6 +23,8 @@ from daemon.config import (
     split_key,
     table_place,
     unknown_setting,
+    vault_names,
+    vault_paths,
     vaults_of,
 )
 from daemon.keys import open_keys
@@ -46,7 +48,7 @@ def config(context: click.Context, options: Options) -> None:
 def config_show(options: Options, *, everything: bool) -> None:
     """Print the settings and where each comes from; with --vault, those of that vault."""
     explained = explain_settings(options.config, vault=options.vault)
-    vaults = vaults_of(options.config)
+    vaults = vault_paths(options.config)
     if options.json:
         document = {
             key: {"value": _plain(of), "from": where} for key, (of, where) in explained.items()
@@ -174,6 +176,8 @@ def _place_of(key: str, options: Options) -> tuple[str | None, str]:
     if options.vault is None:
         return None, key
     vaults = vaults_of(options.config)
+    if str(options.vault) not in vaults and str(options.vault) in vault_names(options.config):
+        return None, key
     if str(options.vault) not in vaults:
         known = f"there are {', '.join(vaults)}" if vaults else "the file has no [vaults.NAME]"
         raise SettingsError(f"no vault is called {options.vault}: {known}")

@@ -14,7 +14,7 @@ from daemon.cli.output import emit, log_to_stderr, warn
 from daemon.cli.service import install_service
 from daemon.cli.settings_file import edit_settings, put_vault
 from daemon.cli.setup_told import Setup, document_of, model_called, tell_next, tell_of
-from daemon.config import Settings, config_path, load_settings
+from daemon.config import Settings, config_path, load_settings, vault_names
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import ServiceError, service_of
 from vault_adapters.obsidian_registry import known_vaults
@@ -87,7 +87,8 @@ def _set_up(
     }
     names: list[str | None] = []
     edit_settings(path, lambda document: names.append(put_vault(document, kept, path.parent)))
-    return Setup(settings, look, model, why_not, state, path, names[0])
+    name = names[0] or vault_names(options.config)[0]
+    return Setup(settings, look, model, why_not, state, path, name, is_first=names[0] is None)
 
 
 def _choose(questions: Questions) -> Path:

@@ -14,7 +14,7 @@ from daemon.model_files import better_model
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What was found and decided; `model` is where the model is, `why_not` why it cannot be used,
-    `name` what a second vault is called."""
+    `name` what the vault is called; one that `is_first` is meant when none is named."""
 
     settings: Settings
     look: FirstLook
@@ -22,7 +22,8 @@ class Setup:
     why_not: str
     state: Path
     config: Path
-    name: str | None
+    name: str
+    is_first: bool
 
 
 def model_called(settings: Settings) -> str:
@@ -47,15 +48,15 @@ def document_of(setup: Setup) -> dict[str, Any]:
         "languages": {language: round(share, 3) for language, share in look.languages.items()},
         "better_model": better_model(look.languages, model_called(settings)),
     }
-    return document if setup.name is None else {**document, "name": setup.name}
+    return {**document, "name": setup.name}
 
 
 def tell_of(setup: Setup) -> None:
     """Tell a person, one thing a line."""
     settings, look = setup.settings, setup.look
     say(f"{settings.vault}: {counted(look.notes, 'note')} ({look.kind})")
-    if setup.name is not None:
-        say(f"Name:       {setup.name} (`--vault {setup.name}` means this one)")
+    also = ", and so does no --vault" if setup.is_first else ""
+    say(f"Name:       {setup.name} (`--vault {setup.name}` means this one{also})")
     say(f"Settings:   {setup.config}")
     say(f"State:      {setup.state}")
     say(f"Inbox:      {settings.inbox} (nothing else in the vault is ever written)")
@@ -89,7 +90,7 @@ def _model_line(setup: Setup) -> str:
 
 def tell_next(setup: Setup, *, is_kept: bool) -> None:
     """Say what to do next; `is_kept`: a service runs the daemon now."""
-    here = "" if setup.name is None else f" --vault {setup.name}"
+    here = "" if setup.is_first else f" --vault {setup.name}"
     if is_kept:
         say("\nThe daemon runs. It reads the whole vault before it proposes anything.")
         say(f"Next: `lacuna status{here}` says how far it is, `lacuna doctor{here}` what is amiss.")

@@ -6,6 +6,7 @@ from daemon.config.load import (
     load_settings,
     table_place,
     vault_names,
+    vault_paths,
     vaults_of,
 )
 from daemon.config.places import (
@@ -46,6 +47,7 @@ __all__ = [
     "table_place",
     "unknown_setting",
     "vault_names",
+    "vault_paths",
     "vaults_of",
     "without_keys",
 ]

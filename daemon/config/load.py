@@ -18,6 +18,7 @@ from daemon.config.vaults import (
     VAULTS,
     Tables,
     find,
+    plain_name,
     read_tables,
     require_vault,
     same,
@@ -102,9 +103,22 @@ def vaults_of(path: Path | None) -> dict[str, Path]:
 def vault_names(path: Path | None) -> list[str]:
     """Return what `--vault` may be for each vault in the settings file, the plain one first."""
     values, tables = _file(path or config_path())
-    plain = values.get("vault")
-    own = [str(plain)] if plain is not None and find(tables, plain) is None else []
-    return [*own, *tables]
+    return _names(values, tables)
+
+
+def vault_paths(path: Path | None) -> dict[str, Path]:
+    """Return name → path of every vault in the settings file, the plain one first."""
+    values, tables = _file(path or config_path())
+    plain = {name: values["vault"] for name in _names(values, tables) if name not in tables}
+    every = {**plain, **{name: table["vault"] for name, table in tables.items()}}
+    return {name: Path(str(vault)).expanduser() for name, vault in every.items()}
+
+
+def _names(file: Mapping[str, Any], tables: Tables) -> list[str]:
+    """Name the vaults of a file: the plain one, if there is one without a table, then the others."""
+    plain = file.get("vault")
+    has_own = isinstance(plain, str) and find(tables, plain) is None
+    return [*([plain_name(tables, plain)] if has_own else []), *tables]
 
 
 def check_settings(text: str, place: Path) -> None:
@@ -132,7 +146,9 @@ def _gathered(
         if value is not None:
             values[key] = value
             origin[key] = f"option --{key.replace('_', '-')}"
-    wanted = values.get("vault")
+    wanted = _path_of(values.get("vault"), file, tables)
+    if wanted is not None:
+        values["vault"] = wanted
     if wanted is None:
         name = next(iter(tables)) if len(tables) == 1 else None
     else:
@@ -143,13 +159,21 @@ def _gathered(
         del values["state"], origin["state"]  # it is the state of the file's vault, and no other's
     if name is None:
         if wanted is not None:
-            require_vault(tables, wanted, source)
+            require_vault(_names(file, tables) if tables else (), wanted, source)
         return _Gathered(values, origin)
     place = table_place(source, name)
     for key, value in tables[name].items():
         if key == "vault" or origin.get(key) in (None, str(source)):
             values[key], origin[key] = value, place
     return _Gathered(values, origin, name)
+
+
+def _path_of(wanted: Any, file: Mapping[str, Any], tables: Tables) -> Any:
+    """Return the path of the file's plain vault when that is called `wanted`, else `wanted`."""
+    is_name = wanted is not None and str(wanted) in _names(file, tables)
+    if not is_name or str(wanted) in tables or Path(str(wanted)).is_dir():
+        return wanted
+    return file["vault"]
 
 
 def table_place(source: Path, name: str) -> str:

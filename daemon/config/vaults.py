@@ -5,7 +5,7 @@ What a table does not say is said by the plain settings above it, or is the defa
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -35,17 +35,26 @@ def find(tables: Tables, wanted: object) -> str | None:
     return next((name for name, table in tables.items() if same(wanted, table["vault"])), None)
 
 
+def plain_name(tables: Tables, vault: object) -> str:
+    """Return what the vault among the plain settings is called: its folder, as `new_name`."""
+    return new_name(tables, Path(str(vault)))
+
+
 def same(one: object, other: object) -> bool:
     """Whether two paths, as they are written, are one folder."""
     return _real(one) == _real(other)
 
 
-def require_vault(tables: Tables, wanted: object, place: Path) -> None:
-    """Raise SettingsError when `wanted` is neither a folder nor looks like one: a mistyped name."""
+def require_vault(names: Sequence[str], wanted: object, place: Path) -> None:
+    """Raise SettingsError when `wanted` is neither a folder nor looks like one: a mistyped name.
+
+    `names` are those that the vaults of the file have.
+    """
     text = str(wanted)
-    if tables and _NAME.fullmatch(text) and not Path(text).exists():
-        near = get_close_matches(text, tables, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {in_words(tables)}"
+    if names and _NAME.fullmatch(text) and not Path(text).exists():
+        near = get_close_matches(text, names, n=1)
+        there = f"there are {in_words(names)}" if len(names) > 1 else f"there is {names[0]}"
+        hint = f"did you mean {near[0]}?" if near else there
         raise SettingsError(f"no vault is called {text} in {place}: {hint}")
 
 
@@ -56,9 +65,11 @@ def several(tables: Tables, place: Path) -> SettingsError:
     )
 
 
-def in_words(tables: Tables) -> str:
+def in_words(names: Iterable[str]) -> str:
     """Say `home, work and club`."""
-    *most, last = tables
+    *most, last = names
+    if not most:
+        return last
     return f"{', '.join(most)} and {last}" if most else last
 
 

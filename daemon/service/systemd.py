@@ -74,7 +74,7 @@ class Systemd:
             return State(installed=False, status="not installed")
         answer = _run("is-active", self.unit)
         if not answer.stdout.strip():
-            raise ServiceError(_reason(answer))
+            raise _failed("systemctl --user is-active", answer)
         return State(installed=True, status=answer.stdout.strip())
 
     def names(self, *folders: Path) -> bool:
@@ -161,7 +161,18 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def _systemctl(*arguments: str) -> None:
     answer = _run(*arguments)
     if answer.returncode != 0:
-        raise ServiceError(f"systemctl --user {' '.join(arguments)}: {_reason(answer)}")
+        raise _failed(f"systemctl --user {' '.join(arguments)}", answer)
+
+
+def _failed(command: str, answer: subprocess.CompletedProcess[str]) -> ServiceError:
+    """Say what to do where the session has no bus; else what systemctl said."""
+    if "connect to bus" in answer.stderr or "connect to user scope bus" in answer.stderr:
+        return ServiceError(
+            "systemd does not serve this session: it has no user bus, as under sudo, su or a"
+            " container. Log in as yourself (after `loginctl enable-linger`, also over SSH) and try"
+            " again; or start `lacuna run` from whatever starts programs on this machine"
+        )
+    return ServiceError(f"{command}: {_reason(answer)}")
 
 
 def _reason(answer: subprocess.CompletedProcess[str]) -> str:

@@ -157,7 +157,7 @@ def test_a_vaults_own_settings_are_set_shown_and_taken_out_with_comments_kept(
     shown = settled("config", "--vault", "work").out
     assert f"max_findings = 2  # {settled.config} [vaults.work]\n" in shown
     assert f"# --vault work: {tmp_path}\n" in settled("config").out
-    assert settled("config", "show", "--json").json["vaults"] == {"work": str(tmp_path)}
+    assert settled("config", "show", "--json").json["vaults"]["work"] == str(tmp_path)
     assert settled("config", "set", "vaults.work.max_findings", "--default").code == 0
     assert settled("config", "get", "vaults.work.max_findings").out == "3\n"
     assert "# enough for me\nmax_findings = 3\n" in settled.config.read_text()

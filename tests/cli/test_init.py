@@ -36,6 +36,7 @@ def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Pa
         "model": found["model"],
         "languages": {"en": 1.0},
         "better_model": "",
+        "name": "kuche-garten",
     }
     settings = tomllib.loads(lacuna.config.read_text())
     assert settings == {"vault": str(vault), "inbox": "Neu", "library": str(library)}
@@ -74,7 +75,7 @@ def test_a_vault_whose_path_is_written_in_another_way_is_no_second_one(
     ways = {"~": "~/link", "a link": str(link)}
     written = ways.get(way) or os.path.relpath(vault, lacuna.config.parent)
     lacuna.settings(vault=written)
-    assert "name" not in lacuna("init", vault, "--inbox", "Neu", "--json").json
+    lacuna("init", vault, "--inbox", "Neu", "--json")
     assert tomllib.loads(lacuna.config.read_text()) == {"vault": written, "inbox": "Neu"}
     lacuna.config.write_text(f"[vaults.mine]\npath = {json.dumps(written)}\n")
     assert lacuna("init", vault, "--inbox", "Neu", "--json").json["name"] == "mine"
@@ -218,6 +219,28 @@ def test_each_question_says_what_it_is_about_and_takes_an_answer(
     }
 
 
+@pytest.mark.parametrize("answers", ["y\n", "yes\n", "n\nInbox/Research\n", "No\n\n"])
+def test_a_yes_or_a_no_is_no_folder(
+    lacuna: Cli, vault: Path, typing: None, monkeypatch: pytest.MonkeyPatch, answers: str
+) -> None:
+    monkeypatch.setenv("PATH", str(lacuna.home))
+    done = lacuna("init", vault, text=answers)
+    assert done.code == 0, done.err
+    assert tomllib.loads(lacuna.config.read_text()) == {"vault": str(vault)}
+
+
+def test_the_first_vault_has_a_name_as_any_other(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
+    assert lacuna("init", vault, "--json").json["name"] == "kuche-garten"
+    assert lacuna("status", "--vault", "kuche-garten", "--json").json["vault"] == str(vault)
+    other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
+    lacuna("init", other)
+    every = lacuna("status", "--all", "--json").json
+    assert [each["name"] for each in every] == ["kuche-garten", "other"]
+    assert lacuna("config", "set", "--vault", "kuche-garten", "max_findings", "3").code == 0
+    assert tomllib.loads(lacuna.config.read_text())["max_findings"] == 3
+    assert "kuche-garten and other" in lacuna("status", "--vault", "zoo").complaint
+
+
 def test_with_yes_nothing_is_asked_even_of_somebody_who_types(
     lacuna: Cli, vault: Path, typing: None
 ) -> None:
@@ -267,7 +290,7 @@ def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
     lacuna("init", first)
     lacuna("init", vault)
     found = lacuna("status", "--all", "--json").json
-    assert [each["name"] for each in found] == [str(first), "kuche-garten"]
+    assert [each["name"] for each in found] == ["first", "kuche-garten"]
     assert [each["vault"] for each in found] == [str(first), str(vault)]
     first.rename(tmp_path / "gone")
     found = lacuna("status", "--all", "--json").json
@@ -275,7 +298,7 @@ def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
     assert found[1]["vault"] == str(vault)
     out = lacuna("status", "--all").out
     assert "--vault kuche-garten\nvault    " in out
-    assert f"--vault {first}\n" in out
+    assert "--vault first\n" in out
 
 
 def test_a_model_is_offered_that_knows_the_language_of_the_notes(

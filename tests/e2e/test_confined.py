@@ -56,7 +56,8 @@ def test_a_bug_that_writes_wherever_it_can_changes_nothing_outside(lacuna: Lacun
     assert found.pop("by a child") == "CalledProcessError"
     assert set(found.values()) == {"PermissionError"}, found
     assert len(found) >= 12
-    assert contents(lacuna.vault) == before
+    after = contents(lacuna.vault)
+    assert {path: data for path, data in after.items() if not path.startswith("Inbox/")} == before
 
 
 def test_the_same_bug_does_harm_where_confinement_is_turned_off(lacuna: Lacuna) -> None:

@@ -53,7 +53,12 @@ class Machine(Place):
     @property
     def settings(self) -> Settings:
         return Settings.model_validate(
-            {"vault": self.vault, "library": self.library, **self.schedules}
+            {
+                "vault": self.vault,
+                "library": self.library,
+                "several_machines": False,
+                **self.schedules,
+            }
         )
 
 

@@ -28,3 +28,11 @@ def test_a_journal_of_essays_is_none_of_daily_notes() -> None:
     assert guess(days).daily_notes == ("Journal",)
     assert guess(days + essays).daily_notes == ()
     assert guess(days[:2]).daily_notes == ()
+
+
+def test_a_folder_of_notes_is_no_folder_of_attachments() -> None:
+    """As in PARA, whose third letter stands for resources."""
+    notes = [f"3 Resources/{name}.md" for name in ("Bread", "Bees", "Rust")]
+    assert guess([*notes, "3 Resources/oven.png", "Assets/a.png", "Assets/b.md"]).attachments == (
+        "Assets",
+    )
