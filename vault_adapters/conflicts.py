@@ -8,6 +8,7 @@ _NAMES = (
     r"\.sync-conflict-\d{8}-\d{6}",  # Syncthing
     r"\([^()]*conflicted copy[^()]*\)",  # Dropbox, Nextcloud, ownCloud, Obsidian Sync
     r"\([^()]*(?:en conflit|en conflicto|in conflitto|konflikt)[^()]*\d{4}-\d\d-\d\d[^()]*\)",
+    r"\((?:Case Conflict|Unsynced copy)[^()]*\)",  # Dropbox
     r"\(conflict \d{4}-\d\d-\d\d",
     r"\(SFConflict [^()]*\d{4}-\d\d-\d\d[^()]*\)",  # Seafile
     r"_[A-Z][a-z]{2}-\d\d-\d{6}-\d{4}_Conflict(?=\.|/|\Z)",  # Synology Drive
@@ -18,5 +19,7 @@ _CONFLICT = re.compile("|".join(_NAMES), re.IGNORECASE)
 
 def is_conflict(path: str) -> bool:
     """Whether a vault-relative path is such a copy, or lies in the copy of a folder."""
-    # Every one of the patterns holds these letters, and almost no path does.
-    return "onfli" in path.lower() and _CONFLICT.search(path) is not None
+    # Every one of the patterns holds some of these letters, and almost no path does.
+    lower = path.lower()
+    is_likely = "onfli" in lower or "(unsynced" in lower
+    return is_likely and _CONFLICT.search(path) is not None

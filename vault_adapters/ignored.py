@@ -2,9 +2,10 @@
 
 import re
 
-# Vim's probe, Emacs' autosave, backups, Office locks, and what sync programs are not done with.
+# Vim's probe, Emacs' autosave, backups, Office locks, what sync programs are not done with, and
+# what Synology keeps beside each folder.
 _LEFT = re.compile(
-    r"4913|#.*#|.*~|~\$.*|~syncthing~.*\.tmp|.*\.icloud|.*\.(?:part|crdownload|filepart|!sync)",
+    r"4913|#.*#|.*~|~\$.*|~syncthing~.*\.tmp|.*\.icloud|.*\.(?:part|crdownload|filepart|!sync)|@eaDir",
     re.DOTALL,
 )
 

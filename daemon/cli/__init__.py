@@ -14,6 +14,13 @@ from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
 from daemon.model.known_keys import mask
 from vault_adapters.base import VaultError
 
+_NO_MEMORY = (
+    "not enough memory: the system, or a limit such as `ulimit -v`, gives this process no more."
+    " Raise the limit or close other programs"
+)
+# What libraries and threads say when they get none.
+_SIGNS_OF_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+
 
 class _Commands(LazyGroup):
     places: ClassVar = {
@@ -77,9 +84,20 @@ def main() -> None:
         _fail(str(error), code=130)
     except (LacunaError, VaultError) as error:
         _fail(str(error))
+    except (MemoryError, ImportError, RuntimeError) as error:
+        _fail_without_memory(error)
     except OSError as error:  # a reader that went away is not among them: click sees to that
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{(error.strerror or str(error)).lower()}")
+
+
+def _fail_without_memory(error: Exception) -> None:
+    """End with one line when memory is what was missing; raise anything else again."""
+    if not isinstance(error, MemoryError) and not any(
+        sign in str(error).lower() for sign in _SIGNS_OF_NO_MEMORY
+    ):
+        raise error
+    _fail(_NO_MEMORY)
 
 
 def _invoke() -> None:

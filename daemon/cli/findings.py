@@ -1,10 +1,12 @@
 """Reviewing findings from the command line."""
 
+from datetime import datetime
+
 import click
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, say
+from daemon.cli.output import emit, moment, say
 from daemon.cli.session import ask, reading
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingStatus
@@ -30,14 +32,21 @@ def findings_list(options: Options, *, status: str | None) -> None:
     """List findings, the newest first."""
     with reading(options, embed=False, review=True) as app:
         records = app.stores.findings.all(FindingStatus(status) if status else None)
-        unclear = app.reviews.unclear()
+        unclear, gone = app.reviews.unclear(), app.reviews.gone()
     if options.json:
-        emit([finding_json(record) | _doubt(unclear.get(record.id)) for record in records])
+        emit(
+            [
+                finding_json(record) | _doubt(unclear.get(record.id)) | _end(gone.get(record.id))
+                for record in records
+            ]
+        )
         return
     for record in records:
         say(f"{record.id[:8]}  {record.status:<9}  {record.path}")
         if record.id in unclear:
             say(f"          nothing decided: {unclear[record.id]}")
+        elif record.id in gone:
+            say(f"          {gone_line(gone[record.id])}")
     if not records:
         say("No findings." if status is None else f"No {status} findings.")
 
@@ -79,6 +88,15 @@ def findings_accept(options: Options, *, ids: tuple[str, ...]) -> None:
 def findings_dismiss(options: Options, *, ids: tuple[str, ...], never: bool) -> None:
     """Put findings into the inbox's archive; they are not offered again."""
     _decide(options, ids, FindingStatus.DISMISSED, never=never)
+
+
+def gone_line(dismissed_at: datetime) -> str:
+    """Say when a finding whose note was deleted counts as dismissed."""
+    return f"its note is gone: counts as dismissed {moment(dismissed_at)} unless it comes back"
+
+
+def _end(dismissed_at: datetime | None) -> dict[str, str]:
+    return {"dismissed_at": dismissed_at.isoformat()} if dismissed_at else {}
 
 
 def _doubt(why: str | None) -> dict[str, str]:

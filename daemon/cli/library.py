@@ -9,9 +9,10 @@ from tomlkit import TOMLDocument
 
 from daemon.app import App
 from daemon.cli.group import Group
+from daemon.cli.liveness import DAEMON
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, say
-from daemon.cli.session import DAEMON, ask, opened
+from daemon.cli.session import ask, opened
 from daemon.cli.settings_file import edit_settings, vault_table
 from daemon.config import config_path, same, vaults_of
 from daemon.library.folder import SUFFIXES, is_document

@@ -7,9 +7,10 @@ from functools import partial
 from types import FrameType
 
 from daemon.app import App, now, open_app
+from daemon.cli.liveness import DAEMON
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr
-from daemon.cli.session import DAEMON, settings_of
+from daemon.cli.session import settings_of
 from daemon.config import credibility_path
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW

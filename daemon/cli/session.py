@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from daemon.app import App, now, open_app
+from daemon.cli.liveness import is_daemon, trouble_of_daemon
 from daemon.cli.options import Options
 from daemon.cli.output import Bars, log_to_stderr, progress, warn
 from daemon.cli.own_process import confine_command
@@ -17,9 +18,9 @@ from daemon.config import Settings, load_settings
 from daemon.model.errors import LacunaError, LockedError, StoppedError
 from daemon.ports import Stop
 from daemon.request import MAKES_AGENDA, Work, carry_out, fulfil
-from daemon.store.requests import RequestState
+from daemon.store.requests import Request, RequestState
 
-DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
+PATIENCE = 2.0  # seconds without an answer, after which it is looked why
 _POLL_SECONDS = 0.2
 _EMBED_LIBRARY = 30.0  # seconds that a command waits for what words find anyway
 _NEED_MODEL = {"index", "research", "schedule-run"}
@@ -66,8 +67,10 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
                 if review:
                     _take_edits(app)
         except LockedError as error:
-            if not _is_daemon(app.writer()):
+            if not is_daemon(app.writer()):
                 warn(f"{error}: this is what the index holds so far")
+            elif trouble := trouble_of_daemon(app.state):
+                warn(f"{trouble}. This is what the index holds so far")
         yield app
 
 
@@ -83,7 +86,9 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
         progress() as bars,
     ):
         tell = (lambda _line: None) if options.json else bars.say
-        if _is_daemon(app.writer()):
+        if is_daemon(app.writer()):
+            if trouble := trouble_of_daemon(app.state):
+                raise LacunaError(trouble)
             return _ask_daemon(app, kind, body, bars, stop, tell)
         with app.writing(f"lacuna {kind}"):
             if kind in _NEED_MODEL:  # what it would warn of is told as the command's failure
@@ -135,8 +140,19 @@ def _take_edits(app: App) -> None:
     app.tidy.tidy(now())
 
 
-def _is_daemon(holder: str | None) -> bool:
-    return holder is not None and holder.startswith(DAEMON)
+def _say_why_it_waits(app: App, request: Request, *, has_warned: bool) -> bool:
+    """Warn once that the daemon is busy, and return whether that was done.
+
+    Raises LacunaError when it will not answer; what it has not begun is taken back.
+    """
+    if trouble := trouble_of_daemon(app.state):
+        is_undone = app.stores.requests.withdraw(request.id)
+        end = "nothing was done" if is_undone else "it goes on with this when it can"
+        raise LacunaError(f"{trouble}; {end}")
+    if not has_warned and request.state is RequestState.NEW:
+        warn(f"waiting for {app.writer()}, which is busy; Ctrl-C ends the waiting")
+        return True
+    return has_warned
 
 
 def _ask_daemon(
@@ -150,7 +166,7 @@ def _ask_daemon(
     """Put a request to the running daemon and wait for its answer."""
     requests = app.stores.requests
     id_ = requests.ask(kind, body, now=now())
-    told = 0
+    told, looks_at, has_warned = 0, time.monotonic() + PATIENCE, False
     while True:
         request = requests.get(id_)
         if request is None or request.state is RequestState.FAILED:
@@ -166,6 +182,9 @@ def _ask_daemon(
             bars(*request.answer["progress"])
         if stop.asked:
             raise StoppedError("not waiting any longer; the daemon goes on with it")
+        if time.monotonic() >= looks_at:
+            looks_at = time.monotonic() + PATIENCE
+            has_warned = _say_why_it_waits(app, request, has_warned=has_warned)
         if app.writer() is None:
             raise LacunaError("the daemon has stopped; it takes this up when it runs again")
         time.sleep(_POLL_SECONDS)

@@ -13,6 +13,7 @@ from tomlkit import TOMLDocument
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
+from daemon.cli.reload import take_up
 from daemon.cli.settings_file import edit_settings, vault_table
 from daemon.config import (
     PATH,
@@ -96,8 +97,8 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
     """Change one setting in the file; comments and all else in it stay.
 
     A list is written with commas, or as in TOML. KEY may be `vaults.NAME.KEY`, or --vault NAME
-    says that the setting is for that vault alone. A running daemon takes it up with
-    `lacuna service reload`.
+    says that the setting is for that vault alone. A running daemon takes it up at once, or it is
+    said what to do.
     """
     if (value is None) is not default:
         raise click.UsageError("give a value, or --default")
@@ -117,14 +118,18 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
 
     edit_settings(path, edit)
     now, where = _explained(options, table)[key]
+    reloaded = take_up(options, table, key)
     if options.json:
-        emit({"key": key, "value": _plain(now), "from": where, "config": str(path)})
+        document = {"key": key, "value": _plain(now), "from": where, "config": str(path)}
+        emit({**document, "daemon": reloaded} if reloaded else document)
         return
     say(f"{key} = {json.dumps(_plain(now), ensure_ascii=False)}")
     source = _source(options)
     written = str(source) if table is None else table_place(source, table)
     if value is not None and where != written:
         say(f"The file says so, but it does not count: {where} wins.")
+    for line in reloaded:
+        say(line)
 
 
 @config.command("edit")

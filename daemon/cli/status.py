@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from daemon.app import App, now
+from daemon.cli.findings import gone_line
 from daemon.cli.inside import inside_document, inside_lines, memory_line
 from daemon.cli.library import library_lines
+from daemon.cli.liveness import trouble_of_daemon
 from daemon.cli.machines import machine_lines
 from daemon.cli.options import Options, common
 from daemon.cli.output import counted, emit, moment, say
@@ -118,8 +120,8 @@ def _tell(app: App) -> None:
     say(f"inbox    {app.settings.inbox}: {counted(_pending(app), 'finding')} to review")
     if place := app.reviews.moved_inbox():
         say(f"         {moved_line(app.settings.inbox, place)}")
-    for path, why in _unclear(app).items():
-        say(f"         {path}: nothing decided: {why}")
+    for line in _undecided(app):
+        say(f"         {line}")
     for line in queue_lines(app, now(), partial(_waits, app)):
         say(f"agenda   {line}")
     for line in _schedule_lines(app):
@@ -138,6 +140,8 @@ def _heartbeat(app: App) -> dict[str, Any] | None:
 
 def _life(app: App) -> Iterator[str]:
     """Say what the daemon last told of itself, while it runs."""
+    if trouble := trouble_of_daemon(app.state):
+        yield trouble
     sign = last_beat(app.state) if app.writer() else None
     if sign is None:
         return
@@ -182,6 +186,14 @@ def _waits(app: App, agenda: Agenda) -> str:
 
 def _pending(app: App) -> int:
     return len(app.stores.findings.all(FindingStatus.PENDING))
+
+
+def _undecided(app: App) -> Iterator[str]:
+    """Say of findings why nothing was decided, and when those whose notes are gone will be."""
+    for path, why in _unclear(app).items():
+        yield f"{path}: nothing decided: {why}"
+    for id_, dismissed_at in app.reviews.gone().items():
+        yield f"{app.reviews.find(id_).path}: {gone_line(dismissed_at)}"
 
 
 def _unclear(app: App) -> dict[str, str]:

@@ -107,10 +107,10 @@ def search(options: Options, *, query: tuple[str, ...], like: str | None, limit:
     for each in found:
         place = f" › {each.heading}" if each.heading else ""
         name = f"{names[each.path]} ({each.path})" if each.path in names else each.path
-        say(f"{each.score:.2f}  {name}{place}")
+        say(f"{name}{place}")
         say_folded(each.snippet, indent=6)
     if not found:
-        say("Nothing found.")
+        say("No note matches.")
 
 
 def _show_gaps(gaps: list[dict[str, Any]]) -> None:

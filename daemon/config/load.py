@@ -115,7 +115,7 @@ def vault_paths(path: Path | None) -> dict[str, Path]:
 
 
 def _names(file: Mapping[str, Any], tables: Tables) -> list[str]:
-    """Name the vaults of a file: the plain one, if there is one without a table, then the others."""
+    """Name the vaults of a file: the plain one, unless it has a table, then the others."""
     plain = file.get("vault")
     has_own = isinstance(plain, str) and find(tables, plain) is None
     return [*([plain_name(tables, plain)] if has_own else []), *tables]
@@ -147,12 +147,9 @@ def _gathered(
             values[key] = value
             origin[key] = f"option --{key.replace('_', '-')}"
     wanted = _path_of(values.get("vault"), file, tables)
-    if wanted is not None:
-        values["vault"] = wanted
-    if wanted is None:
-        name = next(iter(tables)) if len(tables) == 1 else None
-    else:
-        name = find(tables, wanted)
+    values |= {"vault": wanted} if wanted is not None else {}
+    only = next(iter(tables)) if len(tables) == 1 else None
+    name = find(tables, wanted) if wanted is not None else only
     if origin.get("state") == str(source) and (
         name is not None or not same(wanted, file.get("vault", ""))
     ):

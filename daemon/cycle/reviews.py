@@ -85,6 +85,15 @@ class Reviews:
         ends = [missing_at + self._grace for missing_at in gone if missing_at is not None]
         return min((end for end in ends if end > now), default=None)
 
+    def gone(self) -> dict[str, datetime]:
+        """Return id → when a finding whose note was deleted counts as dismissed."""
+        waiting = {id_ for hold in holds(self._findings.reviewable()) for id_ in hold.waiting}
+        return {
+            each.id: each.missing_at + self._grace
+            for each in self._findings.all(FindingStatus.PENDING)
+            if each.missing_at is not None and each.id not in waiting
+        }
+
     def unclear(self) -> dict[str, str]:
         """Return id → why nothing was decided, for notes whose boxes and status disagree."""
         records, seen, besides = self._seen()

@@ -39,6 +39,7 @@ class Due:
     requests_at: datetime = _LONG_AGO
     network_at: datetime = _LONG_AGO
     settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
+    pulse_at: datetime = _LONG_AGO  # when work that takes long leaves its next sign of life
     machines_at: datetime = _LONG_AGO  # when the notes of other machines are looked at next
     look_through_at: datetime | None = None
     library_at: datetime = _LONG_AGO  # when the library's folders are looked at next

@@ -12,7 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from types import FrameType
@@ -39,7 +39,7 @@ from daemon.model.errors import (
 from daemon.model.errors import VaultError as WritingError
 from daemon.ports import Stop
 from daemon.request import SLOW, fulfil
-from daemon.store.heartbeat import Heartbeat, beat
+from daemon.store.heartbeat import Heartbeat, beat, last_beat
 from daemon.store.requests import Request, RequestState
 from scheduler.conditions import Network, Surroundings
 from scheduler.engine import local_zone
@@ -86,6 +86,7 @@ class Host:
     _done_by: datetime | None = None  # when the run that is under way is to end
     _unreadable: int = 0  # turns in a row in which the disk failed
     _inbox_at: str = ""  # the folder that the user moved the inbox to
+    _reloads: list[int] = field(default_factory=list)  # requests to be answered after a reload
     _jobs: Jobs = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +99,7 @@ class Host:
         `reload` has another App to go on with.
         """
         ending = Ending.STOPPED
-        self.stop.on_check = self.watchdog.step
+        self.stop.on_check = self._pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher = self._watcher()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
@@ -136,7 +137,9 @@ class Host:
             _log.info("the inbox or the state is another folder now: starting anew")
             return Ending.OUT_OF_DATE
         if self.reload is not None and self.reload.asked:
-            if self.reload.attempt(self.app, self.now()):
+            is_reloaded = self.reload.attempt(self.app, self.now())
+            self._isolated("requests", self._answer_reloads)
+            if is_reloaded:
                 return Ending.RELOADED
             self._due.beat_at = self.now()  # the sign of life says what is wrong
             notify("READY=1")
@@ -399,8 +402,23 @@ class Host:
             self._due.requests_at = self.now() + timedelta(seconds=_TICK_SECONDS)
             self._isolated("requests", partial(self._answer_requests, besides=SLOW))
 
+    def _answer_reloads(self) -> None:
+        """Say to whoever asked for a reload what came of it."""
+        asked, self._reloads = self._reloads, []
+        trouble = self.reload.trouble if self.reload is not None else "it cannot reload"
+        state = RequestState.FAILED if trouble else RequestState.DONE
+        for id_ in asked:
+            self.app.stores.requests.answer(id_, state, {"error": trouble} if trouble else {})
+
     def _answer(self, request: Request) -> None:
         """Carry out what was asked; what goes wrong with it is told to the asker."""
+        if request.kind == "reload":  # between two turns: see `_ending`
+            self._reloads.append(request.id)
+            if self.reload is None:
+                self._answer_reloads()
+            else:
+                self.reload.asked = True
+            return
 
         def progress(done: int, total: int, what: str) -> None:
             self.app.stores.requests.tell(request.id, {"progress": [done, total, what]})
@@ -501,6 +519,17 @@ class Host:
             children_memory=held.children,
         )
         self._isolated("sign of life", partial(beat, self.app.state, sign))
+
+    def _pulse(self) -> None:
+        """Show that work that takes long gets on, to systemd and to `lacuna status`."""
+        self.watchdog.step()
+        now = self.now()
+        if now < self._due.pulse_at:
+            return
+        self._due.pulse_at = now + _BEAT
+        last = last_beat(self.app.state) or Heartbeat(now, watching=True, polling="", doing="")
+        with suppress(StoreError):
+            beat(self.app.state, replace(last, beat_at=now, doing=self._doing))
 
     def _revive(self, watcher: Watcher) -> None:
         """Begin to watch anew, and look at what went unwatched; say so once, not at each try."""

@@ -21,6 +21,7 @@ _log = logging.getLogger(__name__)
 _K = 60  # of the fusion: how little the first ranks stand out
 _CHUNKS_A_NOTE = 5  # chunks looked at for each note that is wanted
 _LEAST_COSINE = 0.2  # beyond it the nearest is not near
+_LEAST_ALONE = 0.3  # the same for a query of which no note has a word
 _DIGITS = 5  # of a cosine: further ones differ with the order of summing
 
 # What meaning weighs for notes in a language that the model does not know: with letters that it
@@ -56,7 +57,9 @@ class Search:
             return []
         depth = limit * _CHUNKS_A_NOTE + 20
         rankings = [self._by_words(query, depth)]
-        by_meaning = self._by_meaning(query, depth)
+        # Where no note has the words, what is not near either is no match.
+        least = _LEAST_COSINE if rankings[0] else _LEAST_ALONE
+        by_meaning = self._by_meaning(query, depth, least)
         weights = [1.0]
         if by_meaning is not None and self._embedder is not None:
             rankings.append(by_meaning)
@@ -135,7 +138,7 @@ class Search:
         chunks = self._notes.chunks_by_id(ids)
         return [chunks[id_] for id_ in ids if id_ in chunks]
 
-    def _by_meaning(self, query: str, depth: int) -> list[ChunkRow] | None:
+    def _by_meaning(self, query: str, depth: int, least: float) -> list[ChunkRow] | None:
         if self._embedder is None or self._vectors is None or not len(self._vectors):
             return None
         try:
@@ -145,8 +148,8 @@ class Search:
             _log.warning("searching by words alone: %s", error)
             return None
         hits = _settled(self._vectors.search(vector, depth), len(self._vectors))
-        least = self._scale().cosine(_LEAST_COSINE)
-        return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= least]
+        cosine_least = self._scale().cosine(least)
+        return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= cosine_least]
 
     def _scale(self) -> Scale:
         """Where cosines of the model lie in this vault."""

@@ -79,6 +79,13 @@ class RequestStore:
             self._db.execute("UPDATE requests SET state = 'working' WHERE id = ?", (row["id"],))
             return self._understood(row)
 
+    def withdraw(self, id: int) -> bool:
+        """Take back a request that nobody has begun; whether that was so."""
+        with self._db.transaction():
+            is_new = self._db.value("SELECT 1 FROM requests WHERE id = ? AND state = 'new'", (id,))
+            self._db.execute("DELETE FROM requests WHERE id = ? AND state = 'new'", (id,))
+        return is_new is not None
+
     def tell(self, id: int, told: Mapping[str, Any]) -> None:
         """Add to what is told of a request while it is worked on."""
         self._db.execute(

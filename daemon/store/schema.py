@@ -310,6 +310,20 @@ _HOLDS = """
 ALTER TABLE findings ADD COLUMN hold TEXT NOT NULL DEFAULT '';  -- id of the hold; '' of none
 """
 
+# A topic may be banned by several findings and agendas, each of which may take that back.
+_EACH_NEVER = """
+CREATE TABLE never_topics_by (
+  topic TEXT NOT NULL,
+  said_at TEXT NOT NULL,
+  said_by TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (topic, said_by)
+);
+INSERT INTO never_topics_by (topic, said_at, said_by)
+  SELECT topic, said_at, said_by FROM never_topics;
+DROP TABLE never_topics;
+ALTER TABLE never_topics_by RENAME TO never_topics;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -328,6 +342,7 @@ MIGRATIONS: tuple[str, ...] = (
     _DAYS,
     _ANSWERS,
     _HOLDS,
+    _EACH_NEVER,
 )
 
 

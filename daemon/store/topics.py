@@ -17,7 +17,9 @@ class TopicStore:
 
     def banned(self) -> dict[str, datetime]:
         """Return the topics said "never" to, in order, and when that was."""
-        rows = self._db.rows("SELECT topic, said_at FROM never_topics ORDER BY topic")
+        rows = self._db.rows(
+            "SELECT topic, min(said_at) AS said_at FROM never_topics GROUP BY topic ORDER BY topic"
+        )
         with self._db.understood():
             return {row["topic"]: datetime.fromisoformat(row["said_at"]) for row in rows}
 
@@ -28,10 +30,13 @@ class TopicStore:
             return {row["topic"]: datetime.fromisoformat(row["restored_at"]) for row in rows}
 
     def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
-        """Keep `topic` from being proposed; `by` is the finding or agenda it was said in."""
+        """Keep `topic` from being proposed, until each of those who said so takes it back.
+
+        `by` is the finding or agenda it was said in.
+        """
         self._db.execute(
             "INSERT INTO never_topics (topic, said_at, said_by) VALUES (?, ?, ?)"
-            " ON CONFLICT (topic) DO NOTHING",
+            " ON CONFLICT (topic, said_by) DO NOTHING",
             (topic_key(topic), at.isoformat(), by),
         )
 

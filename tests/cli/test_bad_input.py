@@ -243,3 +243,21 @@ def test_a_full_disk_for_the_output_is_told(ready: Cli, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("daemon.cli.status.say", refuse)
     assert ready("status").complaint == "no space left on device"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        ImportError("libfaiss.so: failed to map segment from shared object"),
+        RuntimeError("can't start new thread"),
+    ],
+)
+def test_too_little_memory_is_told_in_one_line(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr("daemon.cli._invoke", fail)
+    assert ready("search", "steam").complaint.startswith("not enough memory: ")

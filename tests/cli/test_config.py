@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.store.db import Database
+from daemon.store.lock import WriterLock
+from daemon.store.requests import RequestStore
 from tests.fakes.cli import Cli
 
 
@@ -189,3 +192,21 @@ def test_schedules_are_shown_as_they_were_written(lacuna: Cli) -> None:
     lacuna.environment(LACUNA_SCHEDULES="x")
     told = "environment variable LACUNA_SCHEDULES: tables are set in the settings file only"
     assert lacuna("config", "show").complaint == told
+
+
+def test_a_running_daemon_takes_up_a_setting_or_it_says_what_to_do(
+    settled: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.cli.reload.PATIENCE", 0.3)
+    state = Path(settled("status", "--json").json["state"])
+    with WriterLock(state / "daemon.lock", holder="lacuna run"):
+        slow = settled("config", "set", "max_findings", "4").out.splitlines()
+        assert slow[1] == "The running daemon takes it up when what it is doing has ended."
+        later = settled("config", "set", "inbox", "Else").out.splitlines()
+        assert later[1].startswith("The running daemon uses the old value until it is started")
+        db = Database(state / "lacuna.db")
+        request = RequestStore(db).take()
+        db.close()
+        assert request is not None
+        assert request.kind == "reload"
+    assert settled("config", "set", "max_findings", "5").out == "max_findings = 5\n"

@@ -1,11 +1,17 @@
 """What `lacuna status` shows of the inside of a daemon that runs."""
 
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from daemon.store.db import Database
 from daemon.store.heartbeat import Heartbeat, beat
 from daemon.store.lock import WriterLock
+from daemon.store.requests import RequestStore
 from daemon.store.troubles import TroubleStore
 from tests.fakes.cli import Cli
 
@@ -54,3 +60,38 @@ def test_what_went_wrong_is_told_with_how_often_and_whether_it_is_over(ready: Cl
     assert (older["times"], older["over_at"]) == (3, "2026-11-21T10:30:00+00:00")
     lines = [line for line in ready("status").out.splitlines() if "the vault is gone" in line]
     assert lines[0].endswith("(3 times), over since: sync: the vault is gone")
+
+
+def test_a_daemon_that_is_stopped_is_named_at_once_by_every_command(ready: Cli) -> None:
+    ready("index")
+    state = Path(ready("status", "--json").json["state"])
+    script = "import os, signal, sys; os.kill(os.getpid(), signal.SIGSTOP)"
+    with subprocess.Popen([sys.executable, "-c", script]) as stopped:
+        os.waitid(os.P_PID, stopped.pid, os.WSTOPPED | os.WNOWAIT)
+        try:
+            with WriterLock(state / "daemon.lock", holder="lacuna run") as lock:
+                assert lock._file is not None
+                os.ftruncate(lock._file, 0)
+                os.pwrite(lock._file, f"lacuna run {stopped.pid}".encode(), 0)
+                told = f"the daemon (pid {stopped.pid}) is stopped"
+                for command in (("index",), ("topics", "never", "Bees")):
+                    assert ready(*command).complaint.startswith(told), command
+                assert told in ready("health").err
+                assert told in ready("status").out
+        finally:
+            stopped.kill()
+
+
+def test_a_daemon_without_a_heartbeat_is_named_and_the_request_is_withdrawn(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.cli.session.PATIENCE", 0.1)
+    ready("index")
+    state = Path(ready("status", "--json").json["state"])
+    with WriterLock(state / "daemon.lock", holder="lacuna run"):
+        beat(state, Heartbeat(datetime.now(UTC) - timedelta(hours=1), True, "", "watching"))
+        told = ready("topics", "never", "Bees").complaint
+        assert "has given no heartbeat since" in told
+        db = Database(state / "lacuna.db")
+        assert RequestStore(db).take() is None
+        db.close()

@@ -126,8 +126,14 @@ def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:
     found = ready("search", "steam", "crust", "--json").json
     assert [list(each) for each in found] == [["path", "heading", "score", "snippet"]] * len(found)
     assert found[0]["path"] == "Baking/Steam in the oven.md"
-    assert len(ready("search", "bread", "--limit", "1", "--json").json) == 1
-    assert ready("search", "steam").out.splitlines()[0].endswith("› Steam in the oven")
+    assert len(ready("search", "crumb", "--limit", "1", "--json").json) == 1
+    first = ready("search", "steam").out.splitlines()[0]
+    assert first == "Baking/Steam in the oven.md › Steam in the oven"  # no number like certainty
+
+
+def test_a_query_without_a_match_says_so(ready: Cli) -> None:
+    assert ready("search", "qwxzk", "--json").json == []
+    assert ready("search", "qwxzk").out == "No note matches.\n"
 
 
 def test_notes_like_one_are_near_in_meaning_and_not_linked_with_it(ready: Cli, vault: Path) -> None:
@@ -148,7 +154,7 @@ def test_an_empty_vault_is_no_error(lacuna: Cli, tmp_path: Path) -> None:
     assert lacuna("health", "--json").json["gaps"] == []
     assert lacuna("graph", "--json").json == {"nodes": [], "edges": [], "unresolved": []}
     assert lacuna("search", "x", "--json").json == []
-    assert lacuna("search", "x").out == "Nothing found.\n"
+    assert lacuna("search", "x").out == "No note matches.\n"
     assert lacuna("agenda", "new", "--json").json is None
     assert contents(empty) == {}
 

@@ -1,17 +1,18 @@
 """What only a process of its own can show: pipes, signals, limits, and systemd's socket."""
 
 import json
-import os
 import resource
 import signal
 import socket
 import sqlite3
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from daemon.store.lock import WriterLock
 from tests.fakes.cli import NOTES, contents, lay_out
 from tests.fakes.process import Lacuna
 
@@ -129,22 +130,19 @@ def test_ctrl_c_ends_the_daemon_as_it_is_meant_to(lacuna: Lacuna) -> None:
 def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
     lacuna: Lacuna,
 ) -> None:
-    running = lacuna.start("run")
-    try:
-        running.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
-        # Stopped, it cannot answer: the command waits until the user has enough of it.
-        os.kill(lacuna.daemon_pid, signal.SIGSTOP)
+    lacuna.json("index", "--no-embed")
+    # A daemon that is busy: the command waits until the user has enough of it.
+    with WriterLock(lacuna.state / "daemon.lock", holder="lacuna run"):
         asking = start(lacuna, "index", "--no-embed")
         assert asking.stderr is not None
-        running.wait_until(lambda: _asked(lacuna), "the request")
+        while not _asked(lacuna) and asking.poll() is None:
+            time.sleep(0.05)
         asking.send_signal(signal.SIGINT)
         _, err = asking.communicate(timeout=60)
         assert asking.returncode == 130
         assert err.splitlines()[-1] == (
             "lacuna: not waiting any longer; the daemon goes on with it"
         )
-    finally:
-        running.kill()
 
 
 def _asked(lacuna: Lacuna) -> bool:

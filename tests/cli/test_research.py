@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -316,3 +316,14 @@ def test_a_finding_whose_note_is_gone_cannot_be_accepted(researched: Cli, vault:
     assert done.code == 1
     told = f"lacuna: {finding['path']}: its note is gone; it was pending"
     assert done.err.splitlines()[-1] == told
+
+
+def test_a_deleted_finding_says_when_it_counts_as_dismissed(researched: Cli, vault: Path) -> None:
+    (finding,) = researched("findings", "list", "--json").json
+    (vault / finding["path"]).unlink()
+    (gone,) = researched("findings", "list", "--json").json
+    at = datetime.fromisoformat(gone["dismissed_at"])
+    assert timedelta(hours=23) < at - datetime.now(UTC) <= timedelta(hours=24)
+    line = "its note is gone: counts as dismissed"
+    assert line in researched("findings").out
+    assert line in researched("status").out

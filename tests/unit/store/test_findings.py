@@ -160,3 +160,17 @@ def test_a_decision_teaches_about_the_note_it_was_found_because_of_wherever_that
     assert store.lessons() == (Lesson("rust async", "Rust/Async.md", record.path, True, NOW),)
     store.decide(replace(record, status=FindingStatus.DISMISSED, decided_at=NOW), at=NOW)
     assert store.lessons() == (Lesson("rust async", "Rust/Async.md", "", False, NOW),)
+
+
+def test_a_never_of_one_finding_survives_that_another_on_the_topic_is_undone(db: Database) -> None:
+    topics = TopicStore(db)
+    for finding in ("f-1", "f-2"):
+        topics.never_suggest("Wasps", at=NOW, by=finding)
+    topics.take_back("f-1")
+    assert topics.never() == {"wasps"}
+    topics.take_back("f-2")
+    assert topics.never() == frozenset()
+    for finding in ("f-1", "f-2"):
+        topics.never_suggest("Wasps", at=NOW, by=finding)
+    topics.restore("Wasps", at=NOW)
+    assert topics.never() == frozenset()

@@ -1,7 +1,7 @@
 import pytest
 
 from vault_adapters.conflicts import is_conflict
-from vault_adapters.ignored import evicted_name
+from vault_adapters.ignored import evicted_name, is_ignored
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,17 @@ def test_notes_about_conflicts_are_none(path: str) -> None:
 )
 def test_a_placeholder_says_what_it_stands_for(name: str, kept: str) -> None:
     assert evicted_name(name) == kept
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["Note (Case Conflict).md", "A/Note (Case Conflict 1).md", "Note (Unsynced copy).md"],
+)
+def test_copies_of_case_and_of_what_was_not_synced_are_conflicts(path: str) -> None:
+    assert is_conflict(path)
+
+
+def test_what_synology_keeps_of_each_folder_is_not_of_the_vault() -> None:
+    assert is_ignored("@eaDir/Note.md/SYNOINDEX_MEDIA_INFO.md")
+    assert is_ignored("A/@eaDir/Note.md")
+    assert not is_ignored("@eaDirectory/Note.md")

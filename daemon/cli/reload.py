@@ -1,0 +1,61 @@
+"""Having running daemons take up a setting that was changed."""
+
+import time
+from pathlib import Path
+
+from daemon.app import now
+from daemon.cli.liveness import is_daemon, trouble_of_daemon
+from daemon.cli.options import Options
+from daemon.config import load_settings, state_folder, vault_names
+from daemon.host.reload import UNTIL_RESTART
+from daemon.model.errors import LacunaError
+from daemon.store.db import Database
+from daemon.store.lock import held_by
+from daemon.store.requests import RequestState, RequestStore
+
+PATIENCE = 3.0  # seconds to wait for the daemon's answer
+_POLL_SECONDS = 0.1
+
+
+def take_up(options: Options, table: str | None, key: str) -> list[str]:
+    """Have the daemons that a setting is for reload it; return what came of it, line by line.
+
+    `table` is the vault whose own setting it is; None for one of all vaults.
+    """
+    names = [table] if table is not None else vault_names(options.config)
+    states = [_state_of(options, name) for name in names]
+    running = [state for state in states if is_daemon(held_by(state / "daemon.lock"))]
+    return list(dict.fromkeys(_reload(state, key) for state in running))
+
+
+def _state_of(options: Options, name: str) -> Path:
+    settings = load_settings(options.config, flags={"vault": name, "state": options.state})
+    return settings.state or state_folder(settings.vault or Path(name))
+
+
+def _reload(state: Path, key: str) -> str:
+    """Ask one daemon to reload, and say what it answered."""
+    if key in UNTIL_RESTART:
+        return (
+            "The running daemon uses the old value until it is started again:"
+            " `lacuna service install` does that for the service, else stop and start `lacuna run`."
+        )
+    if trouble := trouble_of_daemon(state):
+        return f"It is not used yet: {trouble}."
+    db = Database(state / "lacuna.db")
+    try:
+        requests = RequestStore(db)
+        id_ = requests.ask("reload", {}, now=now())
+        ends_at = time.monotonic() + PATIENCE
+        while time.monotonic() < ends_at:
+            request = requests.get(id_)
+            if request is not None and request.state is RequestState.DONE:
+                return "The running daemon uses it now."
+            if request is not None and request.state is RequestState.FAILED:
+                return f"The running daemon does not use it: {request.answer.get('error')}"
+            time.sleep(_POLL_SECONDS)
+    except LacunaError as error:
+        return f"The running daemon could not be asked to take it up: {error}"
+    finally:
+        db.close()
+    return "The running daemon takes it up when what it is doing has ended."
