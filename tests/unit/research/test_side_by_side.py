@@ -28,6 +28,7 @@ from tests.fakes.run_parts import BREAD, NOW, RUN, Pages, Surroundings, a_task, 
 NAMES = tuple(f"searx{number}" for number in range(8))
 LATENCY = 5.0  # seconds, of every answer: so long that what a run adds is small beside it
 TRIES = 3
+MOST = 1.3  # of the longest chain: waiting for one more answer, or one time-out, makes it 1.4
 
 
 class TimedPages(Pages):
@@ -112,9 +113,9 @@ def test_a_run_takes_hardly_longer_than_its_longest_chain(
         result, took, chain = timed(surroundings, tmp_path / str(number))
         assert [each.status for each in result.answers] == [SourceStatus.OK] * len(NAMES)
         ratios.append(took / chain)
-        if ratios[-1] <= 1.15:
+        if ratios[-1] <= MOST:
             break
-    assert min(ratios) <= 1.15, ratios
+    assert min(ratios) <= MOST, ratios
 
 
 @pytest.mark.long(11)
@@ -130,6 +131,6 @@ def test_a_source_that_hangs_costs_its_own_time_out_and_no_more(
         told = {each.source: each.why for each in result.answers if each.why}
         assert told == {"silent": "no answer in 4 s", "mute": "no answer in 4 s"}
         ratios.append(took / chain)
-        if ratios[-1] <= 1.15:
+        if ratios[-1] <= MOST:
             break
-    assert min(ratios) <= 1.15, ratios
+    assert min(ratios) <= MOST, ratios
