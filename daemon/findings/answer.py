@@ -63,7 +63,7 @@ def _repeated(repeats: Sequence[Repeat]) -> Iterator[str]:
 
 
 def _single(finding: Finding) -> Iterator[str]:
-    if finding.single and len(finding.sources) > 1:
+    if finding.single and finding.agreed:
         yield "**Said by one source only**"
     for _, quotes in groupby(finding.single, key=lambda quote: quote.document.id):
         yield _block(list(quotes))
