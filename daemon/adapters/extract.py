@@ -19,7 +19,7 @@ from daemon.ports import Extracted, Extractor
 _log = logging.getLogger(__name__)
 
 # Raised when what a document is read to changes, so that older readings are not reused.
-EXTRACTOR_VERSION = 4
+EXTRACTOR_VERSION = 5
 STARTUP_SECONDS = 60.0
 _FEED = 10.0  # seconds; a feed is read far faster than a book
 _WORKER = "daemon.adapters.extract_worker"

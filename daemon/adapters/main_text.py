@@ -27,6 +27,7 @@ _CUTS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 _RUN = 4  # words that have to stand together in a text for a block to be in it
 _LONG = 4  # words from which a block that was taken is not taken again
 _WORD = re.compile(r"\w+")
+_SPACE = re.compile(r"[ \t\r\n\f]+")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};)")
 
 
@@ -95,20 +96,30 @@ def readings(tree: HtmlElement) -> Readings:
 
 def _by_trafilatura(tree: HtmlElement, *, strict: bool) -> str:
     page = copy.deepcopy(tree)
-    _escape(page)
+    _settle(page)
     found = trafilatura.extract(
         page, favor_precision=strict, include_comments=not strict, output_format="txt"
     )
     return (found or "").strip()
 
 
-def _escape(tree: HtmlElement) -> None:
-    """Write "&amp;lt;" for a text that reads "&lt;": trafilatura decodes texts a second time."""
+def _settle(tree: HtmlElement) -> None:
+    """Write the text of a page as it is seen, where trafilatura takes it as it is written.
+
+    A run of white space, which may hold the line breaks of whoever wrote the page, is one space
+    but in preformatted text; "&amp;lt;" stands for "&lt;", as texts are decoded a second time.
+    """
+    kept = {each for outer in tree.iter("pre", "textarea") for each in outer.iter(etree.Element)}
     for node in tree.iter(etree.Element):
-        if node.text and "&" in node.text:
-            node.text = _ENTITY.sub("&amp;", node.text)
-        if node.tail and "&" in node.tail:
-            node.tail = _ENTITY.sub("&amp;", node.tail)
+        if node.text:
+            node.text = _as_seen(node.text, is_kept=node in kept)
+        if node.tail:
+            node.tail = _as_seen(node.tail, is_kept=node.getparent() in kept)
+
+
+def _as_seen(text: str, *, is_kept: bool) -> str:
+    escaped = _ENTITY.sub("&amp;", text)
+    return escaped if is_kept else _SPACE.sub(" ", escaped)
 
 
 def _shares(blocks: Sequence[Block], text: str) -> list[float]:

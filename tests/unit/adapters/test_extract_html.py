@@ -63,3 +63,16 @@ def test_an_encoding_is_taken_from_mark_header_page_or_bytes(
     body: bytes, content_type: str, text: str
 ) -> None:
     assert decode(body, content_type).endswith(text)
+
+
+def test_a_paragraph_is_one_line_wherever_its_author_broke_it() -> None:
+    manual = "".join(
+        f"<dt>FORM {n}</dt><dd><p>\n   The form {n} changes the name of a table\n   (or of an"
+        " index), and there is no effect\n   on the data that is stored.\n  </p></dd>"
+        for n in range(6)
+    )
+    code = "<pre>first\n  second\n  third</pre>"
+    page = f"<html><body><article><h1>Forms</h1><dl>{manual}</dl>{code}</article></body></html>"
+    text = extract_html(page.encode(), content_type="text/html")["text"]
+    assert "The form 3 changes the name of a table (or of an index), and there is no" in text
+    assert "first\n  second\n  third" in text
