@@ -17,7 +17,7 @@ from tests.fakes.http_server import Reply, serving
 from tests.fakes.only_library import only_arxiv
 from tests.fakes.process import WITH_WORDS_CHILD, Lacuna, Running
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240), pytest.mark.long(15)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.long(15)]
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {
