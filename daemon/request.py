@@ -17,6 +17,7 @@ from daemon.library.library import Library
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS
 from daemon.ports import Stop
 from daemon.store.agendas import task_to_json
 from daemon.store.requests import Request, RequestState
@@ -132,6 +133,37 @@ def finding_json(record: FindingRecord) -> Answer:
         "source": record.source,
         "created": record.created_at.isoformat(),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """Whether a source is on, and whether it is asked questions or gives documents only.
+
+    `why` says what keeps it from work, or what part of it is missing.
+    """
+
+    name: str
+    is_on: bool
+    is_asked: bool
+    why: str = ""
+
+
+def source_states(app: App) -> list[SourceState]:
+    """Return every source of the registry: what all commands say of sources comes from here."""
+    left_out = dict(app.sources_left_out)
+    return [_source_state(app, name, left_out.get(name, "")) for name in app.registry]
+
+
+def _source_state(app: App, name: str, why: str) -> SourceState:
+    if why == ONLY_DOCUMENTS:
+        return SourceState(name, is_on=True, is_asked=False, why=why)
+    library = app.library if app.registry[name].type == LIBRARY else None
+    missing = library.missing() if library is not None and name in app.sources else ()
+    if library is not None and missing:
+        gone = ", ".join(map(str, missing))
+        is_on = len(missing) < len(library.roots)
+        return SourceState(name, is_on=is_on, is_asked=is_on, why=f"there is no folder {gone}")
+    return SourceState(name, is_on=name in app.sources, is_asked=name in app.sources, why=why)
 
 
 def topics_json(app: App, at: datetime) -> list[Answer]:

@@ -7,12 +7,12 @@ import click
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, say
+from daemon.cli.output import counted, emit, say, warn
 from daemon.cli.session import opened
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus
-from daemon.model.sources import ONLY_DOCUMENTS
 from daemon.ports import Source
+from daemon.request import source_states
 
 _TEST_QUERY = "spaced repetition"
 
@@ -31,13 +31,13 @@ def sources(context: click.Context, options: Options) -> None:
 def sources_list(options: Options) -> None:
     """List every source, and why one is left out."""
     with opened(options) as app:
-        left_out = dict(app.sources_left_out)
+        states = {each.name: each for each in source_states(app)}
         found = [
             {
                 "name": name,
                 "type": entry.type,
-                "on": name in app.sources or left_out.get(name) == ONLY_DOCUMENTS,
-                "why": left_out.get(name, ""),
+                "on": states[name].is_on,
+                "why": states[name].why,
                 "description": entry.description,
                 "layers": list(entry.layers),
                 "cost_per_request": entry.cost.per_request,
@@ -71,6 +71,10 @@ def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> Non
         if not chosen:
             raise SourceError("no source is on; `lacuna sources list` says why")
         patience = {name: app.registry[name].timeout_seconds for name in chosen}
+        states = source_states(app)
+        missing = {each.name: each.why for each in states if each.why and not each.is_on}
+        for name in filter(missing.get, chosen):
+            warn(f"{name}: {missing[name]}")
         asked = [(app.sources[name], patience[name]) for name in chosen]
         answers = asyncio.run(_ask_all(asked, query))
     if options.json:
@@ -81,6 +85,9 @@ def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> Non
             why = f" — {each.why}" if each.why else ""
             results = counted(len(each.hits), "result")
             say(f"{each.source:<{width}} {each.status}, {results}, {each.seconds:.1f} s{why}")
+        for state in states:
+            if state.is_on and not state.is_asked and not names:
+                say(f"{state.name} not asked: it gives documents only")
     if not any(each.status in (SourceStatus.OK, SourceStatus.EMPTY) for each in answers):
         sys.exit(1)
 

@@ -25,7 +25,7 @@ from daemon.cycle.schedules import WEEKLY
 from daemon.model.agenda import Agenda
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model.finding import FindingStatus
-from daemon.request import agenda_json, library_json, machines_json
+from daemon.request import agenda_json, library_json, machines_json, source_states
 from daemon.store.heartbeat import Heartbeat, heartbeat_json, last_beat
 from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
@@ -129,8 +129,8 @@ def _tell(app: App) -> None:
     for label, line in inside_lines(app):
         say(f"{label:<8} {line}")
     say(f"sources  {', '.join(app.sources) or 'none is on'}")
-    if app.sources_left_out:
-        say(f"         {len(app.sources_left_out)} more are off; `lacuna sources` says why")
+    if off := sum(not each.is_on for each in source_states(app)):
+        say(f"         {off} more are off; `lacuna sources` says why")
 
 
 def _heartbeat(app: App) -> dict[str, Any] | None:

@@ -1,5 +1,6 @@
 """Looking at the vault: health, graph, search."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
@@ -12,6 +13,7 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import reading
 
+_EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: no option is called so
 _SHOWN = 10
 
 
@@ -75,7 +77,16 @@ def graph(options: Options) -> None:
         say(f"{edge['source']} -> {edge['target']} (no such note, {edge['count']})")
 
 
-@click.command()
+class _Search(click.Command):
+    """A command for which `-tag:#done` is a condition, not a row of options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        excluded = [each for each in args if _EXCLUDED.match(each)]
+        others = [each for each in args if each not in excluded]
+        return super().parse_args(ctx, [*others, *(["--", *excluded] if excluded else [])])
+
+
+@click.command(cls=_Search)
 @click.argument("query", nargs=-1)
 @click.option(
     "--like",
@@ -91,14 +102,20 @@ def graph(options: Options) -> None:
 )
 @common
 def search(options: Options, *, query: tuple[str, ...], like: str | None, limit: int) -> None:
-    """Search the vault by words and by meaning."""
-    words = " ".join(query).strip()
-    if bool(words) is (like is not None):
+    """Search the vault by words and by meaning.
+
+    Conditions narrow it down, also with --like: status:open (any property), tag:#x, path:Folder,
+    "a phrase" in quotation marks, and each of these, or a word, with a minus: -tag:#done.
+    """
+    words = " ".join(map(_quoted, query)).strip()
+    if not words and like is None:
         raise click.UsageError("give something to search for, or --like NOTE")
     with reading(options) as app:
         knowledge = app.knowledge
         found = (
-            knowledge.search.search(words, limit) if like is None else knowledge.like(like, limit)
+            knowledge.search.search(words, limit)
+            if like is None
+            else knowledge.like(like, limit, words)
         )
         names = knowledge.titles()
     if options.json:
@@ -111,6 +128,19 @@ def search(options: Options, *, query: tuple[str, ...], like: str | None, limit:
         say_folded(each.snippet, indent=6)
     if not found:
         say("No note matches.")
+
+
+def _quoted(argument: str) -> str:
+    """Return an argument with the quotation marks that the shell took from a phrase."""
+    has_space = any(map(str.isspace, argument.strip()))
+    begin, colon, value = argument.partition(":")
+    if not has_space or '"' in argument:
+        return argument
+    if argument.startswith("-") and not colon:
+        return f'-"{argument[1:]}"'
+    if colon and not any(map(str.isspace, begin)):
+        return f'{begin}:"{value}"'
+    return argument
 
 
 def _show_gaps(gaps: list[dict[str, Any]]) -> None:

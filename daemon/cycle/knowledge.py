@@ -179,16 +179,27 @@ class Knowledge:
         found = nearest_among(self.notes, self._model, path, pool - {path})
         return [Near(other, "", cosine) for other, cosine in found[:limit]]
 
-    def like(self, ref: str, limit: int) -> list[SearchResult]:
+    def like(self, ref: str, limit: int, conditions: str = "") -> list[SearchResult]:
         """Return the notes near in meaning to one that are not linked with it, nearest first.
 
-        `ref` is its path, name or title. The score is the cosine. Raises LacunaError.
+        `ref` is its path, name or title; `conditions` are as in a search, without words. The score
+        is the cosine. Raises LacunaError.
         """
         path = self.find(ref).path
+        wanted = self.search.filters(conditions)
+        if wanted.words:
+            raise LacunaError(
+                f"{wanted.words}: with --like give conditions only, such as status:open or tag:#x"
+            )
+        allowed = self.search.allowed(wanted) if wanted.conditions else None
         every = self.notes.links()
         linked = {link.resolved for link in every if link.source == path}
         linked |= {link.source for link in every if link.resolved == path}
-        near = (near for near in self.neighbours(path, _POOL) if near.path not in linked)
+        near = (
+            near
+            for near in self.neighbours(path, _POOL)
+            if near.path not in linked and (allowed is None or near.path in allowed)
+        )
         found = [each for each in near if each.similarity >= _LEAST_LIKE][:limit]
         return [
             SearchResult(each.path, "", round(each.similarity, 4), self._beginning(each.path))

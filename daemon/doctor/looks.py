@@ -12,8 +12,10 @@ from daemon.doctor.faults import amiss
 from daemon.index.plain import plain
 from daemon.keys import open_keys
 from daemon.language.detect import detect, listed
+from daemon.library.library import Library
 from daemon.model.errors import LacunaError
 from daemon.model_files import better_model
+from daemon.request import SourceState, source_states
 from daemon.store.heartbeat import last_beat
 from daemon.store.marks import asides
 from vault_adapters.base import VaultError
@@ -186,22 +188,28 @@ def reranker(scene: Scene) -> Iterator[Check]:
 
 def sources(scene: Scene) -> Iterator[Check]:
     app = scene.app
-    for name in app.sources:
-        library = app.library if app.registry[name].type == "library" else None
-        missing = library.missing() if library is not None else ()
+    states = source_states(app)
+    for state in states:
+        library = app.library if app.registry[state.name].type == "library" else None
+        missing = library.missing() if library is not None and state.name in app.sources else ()
         for gone in missing:
-            yield amiss("library-gone", name=name, library=gone)
-        if not missing:
-            places = ", ".join(map(str, library.roots)) if library is not None else ""
-            yield well("source", f"{name}{f': {places}' if places else ' is on'}")
+            yield amiss("library-gone", name=state.name, library=gone)
+        if state.is_on and not missing:
+            yield well("source", _state_line(state, library))
     if not app.sources:
         yield amiss("sources-none")
-    others = [name for name, _ in app.sources_left_out]
+    others = [each.name for each in states if not each.is_on and each.name not in app.sources]
     if "library" in others and app.library is None:
         others.remove("library")
         yield amiss("library-off", vault=app.adapter.root)
     if others:
         yield amiss("sources-off", number=len(others), names=", ".join(others))
+
+
+def _state_line(state: SourceState, library: Library | None) -> str:
+    if library is not None:
+        return f"{state.name}: {', '.join(map(str, library.roots))}"
+    return f"{state.name} is on" if state.is_asked else f"{state.name} gives documents"
 
 
 def keys(scene: Scene) -> Iterator[Check]:

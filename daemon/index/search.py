@@ -1,10 +1,13 @@
 """Find notes by their words and by their meaning, joined by reciprocal rank fusion."""
 
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from daemon.index.calibrate import scale_of
+from daemon.index.filters import Filters, read_filters
 from daemon.index.snippet import snippet
 from daemon.index.vectors import VectorIndex
 from daemon.language.scripts import LATIN, script_language
@@ -22,6 +25,7 @@ _K = 60  # of the fusion: how little the first ranks stand out
 _CHUNKS_A_NOTE = 5  # chunks looked at for each note that is wanted
 _LEAST_COSINE = 0.2  # beyond it the nearest is not near
 _LEAST_ALONE = 0.3  # the same for a query of which no note has a word
+_MAY_FILTER = re.compile(r'[:"]|(?:^|\s)-\S')  # whether a query may be more than words
 _DIGITS = 5  # of a cosine: further ones differ with the order of summing
 
 # What meaning weighs for notes in a language that the model does not know: with letters that it
@@ -52,9 +56,42 @@ class Search:
         self._embedder = embedder
 
     def search(self, query: str, limit: int = 10) -> list[SearchResult]:
-        """Return at most `limit` notes, best first; whatever the query holds is no error."""
+        """Return at most `limit` notes, best first; whatever the query holds is no error.
+
+        Of a query with conditions (see `filters`) and without words, the notes by path.
+        """
         if limit < 1 or not query.strip():
             return []
+        wanted = self.filters(query)
+        if not wanted.conditions:
+            return self._ranked(query, limit)
+        allowed = self.allowed(wanted)
+        if not allowed or not wanted.words:
+            return self._beginnings(allowed, limit)
+        every = self._ranked(wanted.words, max(limit, self._notes.counts()[0]))
+        return [each for each in every if each.path in allowed][:limit]
+
+    def filters(self, query: str) -> Filters:
+        """Take a query apart: words, and conditions on properties, tags, paths and phrases."""
+        if not _MAY_FILTER.search(query):
+            return Filters(query)
+        return read_filters(query, {name for row in self._notes.all() for name in row.frontmatter})
+
+    def allowed(self, filters: Filters) -> frozenset[str]:
+        """Return the paths of the notes that meet all conditions."""
+        paths = {row.path for row in self._notes.all() if filters.allows(row)}
+        for each in filters.phrases:
+            holding = self._notes.notes_with_phrase(each.value)
+            paths = paths - holding if each.is_excluded else paths & holding
+        return frozenset(paths)
+
+    def _beginnings(self, paths: Iterable[str], limit: int) -> list[SearchResult]:
+        """Show the beginning of each note that has a text, by path."""
+        firsts = (next(iter(self._notes.chunks(path)), None) for path in sorted(paths))
+        shown = (_result(chunk, 1.0, ()) for chunk in firsts if chunk is not None)
+        return list(islice(shown, limit))
+
+    def _ranked(self, query: str, limit: int) -> list[SearchResult]:
         depth = limit * _CHUNKS_A_NOTE + 20
         rankings = [self._by_words(query, depth)]
         # Where no note has the words, what is not near either is no match.

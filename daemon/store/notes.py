@@ -55,6 +55,10 @@ class NoteStore:
         sql = "SELECT * FROM notes WHERE instr(frontmatter, ?) ORDER BY path"
         return [row for row in self._held(sql, json.dumps(name)) if name in row.frontmatter]
 
+    def notes_with_phrase(self, phrase: str) -> frozenset[str]:
+        """The paths of the notes that hold these words one after the other, in one chunk."""
+        return self._words.notes_with_phrase(phrase)
+
     def with_tag(self, name: str) -> list[NoteRow]:
         """The notes that have a tag, in whatever case, by path. `name` is without its `#`."""
         sql = "SELECT * FROM notes WHERE instr(lower(tags), lower(?)) ORDER BY path"

@@ -33,6 +33,10 @@ _SAYING = """
 SELECT count(DISTINCT note) FROM chunks
 WHERE id IN (SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?)
 """
+_HOLDING = """
+SELECT DISTINCT note FROM chunks
+WHERE id IN (SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?)
+"""
 # What may be called what is asked for: all that has its words in this order in a name.
 _NAMED = """
 SELECT chunks.id, notes.path, notes.title, notes.aliases, notes.names,
@@ -83,6 +87,12 @@ class WordSearch:
         """How many notes have a word as it stands, whatever its case."""
         quoted = '"' + fold(word).replace('"', "") + '"'
         return int(self._db.value(_SAYING, (quoted,)))
+
+    def notes_with_phrase(self, phrase: str) -> frozenset[str]:
+        """Return the paths of the notes that hold these words one after the other."""
+        wanted = parse_query(phrase).name
+        rows = self._db.rows(_HOLDING, (wanted,)) if wanted else []
+        return frozenset(row["note"] for row in rows)
 
     def named(self, query: str) -> list[int]:
         """Return the first chunk of each note that is called what is asked for, by path."""

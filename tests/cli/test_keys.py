@@ -1,5 +1,7 @@
 """Sources and their keys, with and without a keyring, before there is any vault."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -160,3 +162,26 @@ def test_the_keys_of_notices_are_known_too(lacuna: Cli, keyring: FakeKeyring) ->
     for name in ("ntfy", "webhook"):
         assert lacuna("secrets", "set", name, text=KEY).code == 0
     assert set(keyring.kept) == {("lacuna", "ntfy"), ("lacuna", "webhook")}
+
+
+def test_every_command_says_the_same_of_each_source(ready: Cli, library: Path) -> None:
+    ready.sources.write_text(f"{ONLY_LIBRARY}unpaywall: {{enabled: true}}\n")
+    ready("config", "set", "contact", "ada@example.org")
+    listed = {each["name"]: each["on"] for each in ready("sources", "--json").json}
+    on = {name for name, is_on in listed.items() if is_on}
+    assert on == {"library", "unpaywall"}
+    checks = [each for each in ready("doctor", "--json").json if each["name"] == "source"]
+    said_on = {each["what"].split()[0].strip(":") for each in checks if each["verdict"] == "ok"}
+    assert said_on == on
+    (off,) = [each["what"] for each in checks if each["verdict"] == "off"]
+    assert off.startswith(f"{len(listed) - len(on)} more")
+    assert "unpaywall" not in off
+    assert f"{len(listed) - len(on)} more are off" in ready("status").out
+    assert "unpaywall not asked: it gives documents only" in ready("sources", "test").out
+    shutil.rmtree(library)
+    (gone,) = [each for each in ready("sources", "--json").json if each["name"] == "library"]
+    assert (gone["on"], gone["why"]) == (False, f"there is no folder {library}")
+    assert f"library: there is no folder {library}" in ready("sources", "test").err
+    checks = json.loads(ready("doctor", "--json").out)
+    library_checks = [each for each in checks if each["what"].startswith("library")]
+    assert [each["verdict"] for each in library_checks] == ["fail"]

@@ -131,6 +131,17 @@ def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:
     assert first == "Baking/Steam in the oven.md › Steam in the oven"  # no number like certainty
 
 
+def test_a_minus_excludes_also_as_the_first_letter_of_an_argument(ready: Cli) -> None:
+    every = {each["path"] for each in ready("search", "crust", "--json").json}
+    assert {"Sourdough.md", "Baking/Steam in the oven.md"} <= every
+    for without in ("-path:Baking", "-soft until"):
+        left = {each["path"] for each in ready("search", "crust", without, "--json").json}
+        assert left == every - {"Baking/Steam in the oven.md"} - (
+            {"Baking/Lonely crumb.md"} if without == "-path:Baking" else set()
+        )
+    assert "Usage" in ready("search", "-h").out
+
+
 def test_a_query_without_a_match_says_so(ready: Cli) -> None:
     assert ready("search", "qwxzk", "--json").json == []
     assert ready("search", "qwxzk").out == "No note matches.\n"
@@ -143,6 +154,13 @@ def test_notes_like_one_are_near_in_meaning_and_not_linked_with_it(ready: Cli, v
     assert [list(each) for each in found] == [["path", "heading", "score", "snippet"]] * len(found)
     assert found[0]["path"] == "Copy.md"
     assert not {each["path"] for each in found} & {"Sourdough.md", "Wild yeast.md"}
+    assert ready("search", "--like", "sourdough", "path:Baking", "--json").json == [
+        each for each in found if each["path"].startswith("Baking/")
+    ]
+    assert ready("search", "--like", "sourdough", "-path:Copy", "--json").json == [
+        each for each in found if each["path"] != "Copy.md"
+    ]
+    assert "give conditions only" in ready("search", "--like", "sourdough", "yeast").complaint
     assert "no such note; did you mean" in ready("search", "--like", "Sourduogh").complaint
 
 
