@@ -13,8 +13,9 @@ from trafilatura.metadata import extract_metadata
 
 from daemon.adapters.hidden import remove_hidden
 from daemon.adapters.main_text import is_article, main_text
-from daemon.adapters.page_metadata import page_metadata
-from daemon.adapters.page_names import page_authors, page_title
+from daemon.adapters.page_date import page_date
+from daemon.adapters.page_metadata import book_of, metas_of, page_metadata
+from daemon.adapters.page_names import page_authors, page_title, site_of_title
 from daemon.adapters.paywall import is_teaser, says_not_free
 from daemon.model.errors import ExtractError
 
@@ -24,6 +25,9 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_TITLES = ("og:title", "twitter:title", "dc.title", "dcterms.title", "citation_title")
+# The date is read by page_date: the search of the library ends at any year in the text.
+_NO_SEARCH = {"extensive_search": False, "original_date": True}
 _HEAD = 4096  # bytes in which a page has to name its encoding
 # What pages call Latin-1 and ASCII is Windows-1252, as browsers read it.
 _AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
@@ -32,7 +36,7 @@ _AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError when there is no main text."""
     tree = parse(decode(body, content_type))
-    told = {**_metadata(tree), **page_metadata(tree)}
+    found = page_fields(tree)
     not_free = says_not_free(tree)
     article = is_article(tree)
     hidden = remove_hidden(tree)
@@ -41,7 +45,7 @@ def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
         raise ExtractError("no main text was found in the page")
     wall = "a paywall" if is_teaser(tree, text, not_free=not_free) else ""
     return {
-        **told,
+        **found,
         "text": text,
         "extracted_by": "trafilatura",
         "hidden": hidden,
@@ -90,18 +94,40 @@ def parse(text: str) -> lxml.html.HtmlElement:
     return tree
 
 
-def _metadata(tree: lxml.html.HtmlElement) -> dict[str, Any]:
-    """Title, authors and date, read before scripts (which may hold them) are taken out."""
-    told = extract_metadata(
-        copy.deepcopy(tree),
-        date_config={"extensive_search": True, "original_date": True},
+def page_fields(tree: lxml.html.HtmlElement) -> dict[str, Any]:
+    """Return what a page says of itself, before scripts (which may hold it) are removed."""
+    page, work = _of_page(tree), page_metadata(tree)
+    if page["published"].startswith(work.get("published", "")):
+        work["published"] = page["published"]  # a scholarly page may repeat its year alone
+    fields = {**page, **work}
+    if not fields.get("venue") and (book := _book(tree, fields["title"])):
+        fields["venue"] = book
+    return fields
+
+
+def _book(tree: lxml.html.HtmlElement, title: str) -> str:
+    """Return the site or book that a page names itself a part of, or ""."""
+    named = site_of_title(_first_text(tree, "title"), title) or book_of(tree)
+    return "" if page_title(named, (), "") in ("", title) else named
+
+
+def _of_page(tree: lxml.html.HtmlElement) -> dict[str, Any]:
+    """Title, authors and date of a page of any kind."""
+    found = extract_metadata(copy.deepcopy(tree), date_config=_NO_SEARCH)
+    metas = metas_of(tree)
+    headings = [heading.text_content() for heading in tree.iter("h1")]
+    stated = [title for name in _TITLES for title in metas.get(name, ())]
+    title = page_title(
+        unescape(found.title or ""),
+        page=unescape(_first_text(tree, "title")),
+        headings=headings,
+        stated=stated,
+        site=found.sitename or "",
     )
-    headings = (heading.text_content() for heading in tree.iter("h1"))
-    title = told.title or _first_text(tree, "title")
     return {
-        "title": page_title(unescape(title), headings, told.sitename or ""),
-        "authors": page_authors(unescape(told.author or "").split(";")),
-        "published": told.date or "",
+        "title": title,
+        "authors": page_authors(unescape(found.author or "").split(";")),
+        "published": page_date(tree, metas),
     }
 
 

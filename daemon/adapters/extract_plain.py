@@ -2,6 +2,9 @@
 
 import datetime as dt
 import re
+from email import message_from_string
+from email.message import Message
+from email.utils import parseaddr, parsedate_to_datetime
 from typing import Any
 
 import yaml
@@ -18,7 +21,17 @@ _MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTA
 _DATE = re.compile(r"^\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _TITLE_LONGEST = 250  # characters
 _TITLE_LINES = 3  # of the block that a title begins
+_TITLE_PLACE = 2000  # characters in which a marked title stands
+# Titles as AsciiDoc, org and reStructuredText mark them; a line of signs below, or on both sides.
+_MARKED = re.compile(r"^(?:=|\#\+title:)[ \t]+(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_SIGNS = r"([=\-~^#*+\"'`:._])"
+_UNDERLINED = re.compile(rf"^([^\n]+)\n{_SIGNS}\2{{2,}}[ \t]*$", re.MULTILINE)
+_MANUAL = re.compile(
+    r"^NAME[ \t]*\n(?:-{3,}[ \t]*\n)?[ \t]*(\S[^\n]* (?:-|—|\\-) [^\n]*)$", re.MULTILINE
+)
+_LETTER = re.compile(r"\A(?:[A-Z][\w-]*:[ \t][^\n]*\n(?:[ \t]+\S[^\n]*\n)*){2,}")  # RFC 5322
 _ENDS = (".", ",", ";", ":")
+_NO_TEXT = ("//", "..", "#", ":", "[", "%", ";")
 _HEAD = 1000  # characters in which a text states its own identifiers
 _DOI = re.compile(r"(?:doi\.org/|\bdoi:\s*)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ARXIV = re.compile(r"\barXiv:\s*(\S+)", re.IGNORECASE)
@@ -30,13 +43,54 @@ def extract_text(body: bytes) -> dict[str, Any]:
     text = _checked(_read(body))
     head = text[:_HEAD]
     doi, arxiv = _DOI.search(head), _ARXIV.search(head)
+    letter = _letter(text)
     return {
         "text": text,
         "extracted_by": "text",
-        "title": _title(text),
+        "title": _marked_title(text) or _line(letter.get("Subject")) or _title(text),
+        "authors": [parseaddr(letter["From"])[0]] if "From" in letter else [],
+        "published": _sent(letter.get("Date", "")),
         "doi": doi_of(doi[1]) if doi else "",
         "arxiv_id": arxiv_of(arxiv[1]) if arxiv else "",
     }
+
+
+def _letter(text: str) -> Message:
+    """Return the header fields that a text begins with; they are none without a subject."""
+    found = _LETTER.match(text)
+    letter = message_from_string(found[0] if found else "")
+    return letter if "Subject" in letter else Message()
+
+
+def _sent(day: str) -> str:
+    try:
+        return parsedate_to_datetime(day).date().isoformat() if day else ""
+    except ValueError:
+        return ""
+
+
+def _marked_title(text: str) -> str:
+    """Return the title of AsciiDoc, org or reStructuredText, or the name of a manual page."""
+    head = text[:_TITLE_PLACE]
+    marked = _MARKED.search(head)
+    if marked and _is_first(head[: marked.start()]):
+        return _line(marked[1])
+    for found in _UNDERLINED.finditer(head):
+        is_long = len(found[0].rsplit("\n", 1)[1].strip()) >= 0.6 * len(found[1].strip())
+        if is_long and re.search(r"\w", found[1]) and _is_first(head[: found.start()]):
+            if found[1].strip() == "NAME":
+                break
+            return _line(found[1])
+    manual = _MANUAL.search(head)
+    return _line(manual[1]) if manual and len(manual[1]) <= _TITLE_LONGEST else ""
+
+
+def _is_first(before: str) -> bool:
+    """Whether only comments, attributes, header fields and signs stand before a title."""
+    lines = (line.strip() for line in _LETTER.sub("", before).split("\n"))
+    return all(
+        not line or line.startswith(_NO_TEXT) or not re.search(r"\w", line) for line in lines
+    )
 
 
 def _title(text: str) -> str:
@@ -59,10 +113,14 @@ def extract_markdown(body: bytes) -> dict[str, Any]:
     text, hidden = _without_hidden(text)
     text = _checked(text)
     heading = _HEADING.search(text)
+    underlined = _UNDERLINED.match(text[:_TITLE_PLACE])
+    headline = _heading(heading[1]) if heading else ""
+    if underlined and underlined[2] in "=-":
+        headline = _line(underlined[1])
     return {
         "text": text,
         "extracted_by": "markdown",
-        "title": _line(properties.get("title")) or (_heading(heading[1]) if heading else ""),
+        "title": _line(properties.get("title")) or headline,
         "authors": _names(properties.get("authors", properties.get("author"))),
         "published": _date(properties),
         "hidden": hidden,

@@ -27,16 +27,29 @@ _VENUES = (
 _PUBLISHERS = ("citation_publisher", "dc.publisher", "dcterms.publisher", "article:publisher_name")
 
 
+_HOMES = frozenset({"home", "start", "top", "contents"})  # as in `rel`
+_NO_BOOKS = ("home", "homepage", "home page", "start", "index", "contents", "top", "back to top")
+_FOOTER = re.compile(r"\b(?:footer|copyright)\b", re.IGNORECASE)
+# "© 2009-2023, The Developers (BSD License)." names its owner up to a sign or a small word.
+_OWNER = re.compile(
+    r"(?:©|\bCopyright\b(?:\s*(?:©|\(c\)))?|\(c\))\s*(?:\d{4}(?:\s*[-–—,]\s*(?:\d{2,4}|present))*)"
+    r"\s*,?\s*(?:by\s+)?((?:(?:the|of|for|and|&|de)\s+)?[A-Z][\w'’-]*"
+    r"(?:\s+(?:(?:of|for|and|&|the|de)\s+)*[A-Z][\w'’-]*){0,6})",
+)
+
+_NO_OWNER = re.compile(r"(?:all|copyright|rights|powered|designed|terms|privacy)\b", re.IGNORECASE)
+
+
 def page_metadata(tree: Any) -> dict[str, Any]:
     """Return fields of an Extracted that the page names; those that it does not are missing.
 
     Title, authors and date are returned only where they are those of a scholarly work.
     """
-    metas, objects = _metas(tree), list(_objects(tree))
+    metas, objects = metas_of(tree), list(_objects(tree))
     found = {
         **_of_work(metas),
         "venue": _first(metas, _VENUES) or _named(objects, "isPartOf"),
-        "publisher": _first(metas, _PUBLISHERS) or _named(objects, "publisher"),
+        "publisher": _first(metas, _PUBLISHERS) or _named(objects, "publisher") or owner_of(tree),
         "doi": _doi(metas, objects),
         "arxiv_id": arxiv_of(_first(metas, ("citation_arxiv_id",))),
         "url": _address(tree, metas, objects),
@@ -44,7 +57,29 @@ def page_metadata(tree: Any) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value}
 
 
-def _metas(tree: Any) -> dict[str, list[str]]:
+def book_of(tree: Any) -> str:
+    """Return the title of the start page that a page links to as its book's or site's, or ""."""
+    for node in tree.iter("link", "a"):
+        is_home = _HOMES & set((node.get("rel") or "").lower().split())
+        if is_home or (node.tag == "a" and node.get("accesskey") == "h"):
+            title = " ".join((node.get("title") or "").split())
+            if title and title.casefold() not in _NO_BOOKS:
+                return title[:_LONGEST]
+    return ""
+
+
+def owner_of(tree: Any) -> str:
+    """Return who a page's copyright notice names, or ""."""
+    for node in tree.iter("footer", "div", "p", "small", "span"):
+        if node.tag != "footer" and not _FOOTER.search(f"{node.get('class')} {node.get('id')}"):
+            continue
+        found = _OWNER.search(" ".join(node.text_content().split())[:_LONGEST_URL])
+        if found and not _NO_OWNER.match(found[1]):
+            return found[1].strip(" ,.-–")[:_LONGEST]
+    return ""
+
+
+def metas_of(tree: Any) -> dict[str, list[str]]:
     """Return name in lower case → contents of each `meta`; DC.title and dc:title are one."""
     found: dict[str, list[str]] = {}
     for meta in tree.iter("meta"):

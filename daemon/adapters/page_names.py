@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 _BETWEEN = re.compile(r"\s+[-–—|•·:~/»›]+\s+|\s*[|»›]\s*")
 _WORD = re.compile(r"\w+")
+_ANCHOR = re.compile(r"\s*[¶§#🔗]+$")
 _DAYS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober"
     r"|ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
@@ -29,21 +30,72 @@ _BEHIND = re.compile(
 _MOST_WORDS = 8
 
 
-def page_title(title: str, headings: Iterable[str], site: str) -> str:
+def page_title(
+    title: str,
+    headings: Iterable[str],
+    site: str,
+    *,
+    page: str = "",
+    stated: Iterable[str] = (),
+) -> str:
     """Return a page's title up to where its site's name begins, if that is known.
 
     It is known where what stands before is one of the page's headings, or what stands behind is
-    the name of the site.
+    the name of the site. A `title` that is neither in `page` (the text of its `title` element) nor
+    a heading nor `stated` in metadata is that of a box on the page: then `page` itself counts.
     """
-    title = " ".join(title.split())
-    known = {_folded(heading) for heading in headings}
+    title, page = _tidy(title), _tidy(page)
+    known = {_folded(heading) for heading in headings} - {""}
+    if page and not _is_named(title, page, {*known, *map(_folded, stated)}):
+        title = page
+    if before := _before_site(page, title):
+        title = before
+    elif page and page.replace(" ", "") == title.replace(" ", ""):
+        title = page  # a heading is broken up by its markup
+    return _without_site(title, known, site)
+
+
+def site_of_title(page: str, title: str) -> str:
+    """Return what the text of a `title` element says behind the page's own title, or before it."""
+    page = _tidy(page)
+    for between in _BETWEEN.finditer(page):
+        before, behind = page[: between.start()], page[between.end() :]
+        if title and _folded(before) == _folded(title):
+            return behind
+        if title and _folded(behind) == _folded(title):
+            return before
+    return ""
+
+
+def _tidy(text: str) -> str:
+    """Take off the sign of a link to the heading itself."""
+    return _ANCHOR.sub("", " ".join(text.split()))
+
+
+def _is_named(title: str, page: str, known: set[str]) -> bool:
+    folded = _folded(title)
+    if not folded:
+        return False
+    return folded in known or f" {folded} " in f" {_folded(page)} "
+
+
+def _before_site(page: str, title: str) -> str:
+    """Return what stands before `title` where that is only the last part of `page`: the site."""
+    for between in _BETWEEN.finditer(page):
+        before, behind = page[: between.start()], page[between.end() :]
+        if before and _folded(behind) == _folded(title):
+            return before
+    return ""
+
+
+def _without_site(title: str, known: set[str], site: str) -> str:
+    name = _folded(site)
     for between in _BETWEEN.finditer(title):
         before, behind = title[: between.start()], title[between.end() :]
-        if _folded(before) and _folded(before) in known:
+        if _folded(before) in known or (name and _folded(behind) == name):
             return before
-        if _folded(site) and _folded(behind) == _folded(site):
-            return before
-    return title
+    begins = re.match(rf"{re.escape(site)}\s*:\s+", title) if name else None
+    return title[begins.end() :] if begins else title
 
 
 def page_authors(named: Iterable[str]) -> list[str]:

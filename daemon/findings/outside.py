@@ -93,7 +93,16 @@ def credit(hit: Hit) -> str:
     """Say in a few words who speaks: authors and year, else the site, else the title."""
     year = hit.published[:4] if hit.published[:4].isdigit() else ""
     who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
-    return inert_line(", ".join(filter(None, (who or hit.title or hit.source, year))))
+    return inert_line(", ".join(filter(None, (who or named(hit) or hit.source, year))))
+
+
+def named(hit: Hit) -> str:
+    """Return a document's title, with its book or site where no author is named. Not inert yet."""
+    venue = " ".join(hit.venue.split())
+    is_told = (
+        venue and hit.title and not hit.authors and venue.casefold() not in hit.title.casefold()
+    )
+    return f"{hit.title} — {venue}" if is_told else hit.title
 
 
 def by_line(hit: Hit, most: int = _AUTHORS) -> str:

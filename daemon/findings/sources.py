@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from math import prod
 
-from daemon.findings.outside import KINDS, by_line, outside_link, source_name
+from daemon.findings.outside import KINDS, by_line, named, outside_link, source_name
 from daemon.model.evidence import Credibility, Document, Flag, SourceType
 from daemon.model.finding import Finding, FindingSource
 from vault_adapters.inert import inert_line
@@ -55,7 +55,7 @@ def _source(source: FindingSource, tz: tzinfo) -> str:
     by = f" by {inert_line(by_line(hit))}" if by_line(hit) else ""
     dated = f" ({inert_line(hit.published)})" if hit.published else ""
     note = f" Note: {inert_line(document.note)}." if document.note else ""
-    line = f"{outside_link(hit.title or hit.url, hit.url)}{by}{dated}"
+    line = f"{outside_link(named(hit) or hit.url, hit.url)}{by}{dated}"
     return f"{line}. {_worth(source.credibility)} {_read(document, tz)}.{note}"
 
 

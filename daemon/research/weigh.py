@@ -1,6 +1,7 @@
 """How far to trust a document, by rules that a reader can check and disagree with."""
 
 import re
+import textwrap
 from collections.abc import Collection, Sequence
 
 from daemon.model.evidence import Credibility, Document, Hit, SourceType
@@ -15,6 +16,7 @@ from daemon.research.sites import host_of
 RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
 # Under which anybody may have a name, unlike under others that begin like them.
 _OPEN_SUFFIXES = ("edu.eu.org", "edu.pl", "go.it")
+_NAME_LONGEST = 80  # characters of a name that a document gives itself
 _TAKEN_BACK = re.compile(
     r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
     r"|[(\[](?:retracted|withdrawn)(?: article| paper)?[)\].]",
@@ -124,8 +126,16 @@ def _unknown(hit: Hit, table: Table, *, is_summary: bool) -> str:
         return table.unknown.summary
     if hit.source_type is not SourceType.LIBRARY:
         return table.unknown.web
-    is_named = hit.authors or hit.venue or hit.publisher or host_of(hit.url)
+    if hit.publisher:
+        return f"your library; the document names {_short(hit.publisher)} as its publisher"
+    if hit.venue:
+        return f"your library; the document names {_short(hit.venue)} as what it is part of"
+    is_named = hit.authors or host_of(hit.url)
     return table.unknown.named if is_named else table.unknown.library
+
+
+def _short(name: str) -> str:
+    return textwrap.shorten(name, _NAME_LONGEST, placeholder=" …")
 
 
 def _doi(hit: Hit) -> str:

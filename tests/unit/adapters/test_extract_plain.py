@@ -140,3 +140,34 @@ def test_a_text_names_itself_in_its_first_lines() -> None:
 )  # fmt: skip
 def test_a_first_line_is_a_title_only_where_it_stands_apart(text: str, title: str) -> None:
     assert extract_text(text.encode())["title"] == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("= Harbour Manual\n\nText.", "Harbour Manual"),
+        ("// a comment\n:toc:\n\n= Harbour Manual\n\nText.", "Harbour Manual"),
+        (
+            "git-remote(1)\n=============\n\nNAME\n----\ngit-remote - Manage remotes\n",
+            "git-remote(1)",
+        ),
+        ("======\nTides\n======\n\nText of it.", "Tides"),
+        ("#+title: Tides\n#+author: Ada\n\nText.", "Tides"),
+        ("NAME\n       tide - print the tides\n\nSYNOPSIS\n", "tide - print the tides"),
+        ("--commit::\n--no-commit::\n\tPerform the merge\n+\nWith more.", ""),
+    ],
+)
+def test_a_text_has_the_title_that_its_markup_gives(text: str, title: str) -> None:
+    assert extract_text(text.encode())["title"] == title
+
+
+def test_a_text_that_was_sent_says_by_whom_and_when() -> None:
+    read = extract_text(
+        b"From: Ada Ebb <ada@example.org>\nDate: Wed, 21 Nov 2007 16:32:55 -0800\n"
+        b"Subject: Tides\n\nText of the letter.\n"
+    )
+    assert (read["title"], read["authors"], read["published"]) == (
+        "Tides",
+        ["Ada Ebb"],
+        "2007-11-21",
+    )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.adapters.page_names import page_authors, page_title
+from daemon.adapters.page_names import page_authors, page_title, site_of_title
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,26 @@ def test_what_is_no_name_is_no_author(named: str) -> None:
 )
 def test_names_stay_and_lose_what_stands_around_them(named: list[str], expected: list[str]) -> None:
     assert page_authors(named) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "page", "expected"),
+    [
+        ("Note", [], "SELECT", "SELECT"),  # the heading of a box
+        ("Tides¶", ["Tides¶"], "Tides — The Harbour 1.2", "Tides"),
+        ("Harbour Writers", ["Harbour Writers"], "A.1 Tides | Harbour Writers", "A.1 Tides"),
+        ("Sets ( UNION )", [], "Sets (UNION)", "Sets (UNION)"),
+        ("Tides explained", ["Tides explained"], "Tides | The Harbour", "Tides explained"),
+    ],
+)
+def test_a_title_is_the_pages_and_not_that_of_a_box_or_of_the_site(
+    title: str, headings: list[str], page: str, expected: str
+) -> None:
+    assert page_title(title, headings, "", page=page) == expected
+
+
+def test_the_rest_of_a_title_names_the_site() -> None:
+    assert (
+        site_of_title("Tides — harbour 1.2 documentation", "Tides") == "harbour 1.2 documentation"
+    )
+    assert site_of_title("Tides and floods", "Tides") == ""

@@ -57,6 +57,16 @@ def test_where_a_saved_page_says_it_is_from_may_lower_its_worth_and_never_raise_
 def test_only_a_file_of_which_nothing_is_known_is_of_unknown_origin() -> None:
     bare = replace(CLAIM, url=FILE, content_url="", doi="")
     assert base_of(bare)[0] == "your library, in no index that was asked"
+    published = replace(bare, publisher="PostgreSQL Global Development Group")
+    assert base_of(published) == (
+        "your library; the document names PostgreSQL Global Development Group as its publisher",
+        0.5,
+    )
+    part = replace(bare, authors=(), venue="PostgreSQL 15 Documentation")
+    assert base_of(part) == (
+        "your library; the document names PostgreSQL 15 Documentation as what it is part of",
+        0.5,
+    )
     nameless = replace(bare, authors=(), venue="", publisher="")
     assert base_of(nameless)[0] == "your library, of unknown origin"
 

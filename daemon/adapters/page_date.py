@@ -1,0 +1,186 @@
+"""When a web page says that it was published: in its metadata, or in a dateline at its title.
+
+A year that stands anywhere else in the text dates what the text is about, not the page.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import chain
+from typing import Any
+
+import lxml.html
+from htmldate import find_date
+from lxml.html import HtmlElement
+
+from daemon.adapters.page_blocks import Block, blocks_of
+
+# Names that state the day of publication; htmldate knows many more, also of changes.
+_PUBLISHED = (
+    "citation_publication_date", "citation_date", "citation_online_date",
+    "article:published_time", "og:article:published_time", "og:published_time",
+    "dc.date.issued", "dcterms.issued", "datepublished", "pubdate", "publication_date",
+)  # fmt: skip
+_ROLE = re.compile(r"\b(?:publish|pub-?date|posted|post-?date|entry-date|created)", re.IGNORECASE)
+_ITEMS = ("datepublished", "datecreated")
+_ASIDE = frozenset({"nav", "footer", "aside", "table", "dialog"})
+_BESIDE = re.compile(r"\b(?:comments?|replies|related|sidebar|widget|footer)\b", re.IGNORECASE)
+_HEADINGS = frozenset({"h1", "h2", "h3"})
+_BEFORE, _AFTER = 6, 12  # blocks around the title
+_WORDS_AFTER = 150
+_LINES = 8  # of a text that was laid out by its author
+_LONGEST = 120  # characters of a dateline
+_WORDS_BEFORE = 10  # that a date: "By", a name, "updated on"
+_WORD = re.compile(r"\w+")
+_MONTH = r"[^\W\d_]{3,12}\.?"
+_ORDINAL = r"(?:st|nd|rd|th|er|º)?\.?"
+_DATE = re.compile(
+    r"\b(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
+    r"|\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日?|\d{4}\s?년\s?\d{1,2}\s?월\s?\d{1,2}\s?일?"
+    rf"|\d{{1,2}}{_ORDINAL}\s+(?:de\s+|of\s+)?{_MONTH},?\s+(?:de\s+)?\d{{4}}"
+    rf"|{_MONTH}\s+\d{{1,2}}{_ORDINAL},?\s+\d{{4}}|\d{{4}}\s+{_MONTH}\s+\d{{1,2}})(?!\d)"
+)
+_ISO = re.compile(r"(\d{4})\D{1,2}(\d{1,2})\D{1,2}(\d{1,2})")
+_NUMBERS = re.compile(r"(\d{1,2})\D(\d{1,2})\D(\d{4})")
+_YEAR_FIRST = re.compile(rf"(\d{{4}})\s+({_MONTH})\s+(\d{{1,2}})")
+# What may follow the date of a dateline: nothing, a time of day, or the next part of the line.
+_END = re.compile(r"\s*(?:\.?$|[|•·–—();\]/-]|,?\s*(?:at\s+|um\s+|T)?\d{1,2}[:.h]\d{2}|UTC|GMT)")
+_EARLIEST = 1900
+
+
+def page_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
+    """Return the day of publication, or a year alone where its day is ambiguous, or "".
+
+    `metas` are the contents of the page's meta elements by name.
+    """
+    stated = (content for name in _PUBLISHED for content in metas.get(name, ()))
+    return _first(map(_day, stated)) or _of_head(tree) or _first(_datelines(tree))
+
+
+def _of_head(tree: HtmlElement) -> str:
+    """Return what the library finds in metadata alone: it would go on to any year of the text."""
+    head = lxml.html.Element("html")
+    for node in tree.iter("meta", "link", "script"):
+        is_data = node.tag != "script" or "ld+json" in (node.get("type") or "")
+        is_one_of_many = node.tag == "meta" and node.get("itemprop")
+        if is_data and not is_one_of_many:
+            copied = lxml.html.Element(node.tag, dict(node.attrib))
+            copied.text = node.text
+            head.append(copied)
+    return find_date(head, extensive_search=False, original_date=True) or ""
+
+
+def _datelines(tree: HtmlElement) -> Iterator[str]:
+    """Yield the days that a part of the page with that role states, then those at the title."""
+    for node in tree.iter("time", "meta", "span", "div", "abbr"):
+        item = (node.get("itemprop") or "").lower()
+        is_role = node.get("pubdate") is not None or _ROLE.search(node.get("class") or "")
+        if (item in _ITEMS or (node.tag == "time" and is_role)) and not _is_aside(node):
+            yield _of_node(node)
+    for block in _at_title(blocks_of(tree), _folded(tree.findtext(".//title") or "")):
+        if not _is_aside(block.holder):
+            yield from map(_of_node, block.holder.iter("time"))
+            yield from map(_of_line, block.text.split("\n")[:_LINES])
+    for node in tree.iter("time"):
+        if node.get("datetime") and _is_in_main(node) and not _is_aside(node):
+            yield _of_node(node)
+
+
+def _at_title(blocks: Sequence[Block], title: str) -> Iterator[Block]:
+    """Yield the blocks below the page's title, the nearest first, then those right above it."""
+    at = _first_at(blocks, title)
+    words = 0
+    for block in blocks[at : at + _AFTER]:
+        yield block
+        words += block.words
+        if words > _WORDS_AFTER:
+            break
+    yield from reversed(blocks[max(at - _BEFORE, 0) : at])
+
+
+def _first_at(blocks: Sequence[Block], title: str) -> int:
+    """Return the place of the heading that `title` names, else of the first heading, else 0."""
+    headings = [at for at, block in enumerate(blocks) if _is_heading(block)]
+    named = (at for at in headings if (text := _folded(blocks[at].text)) and text in title)
+    return next(named, headings[0] if headings else 0)
+
+
+def _is_heading(block: Block) -> bool:
+    around = chain((block.holder,), block.holder.iterancestors())
+    return any(node.tag in _HEADINGS for node in around)
+
+
+def _is_in_main(node: HtmlElement) -> bool:
+    return any(
+        each.tag in ("main", "article") or each.get("role") == "main"
+        for each in node.iterancestors()
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _is_aside(node: HtmlElement) -> bool:
+    around = chain((node,), node.iterancestors())
+    return any(
+        each.tag in _ASIDE or _BESIDE.search(f"{each.get('class', '')} {each.get('id', '')}")
+        for each in around
+        if each.tag not in ("html", "body")
+    )
+
+
+def _of_node(node: Any) -> str:
+    told = node.get("datetime") or node.get("content") or ""
+    return _day(told) if told else _of_line(node.text_content())
+
+
+def _of_line(line: str) -> str:
+    """Return the day that a line states, when the line is there to state it."""
+    line = " ".join(line.split())
+    if not 0 < len(line) <= _LONGEST:
+        return ""
+    for found in _DATE.finditer(line):
+        before = len(_WORD.findall(line[: found.start()]))
+        if before <= _WORDS_BEFORE and _END.match(line, found.end()):
+            return _day(found[0])
+    return ""
+
+
+def _day(text: str) -> str:
+    """Read one date, as precise as it surely is."""
+    text = text.strip()
+    if found := _ISO.match(text):
+        return _checked(*map(int, found.groups()))
+    if found := _NUMBERS.match(text):
+        return _numbers(*map(int, found.groups()))
+    if found := re.fullmatch(r"(\d{4})(?:-(\d{2}))?", text):
+        return found[0]
+    if found := _YEAR_FIRST.match(text):
+        text = f"{found[3]} {found[2]} {found[1]}"
+    told = lxml.html.fromstring(f"<html><body><p class='date'>{_plain(text)}</p></body></html>")
+    return find_date(told, extensive_search=False, original_date=True) or ""
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[<>&]", " ", text)[:_LONGEST]
+
+
+def _numbers(one: int, two: int, year: int) -> str:
+    """Read a day and a month in either order; where both fit, only the year is sure."""
+    if one == two or one > 12:
+        return _checked(year, two, one)
+    if two > 12:
+        return _checked(year, one, two)
+    return str(year) if year >= _EARLIEST else ""
+
+
+def _checked(year: int, month: int, day: int) -> str:
+    try:
+        return date(year, month, day).isoformat() if year >= _EARLIEST else ""
+    except ValueError:
+        return ""
+
+
+def _first(found: Iterable[str]) -> str:
+    return next(filter(None, found), "")
