@@ -9,7 +9,7 @@ from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
 from daemon.research.choose import Chosen, alike
 from daemon.research.support import Agreeing, Opposing, Speaks, Support
-from daemon.research.voices import SAME_TEXT, SAME_WORK
+from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, SAME_WORK
 
 SENTENCES_MOST = 5
 _OF_BEST_MOST = 3  # sentences of the best source
@@ -109,6 +109,7 @@ class _Grouping:
         self._said = said
         self._order = {id_: place for place, id_ in enumerate(said)}
         self._by_worth = sorted(worth, key=lambda one: -worth[one])
+        support.note_copies(one for its in said.values() for one in its)
         self._voices = support.independent([its[0].document for its in said.values()])
 
     def groups(self, notes_near: NotesNear) -> Groups:
@@ -191,7 +192,7 @@ class _Grouping:
         return tuple(sorted(left, key=lambda one: self._order[one.document.id]))
 
     def _is_copy(self, document: Document, lead: Document) -> bool:
-        return self._support.echoes(document, [lead]) in (SAME_TEXT, SAME_WORK)
+        return self._support.echoes(document, [lead]) in (SAME_SENTENCE, SAME_TEXT, SAME_WORK)
 
 
 def _quoted(

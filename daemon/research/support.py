@@ -1,8 +1,10 @@
 """What the evidence says of the sentences of a finding: who agrees, who repeats, who differs."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
@@ -14,11 +16,13 @@ from daemon.research.recall import Recall, similarity
 from daemon.research.sentences import Sentence, sentences
 from daemon.research.stance import Relation, Stance
 from daemon.research.synthesise import plain
-from daemon.research.voices import SAME_TEXT, Voice
+from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, Voice
 from daemon.research.weighing import Scales
 
 _NOTES_MOST = 4
 _NOTE_SENTENCE = (15, 400)  # characters
+_COPIED = 12  # words in a row that two authors do not write by chance
+_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class Support:
         self._scales = scales
         self._claims: dict[str, Claims] = {}
         self._voices: dict[str, Voice] = {}
+        self._sharing: set[frozenset[str]] = set()  # pairs of documents with one sentence
         self._notes: dict[str, list[tuple[Sentence, Stance]]] = {}
 
     def agreeing(self, chosen: Chosen, own: Speaks) -> Agreeing:
@@ -88,6 +93,7 @@ class Support:
         ]
         said = [one for one in said if not self._scales.is_discounted(one.document)]
         said.sort(key=lambda one: self._order[one.document.id])
+        self.note_copies([own, *said])
         heard, voices, repeats = [own.document], list[Speaks](), list[Repeat]()
         for one in said:
             why = self.echoes(one.document, heard)
@@ -136,6 +142,16 @@ class Support:
             if best is not None and best.near >= SPEAKS_OF_IT:
                 yield best
 
+    def note_copies(self, quoted: Iterable[Speaks]) -> None:
+        """Take documents for one voice that say the same long sentence, word for word."""
+        same: dict[tuple[str, ...], set[str]] = {}
+        for one in quoted:
+            words = tuple(_WORDS.findall(plain(one.sentence.text).casefold()))
+            if len(words) >= _COPIED:
+                same.setdefault(words, set()).add(one.document.id)
+        for ids in same.values():
+            self._sharing |= {frozenset(pair) for pair in combinations(ids, 2)}
+
     def copies(self, document: Document) -> Iterator[Repeat]:
         """Name where else the text of a document was published."""
         for copy in self._evidence.copies.get(document.id, ()):
@@ -151,8 +167,12 @@ class Support:
 
     def echoes(self, document: Document, heard: Iterable[Document]) -> str:
         """Say why a document only repeats one of `heard`, or "" when its voice is its own."""
-        voice = self._voice(document)
-        return next(filter(None, (voice.echoes(self._voice(other)) for other in heard)), "")
+        return next(filter(None, (self._echoes(document, other) for other in heard)), "")
+
+    def _echoes(self, document: Document, other: Document) -> str:
+        why = self._voice(document).echoes(self._voice(other))
+        is_shared = frozenset((document.id, other.id)) in self._sharing
+        return why or (SAME_SENTENCE if is_shared else "")
 
     def _on(self, chosen: Chosen) -> Claims:
         task = chosen.task

@@ -13,6 +13,7 @@ from daemon.research.publishers import may_show
 from daemon.research.records import Record
 
 SAME_TEXT, SAME_WORK = "the same text", "the same work"
+SAME_SENTENCE = "the same sentence"
 _REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other has, too
 _SHORT_RUNS = 8  # five-word runs: a sentence that two people hardly write by chance
 _LONG_TITLE = 40  # characters of a title that two works hardly have in common by chance

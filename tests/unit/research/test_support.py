@@ -278,3 +278,13 @@ def test_a_farm_is_quoted_only_where_nothing_else_answers(tmp_path: Path) -> Non
     assert _urls(_only(beside)) == ["https://b.org/2"]
     (skip,) = [each for each in beside.skips if each.url == mill[0]]
     assert skip.why.startswith("a document farm")
+
+
+def test_one_long_sentence_in_two_documents_is_one_voice(tmp_path: Path) -> None:
+    copied = f"{SAID[:-1]}, and the cold of a refrigerator causes stale bread."
+    around = _around(("https://a.org/1", copied), ("https://b.org/2", copied))
+    finding = _only(_run(around, tmp_path))
+    assert finding.agreed == ()
+    assert finding.speaking == 1
+    assert [each.because for each in finding.repeats] == ["the same sentence"]
+    assert ("no other source agrees", 0.9) in finding.credibility.factors
