@@ -16,13 +16,12 @@ from daemon.cli.session import ask, opened
 from daemon.cli.settings_file import edit_settings, vault_table
 from daemon.config import config_path, same, vaults_of
 from daemon.library.folder import SUFFIXES, is_document
-from daemon.library.library import Library
+from daemon.library.library import Library, time_left
 from daemon.model.errors import LacunaError, ModelError
 from daemon.request import library_json
 
 _EXTRA = "library_extra"
 _SHOWN = 5  # documents that could not be read
-_MINUTE = 60.0
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -42,7 +41,7 @@ def library_status(options: Options) -> None:
         if options.json:
             emit(library_json(_its_library(app)))
         else:
-            _its_library(app)
+            _require_a_folder(app, options)
             for label, line in library_lines(app, unread=_SHOWN):
                 say(f"{label:<8} {line}")
 
@@ -89,6 +88,7 @@ def library_scan(options: Options) -> None:
     cannot be had: the library is searched by words then.
     """
     with opened(options) as app:
+        _require_a_folder(app, options)
         is_daemon = (app.writer() or "").startswith(DAEMON)
         if is_daemon:
             _its_library(app).scan(again=True)
@@ -158,24 +158,39 @@ def library_lines(app: App, *, unread: int = 0) -> Iterator[tuple[str, str]]:
     read = counts.files - counts.due
     line = f"{counted(counts.files, 'document')}, {counted(counts.passages, 'passage')}"
     if not standing.is_read:
-        line = f"{read} of {counts.files} documents indexed{_left(standing.seconds_left)}"
+        line = f"{read} of {counts.files} documents indexed{time_left(standing.seconds_left)}"
     elif not standing.is_whole and not standing.trouble:
-        line += f"; {counts.embedded} of {counts.documents} embedded{_left(standing.seconds_left)}"
+        line += (
+            f"; {counts.embedded} of {counts.documents} embedded{time_left(standing.seconds_left)}"
+        )
     yield "library", line
     for root in standing.missing:
-        yield "", f"{root} is not there"
+        yield "", f"there is no folder or file {root}"
     if counts.unread:
         yield "", f"{counted(counts.unread, 'document')} could not be read"
     for path, why in app.library.store.troubles(unread):
         yield "", f"{path}: {why}"
 
 
-def _left(seconds: float | None) -> str:
-    if seconds is None:
-        return ""
-    if seconds < _MINUTE:
-        return ", less than a minute left"
-    return f", about {counted(round(seconds / _MINUTE), 'minute')} left"
+def _resolved(options: Options, root: Path) -> str:
+    """Say where a relative path of the settings starts, for a path that may have been one."""
+    folder = (options.config or config_path()).absolute().parent
+    is_below = root.is_relative_to(folder)
+    return f" (a relative path starts at the settings file's folder, {folder})" if is_below else ""
+
+
+def _require_a_folder(app: App, options: Options) -> None:
+    """Name on stderr what the settings name and is missing. Raises LacunaError if all of it is."""
+    library = _its_library(app)
+    missing = library.missing()
+    named = [f"{root}{_resolved(options, root)}" for root in missing]
+    if missing and len(missing) == len(library.roots):
+        raise LacunaError(
+            f"there is no folder or file {', '.join(named)}: mount it, or correct `library` with"
+            " `lacuna config set library FOLDER`"
+        )
+    for name in named:
+        click.echo(f"there is no folder or file {name}", err=True)
 
 
 def _its_library(app: App) -> Library:

@@ -27,6 +27,7 @@ MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; words find what
 _OWN_NOTE = "a note that Lacuna wrote is no source"
 _LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
 _READ, _EMBED, _VERSION, _SCANNED = "seconds_read", "seconds_embed", "extractor", "scanned"
+_MINUTE = 60.0
 _NEW = 0.1  # how much the newest measurement weighs in an average
 _SCALE = 10.0  # documents that a first measurement has to stand for
 
@@ -294,11 +295,22 @@ class Library:
 
     def _report(self, progress: Progress) -> None:
         counts = self.store.counts(self._model)
+        left = time_left(self._seconds_left(counts))
         if counts.due:
-            progress(counts.files - counts.due, counts.files, "reading the library")
+            progress(counts.files - counts.due, counts.files, f"reading the library{left}")
         else:
             total = max(counts.documents, 1)
-            progress(counts.embedded if self._can_embed else total, total, "embedding the library")
+            done = counts.embedded if self._can_embed else total
+            progress(done, total, f"embedding the library{left if done < total else ''}")
+
+
+def time_left(seconds: float | None) -> str:
+    """Return an estimate as it follows a count, as `, about 3 min left`; "" without one."""
+    if seconds is None:
+        return ""
+    if seconds < _MINUTE:
+        return ", less than 1 min left"
+    return f", about {round(seconds / _MINUTE)} min left"
 
 
 def _extracted(stored: Stored) -> Extracted:

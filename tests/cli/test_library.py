@@ -63,3 +63,21 @@ def test_research_indexes_the_library_first_whatever_a_source_may_take(
     found = ready("research", "how old does a yew grow", "--source", "library", "--json").json
     assert [(each["name"], each["status"]) for each in found["sources"]] == [("library", "ok")]
     assert ready("library", "status", "--json").json["read"] == 2
+
+
+def test_a_library_that_is_not_there_is_named_and_ends_with_1(
+    ready: Cli, vault: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    ready.settings(vault=vault, library=gone)
+    for command in ("scan", "status"):
+        assert f"there is no folder or file {gone}" in ready("library", command).complaint
+
+
+def test_a_part_of_the_library_that_is_not_there_is_named(
+    ready: Cli, vault: Path, library: Path, tmp_path: Path
+) -> None:
+    ready.settings(vault=vault, library=library, library_extra=[str(tmp_path / "gone")])
+    done = ready("library", "scan")
+    assert f"there is no folder or file {tmp_path / 'gone'}" in done.err
+    assert "1 document" in done.out
