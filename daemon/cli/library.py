@@ -84,8 +84,8 @@ def library_add(options: Options, *, paths: tuple[Path, ...]) -> None:
 def library_scan(options: Options) -> None:
     """Index what is new or changed, and try again what could not be read.
 
-    A running daemon does it in the background. Ctrl-C keeps what was done. Exit 1 when the model
-    cannot be had: the library is searched by words then.
+    A running daemon does it in the background. Ctrl-C keeps what was done. Exit 1 when no folder
+    of it exists, or without the model: the library is searched by words then.
     """
     with opened(options) as app:
         _require_a_folder(app, options)

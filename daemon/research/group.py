@@ -121,6 +121,7 @@ class _Grouping:
         named = {document.id for document in heard[: -len(self._voices)]}
         repeats = [repeat for each in agreed for repeat in each.repeats]
         repeats += self._support.copies(documents[0])
+        repeats += self._quoting(documents[0])
         return Groups(
             documents=documents,
             agreed=agreed,
@@ -130,6 +131,12 @@ class _Grouping:
             also_read=tuple(its[0].document for id_, its in self._said.items() if id_ not in named),
             speaking=len(self._support.independent(_distinct(heard))),
         )
+
+    def _quoting(self, lead: Document) -> list[Repeat]:
+        """Name the documents that have a sentence of the best one, word for word."""
+        others = (its[0].document for its in self._said.values() if its[0].document.id != lead.id)
+        echoing = ((each, self._support.echoes(each, [lead])) for each in others)
+        return [Repeat(each.hit, why) for each, why in echoing if why == SAME_SENTENCE]
 
     def _ranked(self, quoted: Sequence[Speaks]) -> tuple[Document, ...]:
         """Return the documents of the quotes, the best source first."""
