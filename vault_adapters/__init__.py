@@ -44,3 +44,17 @@ def open_vault(
     require_folder(root)
     adapter = next(adapter for adapter in adapters() if adapter.keeps(root))
     return adapter(root, templates=templates, daily_notes=daily_notes, exclude=exclude)
+
+
+def better_adapter(root: Path, current: str) -> str:
+    """Return the name of the adapter that keeps the vault by now and comes before `current`, or "".
+
+    A folder becomes an Obsidian vault when it is opened there. That a tool's folder is gone says
+    nothing: a sync program may be bringing it back.
+    """
+    for adapter in adapters():
+        if adapter.name == current:
+            return ""
+        if adapter.keeps(root):
+            return adapter.name
+    return ""

@@ -41,6 +41,7 @@ class Due:
     settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
     pulse_at: datetime = _LONG_AGO  # when work that takes long leaves its next sign of life
     machines_at: datetime = _LONG_AGO  # when the notes of other machines are looked at next
+    tool_at: datetime = _LONG_AGO  # when it is seen next whose vault this is
     look_through_at: datetime | None = None
     library_at: datetime = _LONG_AGO  # when the library's folders are looked at next
     library: bool = False  # whether there is more of it to be indexed

@@ -43,6 +43,7 @@ from daemon.store.heartbeat import Heartbeat, beat, last_beat
 from daemon.store.requests import Request, RequestState
 from scheduler.conditions import Network, Surroundings
 from scheduler.engine import local_zone
+from vault_adapters import better_adapter
 from vault_adapters.base import VaultError
 from vault_adapters.watch import Watcher
 
@@ -55,6 +56,7 @@ _LONGEST_RETRY = timedelta(hours=1)
 _EMBED_SECONDS = 0.5  # that embedding is waited for before other work has its turn
 _BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
 _LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
+_LOOK_FOR_TOOL = timedelta(seconds=5)  # how often it is seen whose vault this is
 _LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
 _LOOK_FOR_MACHINES = timedelta(minutes=1)  # how often the notes of other machines are read
 _LIBRARY_SCAN = timedelta(minutes=5)  # how often the library's files are compared with its index
@@ -84,6 +86,7 @@ class Host:
     _doing: str = "starting"
     _rested_at: float = 0.0  # seconds of processor used when memory was last given back
     _done_by: datetime | None = None  # when the run that is under way is to end
+    _tool: str = ""  # for which a reload was asked
     _unreadable: int = 0  # turns in a row in which the disk failed
     _inbox_at: str = ""  # the folder that the user moved the inbox to
     _reloads: list[int] = field(default_factory=list)  # requests to be answered after a reload
@@ -131,11 +134,23 @@ class Host:
             _log.info("stopped")
         return ending
 
+    def _mind_the_tool(self) -> None:
+        """Have the vault read as that of another tool once it has become one."""
+        now = self.now()
+        if self.reload is None or now < self._due.tool_at:
+            return
+        self._due.tool_at = now + _LOOK_FOR_TOOL
+        found = better_adapter(self.app.adapter.root, self.app.adapter.name)
+        if found not in ("", self._tool):
+            self._tool, self.reload.asked = found, True
+            _log.info("the vault is one of %s now: reading it as such", found)
+
     def _ending(self) -> Ending:
         """Say whether the loop has to end, between two turns and so never within a run."""
         if self.confinement.is_stale(time.monotonic()):
             _log.info("the inbox or the state is another folder now: starting anew")
             return Ending.OUT_OF_DATE
+        self._mind_the_tool()
         if self.reload is not None and self.reload.asked:
             is_reloaded = self.reload.attempt(self.app, self.now())
             self._isolated("requests", self._answer_reloads)

@@ -10,12 +10,13 @@ import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -157,7 +158,7 @@ def _fill(
         add(name, BytesIO(data), len(data))
 
     add_json(ABOUT, said)
-    for name, path in [(DATABASE, database), *_files_of(runs)]:
+    for name, path in chain([(DATABASE, database)], _files_of(runs)):  # listed as it goes
         try:
             file = path.open("rb")
         except FileNotFoundError:
@@ -170,10 +171,24 @@ def _fill(
 
 
 def _files_of(runs: Path) -> Iterator[tuple[str, Path]]:
+    """Yield each run's files, those that name others first.
+
+    A run may be adding documents: it writes them before what names them, so what is looked for
+    after that was read is there.
+    """
     for folder in _folders(runs):
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.is_symlink() and not path.name.endswith(".tmp"):
-                yield f"{RUNS}/{path.relative_to(runs).as_posix()}", path
+        own = sorted(path for path in folder.iterdir() if not path.is_dir())
+        yield from _named(own, runs)
+        for each in sorted(path for path in folder.iterdir() if path.is_dir()):
+            told = {path for path in each.rglob("*") if path.suffix == ".json"}
+            later = sorted(each.rglob("*"))  # what each of them names was there before it
+            yield from _named([p for p in later if p.suffix != ".json" or p in told], runs)
+
+
+def _named(paths: Iterable[Path], runs: Path) -> Iterator[tuple[str, Path]]:
+    for path in paths:
+        if path.is_file() and not path.is_symlink() and not path.name.endswith(".tmp"):
+            yield f"{RUNS}/{path.relative_to(runs).as_posix()}", path
 
 
 def _folders(runs: Path) -> list[Path]:

@@ -497,7 +497,7 @@ def _translated(path: Path) -> Iterator[None]:
             ) from error
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
             raise UnreadableStoreError(
-                f"{path} cannot be read or written ({error}): check the disk"
+                f"{path}: {error}: check the disk, and whether it is full"
             ) from error
         raise StoreError(f"{path}: {error}") from error
     except OSError as error:

@@ -234,12 +234,11 @@ def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
 
 
 def test_a_second_ctrl_c_ends_it_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    class TwiceInterrupted(Interrupted):
-        def embed(self, texts: Sequence[str], progress: Any = None) -> Any:
-            super().embed(texts, progress)
-            return super().embed(texts, progress)
+    def begin(_embedding: object) -> None:
+        for _ in range(2):
+            signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(app, "_embedder", lambda settings: TwiceInterrupted(settings.model))
+    monkeypatch.setattr("daemon.index.embedding.Embedding.begin", begin)
     done = ready("index")
     assert done.code == 130
     assert done.err.splitlines()[-1] == "lacuna: interrupted"

@@ -15,7 +15,7 @@ import daemon.app
 from daemon.app import App, open_app
 from daemon.config import Settings
 from daemon.findings.render import finding_text
-from daemon.host import Host, JobDue, give_back_memory
+from daemon.host import Ending, Host, JobDue, Reload, give_back_memory
 from daemon.host.memory import collect_as_usual
 from daemon.index.sync import SyncReport
 from daemon.model.errors import (
@@ -416,3 +416,22 @@ def test_a_disk_that_fails_is_tried_again_before_the_loop_gives_up(
     with pytest.raises(UnreadableStoreError):
         host._turn_unless_unreadable()
     assert failures[0] == 99 - 4
+
+
+def test_a_folder_that_becomes_an_obsidian_vault_is_read_as_one_from_then_on(app: App) -> None:
+    def again(settings: Settings) -> App:
+        return open_app(settings, state=app.state, config=app.state / "config.toml")
+
+    reload = Reload(lambda: app.settings, again)
+    clock = [NOW]
+    host = Host(app, lambda: clock[0], reload=reload)
+    assert (host._ending(), app.adapter.name) == (Ending.STOPPED, "plain")
+    (app.adapter.root / ".obsidian").mkdir()
+    clock[0] += timedelta(seconds=6)
+    assert host._ending() is Ending.RELOADED
+    opened = reload.take()
+    assert opened.adapter.name == "obsidian"
+    (app.adapter.root / ".obsidian").rmdir()
+    clock[0] += timedelta(minutes=6)
+    assert Host(opened, lambda: clock[0], reload=reload)._ending() is Ending.STOPPED
+    opened.close()

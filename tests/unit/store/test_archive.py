@@ -1,0 +1,46 @@
+"""A backup of a state in which a run is at work."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from daemon.store import archive
+from daemon.store.archive import RUNS, extract, write_archive
+from daemon.store.db import Database
+from daemon.store.evidence import Rules, RunFolder
+from tests.fakes.values import a_document, an_agenda
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+def test_a_backup_taken_while_a_run_stores_documents_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    Database(state / "lacuna.db").close()
+    run = RunFolder(state / "runs" / "20261121T093000Z-ab12cd")
+    run.begin(an_agenda(), Rules(), NOW)
+    run.add_document("first", replace(a_document(), id="d0"), (), b"body")
+    stored, size = [0], archive._size
+
+    def stores_more(file: object) -> int:
+        stored[0] += 1
+        document = replace(a_document(), id=f"d{stored[0]}")
+        run.add_document(f"ref-{stored[0]}", document, (), b"body")
+        return size(file)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(archive, "_size", stores_more)
+    target = tmp_path / "backup.tar.gz"
+    write_archive(target, state=state, vault=tmp_path, settings={}, program="1", now=NOW)
+    (tmp_path / "restored").mkdir()
+    extract(target, tmp_path / "restored")
+    restored = RunFolder(tmp_path / "restored" / RUNS / run.id)
+    outcomes = restored.outcomes()
+    assert stored[0] > 3
+    assert outcomes
+    for outcome in outcomes:
+        assert outcome.document is not None
+        restored.document(outcome.document)
+    restored.identities()
