@@ -24,6 +24,8 @@ from daemon.model.finding import Lesson
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
 
+_MANY_NOTES = 100  # from which on notes without links are a habit
+_LINKED_SHARE = 0.2  # links per note, below which the user does not link notes
 UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
 __all__ = ["Health", "analyse"]
 
@@ -140,12 +142,18 @@ def _gaps(view: View) -> Iterator[Gap]:
     covered = {path for area, _ in areas for path in area.notes}
     yield from (gap for _, gap in areas)
     yield from (gap for gap in stale_gaps(view) if gap.notes[0] not in covered)
-    sparse = list(sparse_gaps(view))
+    sparse = list(sparse_gaps(view)) if _links_notes(view) else []
     told = {path for gap in sparse for path in gap.notes}
     yield from sparse
-    yield from (held_back(gap) if gap.notes[0] in told else gap for gap in isolated_gaps(view))
+    lonely = isolated_gaps(view) if _links_notes(view) else ()
+    yield from (held_back(gap) if gap.notes[0] in told else gap for gap in lonely)
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
+
+
+def _links_notes(view: View) -> bool:
+    """Whether the user links notes at all: of one who does not, no note lacks a link."""
+    return len(view.notes) < _MANY_NOTES or len(view.graph) >= _LINKED_SHARE * len(view.notes)
 
 
 def _distinct(gaps: Iterator[Gap]) -> list[Gap]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from daemon.analysis.words import words_of
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
@@ -26,6 +27,7 @@ MOST_QUOTES = 3
 _ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a document
 _REPEATS = 0.85  # cosine from which two sentences say the same
 _MOST_CHARACTERS = 1000  # of all quotes together
+_LEAST_SAID = 12  # words of all quotes of a document that nobody asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,11 @@ def read(
         worth += scale.note * similarity(text.vectors, asked.note).max(axis=1)
     worth = np.round(worth, 3)
     chosen = _chosen(said, worth.tolist(), similarity(text.vectors, text.vectors), scale.below)
+    if (
+        asked.task.origin is Origin.VAULT
+        and sum(len(words_of(said[at])) for at in chosen) < _LEAST_SAID
+    ):
+        chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
     worths = tuple(float(worth[index]) for index in sorted(chosen))
     return Reading(asked.task, document, relevance.value, quotes, worths)

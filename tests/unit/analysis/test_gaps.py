@@ -40,6 +40,13 @@ def gaps(shape: GapShape, *args: Any) -> list[Gap]:
     return [gap for gap in health(*args).gaps if gap.shape is shape]
 
 
+def test_in_a_large_vault_whose_notes_are_not_linked_no_note_stands_alone() -> None:
+    notes = [a_note(f"Hive {n}.md") for n in range(120)]
+    assert gaps(GapShape.ISOLATED, notes, [a_link("Hive 1.md", "Hive 2.md")]) == []
+    chain = [a_link(f"Hive {n}.md", f"Hive {n + 1}.md") for n in range(60)]
+    assert gaps(GapShape.ISOLATED, [*notes, a_note("Varroa.md")], chain)
+
+
 def test_a_note_that_stands_alone_is_a_gap_that_names_its_nearest() -> None:
     names = [f"Hive {n}.md" for n in range(5)]
     vectors = vectors_by_subject({"bees": ["Varroa.md", *names]})

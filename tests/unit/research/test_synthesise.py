@@ -223,3 +223,9 @@ def test_a_tagged_note_is_answered_by_what_stands_among_the_rest_of_its_name(
     assert _quotes(text, query, recall, origin=Origin.NOTE) == [
         "Staling of bread is fastest just above the freezing point of water."
     ]
+
+
+def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> None:
+    text = "Staling of bread is fastest in the cold, as bakers know."
+    assert _quotes(text, "staling of bread", recall, origin=Origin.VAULT) == []
+    assert _quotes(text, "staling of bread", recall, origin=Origin.NOTE) == [text]
