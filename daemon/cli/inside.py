@@ -1,5 +1,6 @@
 """What `lacuna status` shows of the inside: memory, what went wrong, who is yet to be told."""
 
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from daemon.store.outbox import OutboxStore, Waiting
 from daemon.store.troubles import TroubleRow, TroubleStore
 
 _MEGA = 1_000_000
+_FULL_MB = 20  # free, below which hardly anything can be written
 _SHOWN = 5  # of what went wrong lately
 
 
@@ -27,6 +29,7 @@ def memory_line(sign: Heartbeat) -> str:
 def inside_document(app: App) -> dict[str, Any]:
     """Return what `status --json` says of the inside."""
     return {
+        "disk_free_mb": _disk_free_mb(app),
         "troubles": [_trouble(row) for row in _troubles(app)],
         "notices_waiting": [_notice(row) for row in OutboxStore(app.db).all()],
         "notified_by": list(app.delivery.notifiers),
@@ -35,7 +38,12 @@ def inside_document(app: App) -> dict[str, Any]:
 
 
 def inside_lines(app: App) -> Iterator[tuple[str, str]]:
-    """Yield (label, line) of what went wrong lately, and of who is yet to be told what."""
+    """Yield (label, line) of a full disk, of what went wrong lately, and of who waits for what."""
+    if (free := _disk_free_mb(app)) < _FULL_MB:
+        yield (
+            "disk",
+            f"full: only {free} MB free in {app.state}; nothing goes on until there is room",
+        )
     for number, row in enumerate(_troubles(app)):
         often = f" ({row.times} times)" if row.times > 1 else ""
         over = ", over since" if row.over_at else ""
@@ -46,6 +54,10 @@ def inside_lines(app: App) -> Iterator[tuple[str, str]]:
         yield ("notices" if number == 0 else "", _waits(each))
     if len(waiting) > _SHOWN:
         yield ("", f"and {counted(len(waiting) - _SHOWN, 'more notice')}")
+
+
+def _disk_free_mb(app: App) -> int:
+    return shutil.disk_usage(app.state).free // _MEGA
 
 
 def _troubles(app: App) -> list[TroubleRow]:

@@ -1,10 +1,12 @@
 """What `lacuna status` shows of the inside of a daemon that runs."""
 
 import os
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -95,3 +97,11 @@ def test_a_daemon_without_a_heartbeat_is_named_and_the_request_is_withdrawn(
         db = Database(state / "lacuna.db")
         assert RequestStore(db).take() is None
         db.close()
+
+
+def test_a_full_disk_shows_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready("index")
+    full = SimpleNamespace(total=10**9, used=10**9, free=3_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: full)
+    assert "disk     full: only 3 MB free in" in ready("status").out
+    assert ready("status", "--json").json["disk_free_mb"] == 3

@@ -327,3 +327,14 @@ def test_a_deleted_finding_says_when_it_counts_as_dismissed(researched: Cli, vau
     line = "its note is gone: counts as dismissed"
     assert line in researched("findings").out
     assert line in researched("status").out
+
+
+def test_a_never_survives_a_rebuild_of_the_state(researched: Cli) -> None:
+    (finding,) = researched("findings", "list", "--json").json
+    researched("findings", "dismiss", finding["id"], "--never")
+    never = [each["topic"] for each in researched("topics", "--json").json if not each["until"]]
+    assert len(never) == 1
+    for file in Path(researched("status", "--json").json["state"]).glob("lacuna.db*"):
+        file.unlink()
+    again = [each["topic"] for each in researched("topics", "--json").json if not each["until"]]
+    assert again == never

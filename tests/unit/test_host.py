@@ -21,6 +21,7 @@ from daemon.index.sync import SyncReport
 from daemon.model.errors import (
     CorruptStoreError,
     ModelError,
+    SettingsError,
     StoppedError,
     UnreadableStoreError,
 )
@@ -28,6 +29,7 @@ from daemon.model.finding import FindingStatus
 from daemon.ports import Vectors
 from daemon.request import fulfil
 from daemon.store.heartbeat import last_beat
+from daemon.store.requests import RequestState
 from daemon.store.troubles import TroubleStore
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.values import a_finding
@@ -435,3 +437,23 @@ def test_a_folder_that_becomes_an_obsidian_vault_is_read_as_one_from_then_on(app
     clock[0] += timedelta(minutes=6)
     assert Host(opened, lambda: clock[0], reload=reload)._ending() is Ending.STOPPED
     opened.close()
+
+
+@pytest.mark.parametrize("why", ["", "max_findings must be a number"])
+def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str) -> None:
+    def load() -> Settings:
+        if why:
+            raise SettingsError(why)
+        return app.settings
+
+    reload = Reload(load, lambda settings: open_app(settings, state=app.state))
+    host, requests = Host(app, lambda: NOW, reload=reload), app.stores.requests
+    id_ = requests.ask("reload", {}, now=NOW)
+    host._turn()
+    assert host._ending() is (Ending.STOPPED if why else Ending.RELOADED)
+    request = requests.get(id_)
+    assert request is not None
+    assert request.state is (RequestState.FAILED if why else RequestState.DONE)
+    assert request.answer == ({"error": why} if why else {})
+    if not why:
+        reload.take().close()
