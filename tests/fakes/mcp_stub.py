@@ -29,7 +29,9 @@ def main() -> None:
                     },
                 )
             case "tools/list":
-                tool = {"name": "search", "inputSchema": {"type": "object"}}
+                tool: dict[str, Any] = {"name": "search", "inputSchema": {"type": "object"}}
+                if mode == "schema":
+                    tool["outputSchema"] = json.loads(argument)
                 answer(message, {"tools": [tool]})
             case "tools/call":
                 called(message, mode, argument)
@@ -42,6 +44,9 @@ def called(message: dict[str, Any], mode: str, argument: str) -> None:
     match mode:
         case "reply":
             answer(message, json.loads(argument))
+        case "schema":
+            record = {"url": "https://example.com/a", "title": "a" * 40 + "!"}
+            answer(message, {"content": [], "structuredContent": record})
         case "echo":
             told = {
                 "pid": os.getpid(),

@@ -15,7 +15,7 @@ from daemon.adapters.sources.mcp_session import Dial, McpSession
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable, unreached
 from daemon.model.errors import SourceError, SpentError
-from daemon.model.evidence import SourceStatus
+from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Fetched
 
 LARGEST = 5_000_000  # bytes of an answer
@@ -57,7 +57,7 @@ class McpSource(ApiSource):
         if says_nothing_found(body):
             return Found(())
         found = records_in(body, self.parts.entry.results.records)
-        read = [hit_of(record, self.parts.entry, self.name) for record in found]
+        read = [self._hit(record) for record in found]
         hits = tuple(hit for hit in read if hit is not None)
         missing = len(read) - len(hits)
         if missing and not hits:
@@ -65,6 +65,13 @@ class McpSource(ApiSource):
                 f"none of {missing} results has an address; `results.url` says where it is"
             )
         return Found(hits, f"{missing} of {len(read)} results have no address" if missing else "")
+
+    def _hit(self, record: Mapping[str, Any]) -> Hit | None:
+        """Read one record; None for one without an address, or with values that nobody can read."""
+        try:
+            return hit_of(record, self.parts.entry, self.name)
+        except (ValueError, OverflowError, TypeError, RecursionError):
+            return None
 
     def _values(self, question: str, limit: int) -> dict[str, Any]:
         model = self.parts.entry.models[0] if self.parts.entry.models else ""

@@ -78,7 +78,7 @@ async def by_command(
                 yield both
 
         async with Client(streams(), cache=None) as client:
-            yield client
+            yield _unchecking(client)
 
 
 @asynccontextmanager
@@ -98,7 +98,21 @@ async def by_address(
         httpx2.AsyncClient(transport=way.gate, headers=dict(headers), trust_env=False) as http,
         Client(streamable_http_client(url, http_client=http), cache=None) as client,
     ):
-        yield client
+        yield _unchecking(client)
+
+
+def _unchecking(client: "Client") -> "Client":
+    """Have answers not checked against the server's own schemas.
+
+    A pattern in such a schema can hold this process for as long as the server likes, past every
+    time-out. What an answer holds is checked by whoever reads it.
+    """
+
+    async def pass_on(name: str, result: object) -> None:
+        """Find nothing wrong."""
+
+    client.session.validate_tool_result = pass_on  # type: ignore[method-assign]
+    return client
 
 
 async def called(client: "Client", way: Way, tool: str, arguments: dict[str, Any]) -> str:

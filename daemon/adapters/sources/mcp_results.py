@@ -21,6 +21,8 @@ from daemon.adapters.sources.reply import TroubleError, plain, unavailable
 from daemon.model.evidence import Hit
 
 MOST_RECORDS = 500
+_LONGEST_NUMBER = 20  # digits of a number that is written as a text
+_LATEST = 4e12  # milliseconds since 1970; a larger number is no time
 _DEPTH = 4  # of nested objects in which a list of records is looked for
 # What fields are usually called; compared without case, spaces, hyphens and underscores.
 _USUAL = {
@@ -252,8 +254,10 @@ def _day(value: Any) -> str:
 
 def _seconds(value: float) -> float:
     """Unix time in seconds, from that or from milliseconds."""
-    return value if isinstance(value, bool) or value < 4e9 else value / 1000
+    return value if isinstance(value, bool) or value < 4e9 or value > _LATEST else value / 1000
 
 
 def _number(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    if isinstance(value, str) and len(value) < _LONGEST_NUMBER and value.isascii():
+        return int(value) if value.isdigit() else value
+    return value

@@ -407,6 +407,22 @@ def test_what_is_no_result_is_unavailable(asking: Asking, result: dict[str, Any]
     assert "\n" not in answer.why
 
 
+def test_a_pattern_in_the_schema_of_a_server_holds_up_nobody(asking: Asking) -> None:
+    pattern = {"type": "object", "properties": {"title": {"type": "string", "pattern": "^(a+)+$"}}}
+    answer = ask(asking.stub("schema", json.dumps(pattern)))
+    assert [hit.url for hit in answer.hits] == ["https://example.com/a"]
+
+
+@pytest.mark.parametrize("kind", ["numbers", "texts"])
+def test_numbers_of_thousands_of_digits_are_no_traceback(asking: Asking, kind: str) -> None:
+    digits = "9" * 4_000
+    number = digits if kind == "numbers" else json.dumps(digits)
+    record = f'{{"url": "https://example.com/a", "date": {number}, "citations": {number}}}'
+    answer = asking.reply(text(f"[{record}]"), results={"date": "date", "citations": "citations"})
+    (hit,) = answer.hits
+    assert (hit.published, hit.citations) == ("", None)
+
+
 def test_records_without_an_address_are_left_out_and_said(asking: Asking) -> None:
     answer = asking.reply(
         text([FOUND, {"title": "B"}, {"title": "C", "url": "file:///etc/passwd"}])
