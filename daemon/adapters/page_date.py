@@ -54,10 +54,10 @@ def page_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
     `metas` are the contents of the page's meta elements by name.
     """
     stated = (content for name in _PUBLISHED for content in metas.get(name, ()))
-    return _first(map(_day, stated)) or _of_head(tree) or _first(_datelines(tree))
+    return _first(map(_day, stated)) or _of_head(tree, metas) or _first(_datelines(tree))
 
 
-def _of_head(tree: HtmlElement) -> str:
+def _of_head(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
     """Return what the library finds in metadata alone: it would go on to any year of the text."""
     head = lxml.html.Element("html")
     for node in tree.iter("meta", "link", "script"):
@@ -67,7 +67,8 @@ def _of_head(tree: HtmlElement) -> str:
             copied = lxml.html.Element(node.tag, dict(node.attrib))
             copied.text = node.text
             head.append(copied)
-    return find_date(head, extensive_search=False, original_date=True) or ""
+    address = next(iter(metas.get("og:url", ())), None)
+    return find_date(head, extensive_search=False, original_date=True, url=address) or ""
 
 
 def _datelines(tree: HtmlElement) -> Iterator[str]:

@@ -33,10 +33,13 @@ _FOOTER = re.compile(r"\b(?:footer|copyright)\b", re.IGNORECASE)
 # "© 2009-2023, The Developers (BSD License)." names its owner up to a sign or a small word.
 _OWNER = re.compile(
     r"(?:©|\bCopyright\b(?:\s*(?:©|\(c\)))?|\(c\))\s*(?:\d{4}(?:\s*[-–—,]\s*(?:\d{2,4}|present))*)"
-    r"\s*,?\s*(?:by\s+)?((?:(?:the|of|for|and|&|de)\s+)?[A-Z][\w'’-]*"
+    r"[\s,|]*(?:by\s+)?((?:(?:the|of|for|and|&|de)\s+)?[A-Z][\w'’-]*"
     r"(?:\s+(?:(?:of|for|and|&|the|de)\s+)*[A-Z][\w'’-]*){0,6})",
 )
 
+# Whose the forum's or the shop's program is, not the page.
+_TOOL = re.compile(r"software|powered|platform|theme|template|design|built|developed|generat", re.I)
+_BEFORE_OWNER = 60  # characters
 _NO_OWNER = re.compile(r"(?:all|copyright|rights|powered|designed|terms|privacy)\b", re.IGNORECASE)
 
 
@@ -73,8 +76,11 @@ def owner_of(tree: Any) -> str:
     for node in tree.iter("footer", "div", "p", "small", "span"):
         if node.tag != "footer" and not _FOOTER.search(f"{node.get('class')} {node.get('id')}"):
             continue
-        found = _OWNER.search(" ".join(node.text_content().split())[:_LONGEST_URL])
-        if found and not _NO_OWNER.match(found[1]):
+        parts = (" ".join(text.split()) for text in node.itertext())
+        text = " | ".join(filter(None, parts))[:_LONGEST_URL]
+        found = _OWNER.search(text)
+        is_of_tool = found and _TOOL.search(text[: found.start()][-_BEFORE_OWNER:])
+        if found and not is_of_tool and not _NO_OWNER.match(found[1]):
             return found[1].strip(" ,.-–")[:_LONGEST]
     return ""
 

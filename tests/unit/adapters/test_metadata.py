@@ -7,7 +7,7 @@ import pytest
 
 from daemon.adapters.extract_pdf import extract_pdf
 from daemon.adapters.extract_plain import extract_markdown
-from daemon.adapters.page_metadata import page_metadata
+from daemon.adapters.page_metadata import book_of, page_metadata
 
 PDFS = Path(__file__).resolve().parents[3] / "../shared/data/pdf"
 SCHOLARLY = """<html><head>
@@ -89,3 +89,26 @@ def test_a_paper_names_itself_on_its_first_page_and_its_pages_are_known() -> Non
     assert pages == sorted(set(pages))
     assert pages[:8] == list(range(1, 9))
     assert pages[-1] == 15  # between them lie pages that hold nothing but references
+
+
+@pytest.mark.parametrize(
+    ("footer", "owner"),
+    [
+        ("© 2009-2023, Harbour Board (BSD License). <a>Imprint</a>", "Harbour Board"),
+        (
+            "Copyright © 2024 <a>The Harbour Board</a><a>Contact</a><a>Press</a>",
+            "The Harbour Board",
+        ),
+        ("© 2024 All rights reserved", None),
+        ("Forum software by Boards® © 2010-2024 Boards Ltd.", None),
+        ("Open since 1999", None),
+    ],
+)
+def test_a_copyright_notice_names_the_publisher(footer: str, owner: str | None) -> None:
+    page = f"<html><body><p>Text of 1999.</p><footer>{footer}</footer></body></html>"
+    assert of(page).get("publisher") == owner
+
+
+def test_the_start_page_that_a_page_links_to_names_its_book() -> None:
+    page = "<p><a accesskey='h' href='i.html' title='Harbour 15 Manual'>Home</a></p>"
+    assert book_of(lxml.html.document_fromstring(page)) == "Harbour 15 Manual"

@@ -27,6 +27,7 @@ def dated(head: str, body: str) -> str:
             PROSE,
             "2021-04-05",
         ),
+        ("<meta property='og:url' content='https://a.org/2019/11/20/x'>", PROSE, "2019-11-20"),
         ("<meta name='DC.date' content='2019-07-08'>", PROSE, "2019-07-08"),
         (
             """<script type='application/ld+json'>{"datePublished": "2020-02-03"}</script>""",
