@@ -171,7 +171,7 @@ def test_a_vault_that_is_unmounted_is_neither_forgotten_nor_written_to(
 def test_a_command_on_a_full_disk_is_one_line(tmp_path: Path, mount: Mount) -> None:
     place = research_scene(tmp_path / "scene")
     lacuna = Lacuna(place.vault, tmp_path / "home")
-    mount("tmpfs", lacuna.state, "-t", "tmpfs", "-o", "size=300k")
+    mount("tmpfs", lacuna.state, "-t", "tmpfs", "-o", "size=300k,mode=700")
     (lacuna.state / "filler").write_bytes(b"x" * 220_000)
     before = picture_of_users(place)
     done = lacuna.call("index", "--no-embed")
