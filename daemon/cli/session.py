@@ -79,7 +79,7 @@ def ask(options: Options, kind: str, body: Mapping[str, Any], **flags: Any) -> d
 
     Unless a program reads along, what is known is told on stderr as it is known.
     """
-    makes_notes = kind in MAKES_AGENDA
+    makes_notes = kind in MAKES_AGENDA or kind == "lead"
     with (
         opened(options, confined=True, makes_notes=makes_notes, **flags) as app,
         stoppable() as stop,

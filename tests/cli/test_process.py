@@ -150,3 +150,11 @@ def _asked(lacuna: Lacuna) -> bool:
         found = db.execute("SELECT count(*) FROM requests").fetchone()[0]
     db.close()
     return bool(found)
+
+
+def test_a_confined_command_takes_the_lead_before_there_is_an_inbox(lacuna: Lacuna) -> None:
+    (this,) = lacuna.json("lead")
+    assert this["this"]
+    assert this["leads"]
+    (note,) = (lacuna.vault / "Inbox/Research/Machines").iterdir()
+    assert f'lacuna_id: "{this["id"]}"' in note.read_text()
