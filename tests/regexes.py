@@ -12,6 +12,7 @@ import re
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -19,8 +20,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from regexploit.ast.sre import SreOpParser
-from regexploit.redos import Redos, find
+with warnings.catch_warnings():  # it reads patterns by modules that Python would rename
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from regexploit.ast.sre import SreOpParser
+    from regexploit.redos import Redos, find
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("daemon", "vault_adapters", "scheduler")
