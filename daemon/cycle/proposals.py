@@ -223,7 +223,9 @@ class Proposals:
             free -= agenda is not None and agenda.status in OPEN
             later = tuple(rest)
         if later and later != self._later:
-            _log.info("%s more ask for research; %d wait already", len(later), self._wishes.most)
+            leader = machines.standby(now) if machines is not None else ""
+            why = leader or f"{self._wishes.most} wait already"
+            _log.info("%s more ask for research: %s", len(later), why)
         self._later = later
         self._wishes.keep(asked, later)
         return agendas
