@@ -212,7 +212,8 @@ class App:
         self.knowledge.look = look_apart
 
     def interrupt(self) -> None:
-        """End the models' processes at once, also from a signal handler: nobody waits for them."""
+        """End the child processes at once, also from a signal handler: nobody waits for them."""
+        self.extractor.interrupt()
         self.embedder.interrupt()
         if self.reranker is not None:
             self.reranker.interrupt()

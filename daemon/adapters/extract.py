@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from daemon.confinement.child import command
-from daemon.model.errors import ExtractError
+from daemon.model.errors import ExtractError, StoppedError
 from daemon.ports import Extracted, Extractor
 
 _log = logging.getLogger(__name__)
@@ -96,6 +96,7 @@ class ChildExtractor(Extractor):
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self._unconfined: tuple[str, ...] = ()
+        self._is_interrupted = False
 
     def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
         """Take the main text. Raises ExtractError with the reason in words."""
@@ -115,6 +116,16 @@ class ChildExtractor(Extractor):
         with self._lock:
             self._running()
             return self._unconfined
+
+    def interrupt(self) -> None:
+        """End the child in the midst of its work, and start none any more: for a process that ends.
+
+        Needs no lock, so that a signal may call it; whoever waits for a document gets StoppedError.
+        """
+        self._is_interrupted = True
+        child = self._child
+        if child is not None:
+            child.kill()
 
     def close(self) -> None:
         """End the child, if one runs."""
@@ -152,6 +163,8 @@ class ChildExtractor(Extractor):
             answer: dict[str, Any] = json.loads(line)
             return answer
         self._end()
+        if self._is_interrupted:
+            raise StoppedError("the process that reads documents was ended")
         if late.is_set():
             raise ExtractorDiedError(f"reading the document took longer than {seconds:g} s")
         return None
@@ -161,6 +174,9 @@ class ChildExtractor(Extractor):
             return self._child
         self._end()
         self._child = self._start()
+        if self._is_interrupted:  # before there was a child to end
+            self._end()
+            raise StoppedError("the process that reads documents was ended")
         # So that a child that went idle does not linger as a zombie.
         threading.Thread(target=self._child.wait, daemon=True, name="extract-wait").start()
         with _deadline(self._child, STARTUP_SECONDS):

@@ -73,11 +73,12 @@ class ChildHolder:
 
     def running(self) -> "Child":
         """Return the child, started if need be; call with `lock` held. Raises StoppedError."""
-        if self._is_interrupted:
-            raise StoppedError(f"the {_NAMES[self._start.kind]} process was ended")
         if self._child is None or not self._child.alive:
             self.end()
             self._child = Child(self._worker(), self._start, self._note_download)
+        if self._is_interrupted:  # perhaps before there was a child to end
+            self.end()
+            raise StoppedError(f"the {_NAMES[self._start.kind]} process was ended")
         return self._child
 
     def interrupt(self) -> None:

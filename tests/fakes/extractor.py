@@ -36,6 +36,9 @@ class FakeExtractor(Extractor):
     def feed(self, body: bytes) -> Sequence[Mapping[str, Any]]:
         return extract_feed(body)
 
+    def interrupt(self) -> None:
+        """There never is a child."""
+
     def close(self) -> None:
         self.closed = True
 

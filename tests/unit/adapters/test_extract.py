@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daemon.adapters.extract import ChildExtractor, ExtractorDiedError, kind_of
-from daemon.model.errors import ExtractError
+from daemon.model.errors import ExtractError, StoppedError
 from tests.fakes.children import is_reaped
 from tests.fakes.pdf import make_pdf, pdf_bomb
 
@@ -270,3 +270,26 @@ def test_a_feed_that_takes_forever_is_given_up_and_holds_up_no_one(
         assert [entry["title"] for entry in extractor.feed(feed)] == ["A"]
     finally:
         extractor.close()
+
+
+HANGS = "import sys; print('{\"unconfined\": []}', flush=True); sys.stdin.buffer.read()"
+
+
+def test_an_interruption_ends_the_reading_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = [sys.executable, "-c", HANGS]
+    monkeypatch.setattr("daemon.adapters.extract.command", lambda *_: child)
+    extractor = ChildExtractor(timeout=600)
+    raised: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            extractor.extract(b"<p>Bees dance.</p>", content_type="text/html", url="")
+        except StoppedError as error:
+            raised.append(error)
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    extractor.interrupt()
+    reading.join(60)
+    assert len(raised) == 1
+    extractor.close()
