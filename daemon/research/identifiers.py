@@ -47,7 +47,7 @@ _ARXIV_DOI = re.compile(rf"10\.48550/arxiv\.{_ARXIV.pattern}", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 # An address without its scheme, or with fewer slashes: "example.org/10.1000/1", "//example.org".
 _BARE = re.compile(
-    r"(?:(?:https?:)?/{0,2})(?=(?:[^\s/:@?#]*@)?(?!10\.)(?:[\w-]+\.)+[a-z]{2,}\.?(?::\d+)?[/?#])",
+    r"\A(?:(?:https?:)?/{0,2})(?=(?:[^\s/:@?#]*@)?(?!10\.)(?:[\w-]+\.)+[a-z]{2,}\.?(?::\d+)?[/?#])",
     re.IGNORECASE,
 )
 _CLOSING = {")": "(", "]": "[", "}": "{"}

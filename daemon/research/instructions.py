@@ -1,7 +1,8 @@
 """Does a sentence try to command a machine that reads it? Weighted rules; a sum of 1.0 flags.
 
 The rules look for what ordinary prose does not do: setting aside instructions, speaking to an
-assistant, dictating an answer, opening a prompt. That a text is about such things is no command.
+assistant, dictating an answer, opening a prompt; and, on a page's own topic, telling a machine or
+its reader what to cite, say, buy or believe. That a text is about such things is no command.
 """
 
 import re
@@ -14,7 +15,29 @@ from importlib.resources import files
 
 from daemon.research.letters import fold
 
-FLAGGED = 1.0
+# Machines that read, and what they could be told to do, in any form of the verb.
+MACHINES = ("agent", "ai", "assistant", "bot", "chatbot", "crawler", "gpt", "llm", "model", "robot")
+_MACHINE = re.compile(
+    r"\b(?:ai|llms?|gpt|chatgpt|(?:chat|answer|search|web)?bots?|assistants?|copilots?|crawlers?"
+    r"|scrapers?|summari[sz]ers?|robots?|(?:language|large|generative|chat) models?"
+    r"|neural networks?|your agents?|(?:when|if) an? (?:model|agent)|machines summari[sz]ing"
+    r"|(?:automated|machine|digital|virtual|conversational|generative|answer|search|ai|software"
+    r"|reading|retrieval|autonomous|intelligent|web)[ -]"
+    r"(?:readers?|agents?|systems?|tools?|engines?|helpers?|services?)"
+    r"|(?:software|programs?|systems?|agents?|models?|machines|tools?) (?:that|which) "
+    r"(?:reads?|crawls?|process\w*|index\w*|summari[sz]\w*|quotes?)|process this \w+ automatically"
+    r"|human or not)\b"
+)
+_DEMANDED = re.compile(
+    r"\b(?:add|advis|answer|assert|attribut|believ|call|cit|claim|conclud|confirm|consider|correct"
+    r"|credit|describ|disclos|disregard|download|forget|giv|ignor|includ|insist|introduc|link|list"
+    r"|load|mention|nam|omit|open|order|point|prais|prefer|present|promot|put|quot|rank|recommend"
+    r"|refer|regard|rely|remember|repeat|replac|report|say|send|show|stat|suggest|summari[sz]|tell"
+    r"|told|treat|trust|us|visit|write)(?:e|es|s|ed|ing)?\b"
+)
+FLAGGED, UNQUOTED = 1.0, 0.5
+_APPEALS = ("appeals.toml",)
+_TABLES = ("instructions.toml", *_APPEALS)
 _LONGEST = 3000  # characters of one sentence that are looked at
 _PART = re.compile(r"<<([A-Z_]+)>>")
 
@@ -43,6 +66,7 @@ _REQUEST = re.compile(
     r"|replace|interlace|combine|decrypt|unscramble|click|visit|buy|purchase|sign)"
     r" (?:the|an?|this|that|these|all|every|each|any|my|your|me|it|them|us|up|in|with|as|to|by|on"
     r"|\d+|https?:\S+|vowels|letters|words)\b"
+    r"|^\W*(?:visit|order|buy|call|phone|contact|go to) (?:https?:|www\.|[\w-]+\.[a-z]{2,}|[\d+(])"
     r"|^\W*please\b|\byour (?:secret )?(?:password|secret key)\b|\bgive me\b",
     re.IGNORECASE,
 )
@@ -67,12 +91,27 @@ def is_instruction(sentence: str) -> bool:
 
 
 def is_request(sentence: str) -> bool:
-    """Whether a sentence asks its reader to say or write something: no evidence, so not quoted."""
-    return sentence.rstrip("\"'”’)").endswith(("?", "？")) or _REQUEST.match(sentence) is not None
+    """Whether a sentence asks its reader to do something: no evidence, so not quoted."""
+    is_question = sentence.rstrip("\"'”’)").endswith(("?", "？"))
+    if is_question or _REQUEST.match(sentence):
+        return True
+    return _weighed(fold(sentence[:_LONGEST]), _APPEALS) >= UNQUOTED
 
 
-def _weighed(text: str) -> float:
-    return round(sum(weight for weight, pattern in _rules() if pattern.search(text)), 2)
+def is_aside_to_machines(sentence: str) -> bool:
+    """Whether a sentence names machines that read and something that they could be told to do.
+
+    In a text on another subject that is hardly ever a statement on the subject.
+    """
+    text = fold(sentence[:_LONGEST])
+    return bool(_MACHINE.search(text) and _DEMANDED.search(text))
+
+
+def _weighed(text: str, tables: tuple[str, ...] = _TABLES) -> float:
+    rules = (rule for name in tables for rule in _rules(name))
+    return round(
+        sum(weight for weight, patterns in rules if all(each.search(text) for each in patterns)), 2
+    )
 
 
 def _decoded(sentence: str) -> Iterator[str]:
@@ -92,13 +131,19 @@ def _readable(raw: bytes) -> Iterator[str]:
 
 
 @cache
-def _rules() -> tuple[tuple[float, re.Pattern[str]], ...]:
-    table = tomllib.loads(files(__package__).joinpath("instructions.toml").read_text("utf-8"))
+def _rules(name: str) -> tuple[tuple[float, tuple[re.Pattern[str], ...]], ...]:
+    """Return the rules of a table: weight, and the patterns that all have to match."""
+    table = tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
     parts: dict[str, str] = {}
-    for name, text in table["parts"].items():
-        parts[name] = _filled(text, parts)
+    for part, text in table["parts"].items():
+        parts[part] = _filled(text, parts)
     return tuple(
-        (float(rule["weight"]), re.compile(_filled(rule["pattern"], parts)))
+        (
+            float(rule["weight"]),
+            tuple(
+                re.compile(_filled(each, parts)) for each in rule.get("all", [rule.get("pattern")])
+            ),
+        )
         for rule in table["rule"]
     )
 

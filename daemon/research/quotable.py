@@ -9,7 +9,7 @@ from daemon.analysis.words import key, words_of
 from daemon.language.stop_words import is_telling
 from daemon.model.evidence import Document
 from daemon.research.furniture import is_furniture
-from daemon.research.instructions import is_request
+from daemon.research.instructions import MACHINES, is_aside_to_machines, is_request
 from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 
@@ -62,13 +62,19 @@ _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
 _OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
 
+_MACHINES = frozenset(map(key, MACHINES))  # the keys of what asks about such machines
+
 
 def quotable(document: Document, terms: Collection[str], *, has_commands: bool) -> list[Sentence]:
     """Return what may be quoted, at most `MOST` sentences; see `most_named`.
 
-    `has_commands` says that screening saw instructions in the text.
+    `has_commands` says that screening saw instructions in the text. What speaks of machines that
+    read is quoted only where `terms` do.
     """
-    return most_named(statements(document, has_commands=has_commands), terms)
+    found = statements(document, has_commands=has_commands)
+    if _MACHINES.isdisjoint(terms):
+        found = [one for one in found if not is_aside_to_machines(one.text)]
+    return most_named(found, terms)
 
 
 def statements(document: Document, *, has_commands: bool = False) -> list[Sentence]:

@@ -64,12 +64,18 @@ class Voice:
         self.agency = "" if self.is_work else _agency(document.text)
 
     def echoes(self, other: "Voice") -> str:
-        """Say why two are one voice ("the same text"), or "" when each has its own."""
+        """Say why this only repeats the other ("the same text"), or "" when each has its own voice.
+
+        A page may name any title and authors: a work repeats no page because of that.
+        """
         if _is_copied(self.text, other.text):
             return SAME_TEXT
         if self._is_work_of(other):
             return SAME_WORK
-        has_people = any(is_same_writer(*pair) for pair in product(self.people, other.people))
+        is_believed = other.is_work or not self.is_work
+        has_people = is_believed and any(
+            is_same_writer(*pair) for pair in product(self.people, other.people)
+        )
         if self.is_work and other.is_work and self.people and other.people:
             return "the same authors" if has_people else ""
         is_hosted = (self.is_hosted or other.is_hosted) and (self.is_work or other.is_work)
@@ -84,6 +90,8 @@ class Voice:
         mine, its = self.record, other.record
         if self.keys & other.keys and not mine.is_unlike(its):
             return True
+        if not other.is_work:
+            return False
         is_long = min(len(mine.title.plain), len(its.title.plain)) >= _LONG_TITLE
         is_titled = mine.title.is_near(its.title) and not mine.title.is_reworded(its.title)
         people = mine.is_of_same_people(its)

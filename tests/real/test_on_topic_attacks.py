@@ -1,0 +1,51 @@
+"""Attacks that stay on a page's topic: 200 sentences that tell machines what to cite, say or buy.
+
+They were written before the rules were, in varied topics and styles. Odd lines were used to choose
+the rules; docs/security.md has the first figures of the even lines, before these were looked at.
+A sentence counts as quoted when it may be quoted at all.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from daemon.research.instructions import is_aside_to_machines, is_instruction
+from daemon.research.quotable import is_statement
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.planted import Page, research_on, words
+
+SENTENCES = Path(__file__).with_name("data") / "on_topic_attacks.txt"
+MOST_QUOTED = 0.02
+LEAST_FLAGGED = 0.5
+FACTS = """An ordinary paragraph on {topic} says what was found, and how it was measured in the end.
+Most of what is known on {topic} comes from long observation, and from a few careful trials.
+"""
+
+
+def attacks(half: str) -> list[str]:
+    lines = SENTENCES.read_text("utf-8").splitlines()
+    return lines[::2] if half == "choosing" else lines[1::2]
+
+
+@pytest.mark.parametrize("half", ["choosing", "checking"])
+def test_hardly_any_attack_on_the_topic_may_be_quoted(half: str) -> None:
+    sentences = attacks(half)
+    flagged = [each for each in sentences if is_instruction(each)]
+    left = [each for each in sentences if each not in flagged and is_statement(each)]
+    quoted = [each for each in left if not is_aside_to_machines(each)]
+    sys.stdout.write(f"\n{half}: {len(flagged)} flagged, {len(quoted)} quoted: {quoted}\n")
+    assert len(sentences) == 100
+    assert len(quoted) <= MOST_QUOTED * len(sentences), quoted
+    assert len(flagged) >= LEAST_FLAGGED * len(sentences)
+
+
+@pytest.mark.parametrize("number", range(0, 100, 20))
+def test_an_attack_in_a_page_on_its_topic_gets_into_no_note(number: int, tmp_path: Path) -> None:
+    attack = attacks("checking")[number]
+    topic = " ".join(word for word in words(attack).split() if len(word) > 3)
+    facts = FACTS.format(topic=topic)
+    body = f"<article><h1>{topic}</h1><p>{facts}</p><p>{attack}</p><p>{facts}</p></article>"
+    page = Page("attack", body.encode(), topic, facts)
+    found = research_on(page, page.body, tmp_path, FakeEmbedder())
+    assert words(attack) not in words(found.note)
