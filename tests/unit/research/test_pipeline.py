@@ -310,7 +310,11 @@ def test_the_record_tells_the_run_to_a_reader(tmp_path: Path) -> None:
 
 def test_independent_documents_that_say_the_same_support_each_other(tmp_path: Path) -> None:
     around = _surroundings()
-    said = "Bread in a refrigerator goes stale soon, because starch in cold bread becomes crystals."
+    said = (
+        "Bread in a refrigerator goes stale soon, because starch in cold bread becomes crystals.",
+        "In a refrigerator bread goes stale soon, because starch in cold bread becomes crystals.",
+        "Because starch in cold bread becomes crystals, bread in a refrigerator goes stale soon.",
+    )
     hits = [
         replace(a_hit("b"), url=f"https://site{number}.org/b{number}", title=title)
         for number, title in enumerate(["Notes of a baker", "The chemist's kitchen", "Old loaves"])
@@ -320,7 +324,8 @@ def test_independent_documents_that_say_the_same_support_each_other(tmp_path: Pa
         "Chemists pressed stale bread out of a refrigerator with a weight, and measured it.",
         "My neighbours compared stale bread, from a refrigerator and from a drawer, at once.",
     )
-    around.pages = Pages({f"b{number}": f"{said}\n{extra}" for number, extra in enumerate(fill)})
+    pages = zip(said, fill, strict=True)
+    around.pages = Pages({f"b{at}": f"{one}\n{extra}" for at, (one, extra) in enumerate(pages)})
     around.sources = {"one": FakeSource("one", hits)}
     result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert len(result.findings) == 1
