@@ -25,6 +25,16 @@ _ANNOUNCES = re.compile(
     r"|\bfurther (?:research|studies|work) (?:is|are|should|will|may)\b",
     re.IGNORECASE,
 )
+# "There are several tools.", "These are our favourites.": the answer comes after it, if at all.
+_LEADS_IN = re.compile(
+    r"^\W*(?:there (?:are|is)|we have|you have) (?:now )?(?:several|many|various|some|different"
+    r"|a (?:few|lot|number|variety|range)|numerous|multiple|lots|plenty|two|three|four|five|ten"
+    r"|\d+)\b[^,:;()]{0,90}\.$|^\W*these are (?:my|our|the|some|just)\b|^\W*let's\b"
+    r"|^\W*this is (?:an?|the|my|our) (?:\w+ )?"
+    r"(?:index|list|guide|overview|introduction|article|page|post|question)\b",
+    re.IGNORECASE,
+)
+_STORY = re.compile(r"\b(?:I|I've|I'm|I'd|I'll|my)\b")
 _METHOD = re.compile(
     r"\b(?:(?:was|were|been) (?:performed|conducted|collected|recruited|carried out"
     r"|enrolled|obtained"
@@ -46,11 +56,13 @@ _ASKS_METHOD = re.compile(r"\bhow (?:was|were|did|do|to|can|is|are)\b|\bmethods?
 
 
 def prior(sentence: str, query: str) -> float:
-    """Return from −2 to 1.5 how likely a sentence of this form is to hold an answer to `query`.
+    """Return from −5 to 1.5 how likely a sentence of this form is to hold an answer to `query`.
 
     A result counts for it, a number too, and more where an amount or a time is asked for; an
-    announcement counts against it, and a method unless the query is about one.
+    announcement counts against it, most of all one of a list, so does what is told of oneself, and
+    a method unless the query is about one.
     """
+    sentence = sentence.replace("’", "'")
     asks_amount = _ASKS_AMOUNT.search(query) is not None
     has_number = _NUMBER.search(sentence) is not None
     worth = 0.5 if _RESULT.search(sentence) else 0.0
@@ -60,6 +72,10 @@ def prior(sentence: str, query: str) -> float:
         worth -= 0.5
     if _ANNOUNCES.search(sentence):
         worth -= 1.0
+    if _LEADS_IN.search(sentence):
+        worth -= 3.0
+    if _STORY.search(sentence):
+        worth -= 0.5
     if _METHOD.search(sentence) and not _ASKS_METHOD.search(query):
         worth -= 0.5
     return worth

@@ -34,6 +34,7 @@ _REFERENCE = re.compile(
     r"|\bRetrieved (?:on |from )|\bAccessed (?:on )?\d|\b(?:19|20)\d\d;\s?\d+"
     r"|^[^.]{0,80}\b[A-Z]\.,?.{0,80}\((?:19|20)\d\d[a-z]?\)[.:,] [A-Z]"
     r"|^(?:[A-Z][\w'’-]+ [A-Z]{1,3}, ){2}"
+    r"|^(?:[A-Z][\w.'’-]* (?:(?:and|de|van|von) )?){0,4}[A-Z][\w'’-]*, [“\"][^”\"]{8,}[”\"][.,]?$"
 )
 # "Figure 3.", "Photo by A. B.:", "Source: …", and the parts of a figure: "(A) Cells …".
 _CAPTION = re.compile(
@@ -51,13 +52,15 @@ _TEASER = re.compile(
     r"|read (?:more|on|how|why|what|below|above|also|about|our|the|this|here|full))\b"
     r"|\b(?:let's|let us) (?:find|look|take|dive|explore|see|start)"
     r"|\b(?:you(?:'ll| will)|we'll|we will) (?:learn|find|discover|see|show|look|cover|explore)\b"
-    r"|\bhere(?:'s| is| are) (?:how|why|what|the)\b.{0,60}[:.]$|\bcontact us\b|\bget started\b"
+    r"|\bhere(?:'s| is| are) (?:how|why|what|the)\b.{0,60}[:.]$|^\W*here(?:'s| is| are)\b"
+    r"|\bcontact us\b|\bget started\b"
     r"|\b(?:buy|order|book|call|register|apply|donate|join) (?:now|today|here|us)\b"
     r"|(?::|…|\.\.\.)$",
     re.IGNORECASE,
 )
 _PAIRS = (("(", ")"), ("[", "]"))
 _QUOTE_MARK = re.compile(r"(?<!\d)\"")  # not the sign for inches
+_NUMBERING = re.compile(r"(?:^|[\s,;:])\w{1,3}\)")  # "a) … b) …", "1) …": no pair of brackets
 _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
 _OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
@@ -115,15 +118,19 @@ def is_statement(text: str) -> bool:
         return False
     if len(_LETTER.findall(text)) < 0.6 * len(text.replace(" ", "")) or text.isupper():
         return False
-    if _CAPTION.match(text) or _TEASER.search(text) or _is_open(text):
+    straight = text.replace("’", "'")
+    if _CAPTION.match(text) or _TEASER.search(straight) or _is_half(text):
         return False
-    return not (is_request(text) or is_furniture(text) or _REFERENCE.search(text))
+    return not (is_request(straight) or is_furniture(straight) or _REFERENCE.search(text))
 
 
-def _is_open(text: str) -> bool:
-    """Whether a bracket is opened and not closed, or a quotation is cut in two."""
-    is_cut = _QUOTE_MARK.subn("", text)[1] % 2 == 1
-    return is_cut or any(text.count(opened) > text.count(closed) for opened, closed in _PAIRS)
+def _is_half(text: str) -> bool:
+    """Whether a bracket lacks its other half, or a quotation is cut in two."""
+    if _QUOTE_MARK.subn("", text)[1] % 2 == 1:
+        return True
+    allowed = len(_NUMBERING.findall(text))
+    extra = [text.count(closed) - text.count(opened) for opened, closed in _PAIRS]
+    return not 0 <= extra[0] <= allowed or extra[1] != 0
 
 
 def keys_in(text: str) -> frozenset[str]:

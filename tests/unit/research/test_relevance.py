@@ -103,7 +103,7 @@ def test_of_two_documents_with_the_same_best_window_the_one_that_stays_with_the_
 def test_the_floor_rises_with_the_best_document_of_the_task_but_what_is_enough_always_answers() -> (
     None
 ):
-    floor = Floor(least=2.0, beside=0.5, enough=6.0, scale=1.0)
+    floor = Floor(least=2.0, rises_from=2.0, beside=0.5, enough=6.0, scale=1.0)
     assert [floor.under(best) for best in (2.0, 4.0, 10.0, 99.0)] == [2.0, 3.0, 6.0, 6.0]
     assert floor.under(1.0) > 1.0
 
@@ -175,6 +175,16 @@ def test_the_strength_of_words_grows_with_their_number_and_stays_below_one() -> 
             "Crumb firmness increased by 40 % within the first two days.",
             "Crumb firmness was measured and samples were collected by the bakers.",
             "crumb firmness of bread",
+        ),
+        (
+            "A loaf in a linen bag keeps its crust and dries out within two days.",
+            "There are several good ways to keep a loaf of bread at home.",
+            "how to keep bread",
+        ),
+        (
+            "A dough of three parts flour and two parts water rises overnight.",
+            "Over the years I’ve been perfecting the dough that I bake every week.",
+            "dough for bread",
         ),
     ],
 )
