@@ -6,6 +6,8 @@ from hashlib import sha256
 
 import numpy as np
 
+from daemon.language.guess import guess
+from daemon.language.scripts import LATIN
 from daemon.model.errors import ModelError, ReplayError
 from daemon.ports import Reranker, Vectors
 from daemon.store.memory import RunMemory
@@ -42,7 +44,7 @@ class Scores:
         A model that cannot be loaded is reported once, and the run goes on without it. Raises
         ReplayError.
         """
-        if not self._model:
+        if not self._model or not _reads(self._model, query):
             return None
         keys = [_key(self._model, query, passage) for passage in passages]
         known = {key: self._fresh.get(key, self._memory.recall("scores", key)) for key in keys}
@@ -72,6 +74,11 @@ class Scores:
         self._model = model
         if self._memory.recall("reranker", "model") != model:
             self._memory.keep("reranker", {"model": model})
+
+
+def _reads(model: str, query: str) -> bool:
+    """Whether a model was trained on the language of a question: MS MARCO is English."""
+    return "ms-marco" not in model.casefold() or guess(query) == LATIN
 
 
 def _key(*parts: str) -> str:

@@ -39,16 +39,41 @@ class Scale:
     note: float
     clumsy: float
     below: float
+    asked_least: float  # of a sentence by itself, for a question in the user's own words
     note_least: float  # of a sentence by itself, for what was made of a note that the user tagged
     vault_least: float  # the same for what was made of the vault
+
+    def least(self, origin: Origin) -> float:
+        """Return what a sentence must be worth by itself to be quoted."""
+        match origin:
+            case Origin.QUESTION:
+                return self.asked_least
+            case Origin.NOTE:
+                return self.note_least
+            case Origin.VAULT:
+                return self.vault_least
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
 _BY_WORDS = Scale(
-    support=0.3, form=0.03, note=0.1, clumsy=0.2, below=0.35, note_least=0.4, vault_least=0.5
+    support=0.3,
+    form=0.03,
+    note=0.1,
+    clumsy=0.2,
+    below=0.35,
+    asked_least=0.0,
+    note_least=0.4,
+    vault_least=0.5,
 )
 _BY_LOGITS = Scale(
-    support=0.5, form=0.5, note=2.0, clumsy=5.0, below=12.0, note_least=1.0, vault_least=3.0
+    support=0.5,
+    form=0.5,
+    note=2.0,
+    clumsy=5.0,
+    below=12.0,
+    asked_least=0.0,
+    note_least=1.0,
+    vault_least=3.0,
 )
 
 _LEANS = re.compile(
@@ -123,9 +148,8 @@ def read(
     else:
         scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
         worth[order] = logits
+    worth[worth < scale.least(asked.task.origin)] = -np.inf
     if asked.task.origin is not Origin.QUESTION:
-        is_tagged = asked.task.origin is Origin.NOTE
-        worth[worth < (scale.note_least if is_tagged else scale.vault_least)] = -np.inf
         worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
     worth += scale.support * relevance.support
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])

@@ -65,3 +65,15 @@ def test_a_model_that_cannot_be_loaded_is_none_for_the_rest_of_the_run(tmp_path:
 
 def test_a_run_of_an_earlier_version_had_no_reranker(tmp_path: Path) -> None:
     assert Scores(RunMemory(tmp_path)).of("q", ["a"]) is None
+
+
+def test_an_english_model_is_not_asked_in_another_language(tmp_path: Path) -> None:
+    reranker = Counting()
+    reranker.model = "cross-encoder/ms-marco-MiniLM-L-12-v2"
+    scores = Scores(RunMemory(tmp_path), reranker, is_live=True)
+    assert scores.of("Wie lange hält Brot im Kühlschrank?", ["Brot hält lange."]) is None
+    assert scores.of("面包怎么保存", ["面包"]) is None
+    assert scores.of("How long does bread keep?", ["Bread keeps."]) is not None
+    assert Scores(RunMemory(tmp_path / "other"), Counting(), is_live=True).of(
+        "面包怎么保存", ["面"]
+    )

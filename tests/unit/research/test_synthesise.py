@@ -10,6 +10,7 @@ from daemon.research.concepts import concepts
 from daemon.research.quotable import MOST, is_statement, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
+from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import (
     MOST_QUOTES,
@@ -23,6 +24,7 @@ from daemon.research.synthesise import (
 from daemon.research.windows import windows_of
 from daemon.store.memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import a_task
 
 
@@ -38,7 +40,13 @@ def recall(tmp_path: Path) -> Recall:
 
 
 def _quotes(
-    text: str, query: str, recall: Recall, note: str = "", *, origin: Origin = Origin.QUESTION
+    text: str,
+    query: str,
+    recall: Recall,
+    note: str = "",
+    *,
+    origin: Origin = Origin.QUESTION,
+    scores: Scores | None = None,
 ) -> list[str]:
     document = _document(text)
     sentences = quotable(document, (), has_commands=False)
@@ -49,7 +57,9 @@ def _quotes(
     relevances = Relevances({"id": prepared})
     relevance = relevances.of(asked.query, asked.asked, ["id"], recall.scores)["id"]
     first = relevances.sentences("id", asked.query, asked.asked)
-    found = read(asked, document, prepared, relevance, first, recall.scores, most_pairs(1))
+    found = read(
+        asked, document, prepared, relevance, first, scores or recall.scores, most_pairs(1)
+    )
     assert len(found.worth) == len(found.quotes)
     return [quote.text for quote in found.quotes]
 
@@ -235,3 +245,16 @@ def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> No
     text = "Staling of bread is fastest in the cold, as bakers know."
     assert _quotes(text, "staling of bread", recall, origin=Origin.VAULT) == []
     assert _quotes(text, "staling of bread", recall, origin=Origin.NOTE) == [text]
+
+
+def test_a_question_is_not_answered_by_what_the_cross_encoder_takes_for_no_answer(
+    recall: Recall, tmp_path: Path
+) -> None:
+    text = (
+        "Staling of bread is fastest just above the freezing point of water. "
+        "A piano has about two hundred strings of steel and of copper wire."
+    )
+    scores = Scores(RunMemory(tmp_path / "scored"), FakeReranker(), is_live=True)
+    (found,) = _quotes(text, "How many strings has a piano?", recall, scores=scores)
+    assert found.startswith("A piano has about two hundred strings")
+    assert _quotes(text, "Which violin makes low tones?", recall, scores=scores) == []
