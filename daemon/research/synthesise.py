@@ -71,7 +71,7 @@ _BY_LOGITS = Scale(
     note=2.0,
     clumsy=5.0,
     below=12.0,
-    asked_least=0.0,
+    asked_least=-3.0,
     note_least=1.0,
     vault_least=3.0,
 )
