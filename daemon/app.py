@@ -162,9 +162,9 @@ class App:
             has_note=False,
         )
 
-    def lock(self, holder: str) -> WriterLock:
+    def lock(self, holder: str, *, patience: float = 0.0) -> WriterLock:
         """Return the lock of the one writer, not yet taken."""
-        return WriterLock(self.state / "daemon.lock", holder=holder)
+        return WriterLock(self.state / "daemon.lock", holder=holder, patience=patience)
 
     def writer(self) -> str | None:
         """Say who is at work on this vault (`lacuna run (pid 4711)`), or None."""

@@ -40,6 +40,10 @@ from vault_adapters.observer import make_observer
 from vault_adapters.settling import Settling
 
 _log = logging.getLogger(__name__)
+# What it logs as an error when it is stopped between two reads is none.
+logging.getLogger("watchdog.observers.inotify").addFilter(
+    lambda record: "called when the thread is inactive" not in record.getMessage()
+)
 
 # Not reading: our own looking at a file is no change. Not folders "modified": their files say more.
 _CHANGES: list[type[FileSystemEvent]] = [

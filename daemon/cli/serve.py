@@ -20,6 +20,7 @@ from daemon.ports import Stop
 from daemon.store.private import close_to_others
 
 _log = logging.getLogger(__name__)
+_FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that writes
 
 
 def serve(options: Options, confinement: Confinement) -> None:
@@ -58,7 +59,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
     app = open_app(settings_of(options), config=options.config)
     try:
         close_to_others(app.state)
-        with app.lock(DAEMON), signals(on_signal):
+        with app.lock(DAEMON, patience=_FOR_COMMAND), signals(on_signal):
             log_to_stderr(app.settings.log_level, app.settings.log_format)
             _tell(confinement, app)
             while True:

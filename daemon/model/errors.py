@@ -18,7 +18,7 @@ class StoreError(LacunaError):
 
 
 class UnreadableStoreError(StoreError):
-    """The disk did not give the state, or did not take it: an input or output error."""
+    """The disk did not give the state: an error while reading."""
 
 
 class CorruptStoreError(StoreError):

@@ -44,6 +44,9 @@ _PRAGMAS = (
 )
 # What a torn or overwritten file answers with; everything else is trouble that may pass.
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+# Without a word of more, while reading, and while reading less than there should be. What could not
+# be written may be so because the disk is full, and is tried again for as long as that takes.
+_NOT_READ = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ}
 
 
 class Database:
@@ -495,10 +498,9 @@ def _translated(path: Path) -> Iterator[None]:
             raise CorruptStoreError(
                 f"{path} is corrupt ({error}): start again to have it rebuilt"
             ) from error
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
-            raise UnreadableStoreError(
-                f"{path}: {error}: check the disk, and whether it is full"
-            ) from error
+        if (code := getattr(error, "sqlite_errorcode", 0)) & 0xFF == sqlite3.SQLITE_IOERR:
+            kind = UnreadableStoreError if code in _NOT_READ else StoreError
+            raise kind(f"{path}: {error}: check the disk, and whether it is full") from error
         raise StoreError(f"{path}: {error}") from error
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from error

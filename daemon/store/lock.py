@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -9,17 +10,33 @@ from typing import Self
 from daemon.model.errors import LockedError, StoreError
 from daemon.store.private import make_folder
 
+_POLL_SECONDS = 0.05
+
 
 class WriterLock:
     """`daemon.lock` in the state folder; holds the pid and the name of whoever writes."""
 
-    def __init__(self, path: Path, *, holder: str) -> None:
+    def __init__(self, path: Path, *, holder: str, patience: float = 0.0) -> None:
+        """`patience` is how many seconds to wait for a holder of another name."""
         self.path = path
         self._holder = holder
+        self._patience = patience
         self._file: int | None = None
 
     def acquire(self) -> None:
-        """Take the lock. Raises LockedError at once, naming who holds it."""
+        """Take the lock. Raises LockedError, naming who holds it."""
+        until = time.monotonic() + self._patience
+        while (file := self._taken()) is None:
+            by = held_by(self.path) or ""
+            if time.monotonic() >= until or by.startswith(f"{self._holder} ("):
+                raise LockedError(f"{by or 'another process'} is at work on this vault")
+            time.sleep(_POLL_SECONDS)
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"{self._holder} {os.getpid()}".encode(), 0)
+        self._file = file
+
+    def _taken(self) -> int | None:
+        """Return the locked file, or None while another process holds it."""
         try:
             make_folder(self.path.parent)
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -29,12 +46,8 @@ class WriterLock:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(file)
-            raise LockedError(
-                f"{held_by(self.path) or 'another process'} is at work on this vault"
-            ) from None
-        os.ftruncate(file, 0)
-        os.pwrite(file, f"{self._holder} {os.getpid()}".encode(), 0)
-        self._file = file
+            return None
+        return file
 
     def release(self) -> None:
         """Let go; harmless when it is not held."""

@@ -353,3 +353,14 @@ def test_a_disk_that_does_not_answer_is_no_damage(tmp_path: Path) -> None:
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR | (1 << 8)  # SQLITE_IOERR_READ
     with pytest.raises(UnreadableStoreError, match="check the disk"), module._translated(tmp_path):
         raise error
+
+
+def test_what_could_not_be_written_may_be_written_later(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    with (
+        pytest.raises(StoreError, match="whether it is full") as raised,
+        module._translated(tmp_path),
+    ):
+        raise error
+    assert type(raised.value) is StoreError
