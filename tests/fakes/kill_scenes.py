@@ -234,8 +234,9 @@ def index_of(indexed: IndexedVault) -> dict[str, Any]:
     model = indexed.embedder.model
     asked = indexed.embedder.embed(_QUESTIONS)
     rows = {
-        "notes": "SELECT path, role, title, size, words, frontmatter, tags, aliases, headings,"
-        " trouble FROM notes",
+        # What is ours is compared as text; a digest may say how far the library was.
+        "notes": "SELECT path, role, title, iif(role = 'own', 0, size),"
+        " iif(role = 'own', 0, words), frontmatter, tags, aliases, headings, trouble FROM notes",
         "links": "SELECT * FROM links",
         "chunks": "SELECT note, ordinal, heading, line, text, hash FROM chunks",
         "words": "SELECT c.note, c.ordinal FROM chunk_words AS w JOIN chunks AS c ON c.id = w.rowid"

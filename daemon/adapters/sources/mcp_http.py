@@ -38,7 +38,6 @@ class GateTransport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.method != "POST":
             return httpx2.Response(_NOT_HERE)
-        self.trouble = None
         body = json.loads(await request.aread())
         headers = {name: text for name, text in request.headers.items() if name not in _OWN}
         headers.pop("user-agent", None)
@@ -47,6 +46,8 @@ class GateTransport(httpx2.AsyncBaseTransport):
         except FetchError as error:
             self.trouble = unreached(error)
             raise httpx2.ConnectError(str(error)) from None
+        # Only now: another request may have failed meanwhile, and be what ends the session.
+        self.trouble = None
         if fetched.status == 404 and "mcp-session-id" in headers:
             self.is_over = True
         elif fetched.status not in (200, 202):
