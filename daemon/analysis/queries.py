@@ -110,7 +110,8 @@ class Queries:
         if gap.shape not in _OF_AREA or name in self._named:
             return ""
         titles = (name_key(self._view.titles[path]) for path in gap.notes)
-        if sum(title.startswith(f"{name} ") for title in titles) >= SMALLEST_SERIES:
+        begins = name if is_unspaced(name) else f"{name} "
+        if sum(title.startswith(begins) for title in titles) >= SMALLEST_SERIES:
             return ""
         return "nothing in your notes is called so: its words only stand in many of them"
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daemon.analysis.words import words_of
+from daemon.language.words import segments
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
+from daemon.research.bm25 import terms
 from daemon.research.prior import prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
@@ -160,7 +161,7 @@ def read(
     chosen = _chosen(said, worth.tolist(), similarity(text.vectors, text.vectors), scale.below)
     if (
         asked.task.origin is Origin.VAULT
-        and sum(len(words_of(said[at])) for at in chosen) < _LEAST_SAID
+        and sum(len(segments(said[at])) for at in chosen) < _LEAST_SAID
     ):
         chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
@@ -179,11 +180,11 @@ def _stand(asked: Question, document: Document, text: Text, said: Sequence[str])
     A topic is no question: a model takes any sentence with a word of it for an answer. What the
     sentence does not name, its title must; for a note that the user tagged, the window around it.
     """
-    named, title = keys_in(asked.query), keys_in(document.hit.title)
+    named, title = set(terms(asked.query)), set(terms(document.hit.title))
     is_tagged = asked.task.origin is Origin.NOTE
-    windows = [keys_in(window.text) for window in text.windows] if is_tagged else []
+    windows = [set(terms(window.text)) for window in text.windows] if is_tagged else []
     for each, place in zip(said, windows_around(text), strict=True):
-        own, around = keys_in(each), windows[place] if windows else frozenset()
+        own, around = set(terms(each)), windows[place] if windows else set()
         is_about = not named.isdisjoint(own) and named <= own | title | around
         yield is_about and not _LEANS.match(each)
 

@@ -258,3 +258,14 @@ def test_a_question_is_not_answered_by_what_the_cross_encoder_takes_for_no_answe
     (found,) = _quotes(text, "How many strings has a piano?", recall, scores=scores)
     assert found.startswith("A piano has about two hundred strings")
     assert _quotes(text, "Which violin makes low tones?", recall, scores=scores) == []
+
+
+def test_a_topic_in_a_script_without_spaces_is_named_word_by_word(recall: Recall) -> None:
+    text = (
+        "气候变化会影响全球的粮食产量和水资源，这是科学家多年研究得出的结论。"
+        "今天的天气很好，我们去公园散步了，玩得很开心。"
+    )
+    for origin in (Origin.VAULT, Origin.NOTE):
+        found = _quotes(text, "气候变化 粮食", recall, origin=origin)
+        assert [quote[:4] for quote in found] == ["气候变化"]
+    assert _quotes(text, "海洋酸化", recall, origin=Origin.VAULT) == []
