@@ -67,10 +67,10 @@ def kind_rows(places: Places) -> Iterator[Row]:
 def pages_by_kind(folder: Path) -> Iterator[KindPage]:
     """The pages of a copy of WCXB, in the order of their names."""
     for path in sorted((folder / "ground-truth").glob("*.json")):
-        told = json.loads(path.read_text("utf-8"))
+        record = json.loads(path.read_text("utf-8"))
         body = gzip.decompress((folder / "html" / f"{path.stem}.html.gz").read_bytes())
-        kind = told["_internal"]["page_type"]["primary"]
-        yield KindPage(path.stem, kind, body, told["ground_truth"]["main_content"] or "")
+        kind = record["_internal"]["page_type"]["primary"]
+        yield KindPage(path.stem, kind, body, record["ground_truth"]["main_content"] or "")
 
 
 def word_f1(found: str, wanted: str) -> float:

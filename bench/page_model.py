@@ -60,9 +60,11 @@ def sources() -> Iterator[tuple[str, str, bytes, str]]:
     for each in pages_by_kind(DATA / "wcxb_dev"):
         yield each.name, each.kind, each.body, each.truth
     folder = DATA / "article_extraction_benchmark"
-    for name, told in sorted(json.loads((folder / "ground-truth.json").read_text("utf-8")).items()):
+    for name, truth in sorted(
+        json.loads((folder / "ground-truth.json").read_text("utf-8")).items()
+    ):
         body = gzip.decompress((folder / "html" / f"{name}.html.gz").read_bytes())
-        yield name, "news", body, told.get("articleBody", "")
+        yield name, "news", body, truth.get("articleBody", "")
 
 
 def page(name: str, kind: str, body: bytes, truth: str) -> Page:

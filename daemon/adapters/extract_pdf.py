@@ -37,14 +37,14 @@ def extract_pdf(body: bytes) -> dict[str, Any]:
     try:
         properties = _properties(document.get_metadata_dict())
         pages, hidden = _pages(document)
-        told = {**properties, **pdf_metadata(document, body, properties)}
+        metadata = {**properties, **pdf_metadata(document, body, properties)}
     finally:
         document.close()
     letters = sum(len(_LETTER.findall(page)) for page in pages)
     if letters == 0 or (len(pages) > 1 and letters < MIN_LETTERS_PER_PAGE * len(pages)):
         raise ExtractError(f"the PDF has no text in it, only pictures ({_count(len(pages))})")
     text, places = tidy(pages)
-    return {**told, "text": text, "extracted_by": "pdfium", "hidden": hidden, "places": places}
+    return {**metadata, "text": text, "extracted_by": "pdfium", "hidden": hidden, "places": places}
 
 
 def tidy(pages: list[str]) -> tuple[str, list[tuple[int, str]]]:
@@ -154,10 +154,10 @@ def _ends_paragraph(line: str, following: str, full: int) -> bool:
     return fresh and (_ENDS.search(line) is not None or len(line) < 0.6 * full)
 
 
-def _properties(told: dict[str, str]) -> dict[str, Any]:
-    created = _CREATED.match(told.get("CreationDate", ""))
+def _properties(properties: dict[str, str]) -> dict[str, Any]:
+    created = _CREATED.match(properties.get("CreationDate", ""))
     return {
-        "title": plausible_title(told.get("Title", "")),
-        "authors": plausible_authors(told.get("Author", "")),
+        "title": plausible_title(properties.get("Title", "")),
+        "authors": plausible_authors(properties.get("Author", "")),
         "published": "-".join(filter(None, created.groups())) if created else "",
     }

@@ -53,8 +53,8 @@ def is_article(tree: HtmlElement) -> bool:
     kinds += tree.xpath("//@itemtype")
     if any(re.search(r"article|blogposting", kind, re.IGNORECASE) for kind in kinds):
         return True
-    told = tree.xpath("//script[@type='application/ld+json']")
-    return any(_SAYS_ARTICLE.search(each.text or "") for each in told)
+    scripts = tree.xpath("//script[@type='application/ld+json']")
+    return any(_SAYS_ARTICLE.search(each.text or "") for each in scripts)
 
 
 def main_text(tree: HtmlElement, *, article: bool = False) -> str:

@@ -132,8 +132,8 @@ def _is_aside(node: HtmlElement) -> bool:
 
 
 def _of_node(node: Any) -> str:
-    told = node.get("datetime") or node.get("content") or ""
-    return _day(told) if told else _of_line(node.text_content())
+    stated = node.get("datetime") or node.get("content") or ""
+    return _day(stated) if stated else _of_line(node.text_content())
 
 
 def _of_line(line: str) -> str:
@@ -159,8 +159,8 @@ def _day(text: str) -> str:
         return found[0]
     if found := _YEAR_FIRST.match(text):
         text = f"{found[3]} {found[2]} {found[1]}"
-    told = lxml.html.fromstring(f"<html><body><p class='date'>{_plain(text)}</p></body></html>")
-    return find_date(told, extensive_search=False, original_date=True) or ""
+    page = lxml.html.fromstring(f"<html><body><p class='date'>{_plain(text)}</p></body></html>")
+    return find_date(page, extensive_search=False, original_date=True) or ""
 
 
 def _plain(text: str) -> str:

@@ -33,5 +33,5 @@ def _logistic(value: float) -> float:
 
 @cache
 def _table() -> tuple[float, list[Node]]:
-    told = json.loads(files(__package__).joinpath("page_model.json").read_text("utf-8"))
-    return float(told["start"]), told["trees"]
+    table = json.loads(files(__package__).joinpath("page_model.json").read_text("utf-8"))
+    return float(table["start"]), table["trees"]

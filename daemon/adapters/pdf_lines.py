@@ -102,7 +102,7 @@ def _key(line: str) -> str:
 
 def _without_line_numbers(lines: list[str]) -> list[str]:
     """Drop the numbers at the beginning, or in lines of their own, that count a page's lines."""
-    found = [(at, int(told[1])) for at, line in enumerate(lines) if (told := _number(line))]
+    found = [(at, int(number[1])) for at, line in enumerate(lines) if (number := _number(line))]
     if len(found) < _LEAST_NUMBERED or 2 * len(found) < len(lines) / _MOST_STEP:
         return lines
     steps = Counter(other - one for (_, one), (_, other) in pairwise(found))

@@ -143,10 +143,10 @@ def _gaps(view: View) -> Iterator[Gap]:
     yield from (gap for _, gap in areas)
     yield from (gap for gap in stale_gaps(view) if gap.notes[0] not in covered)
     sparse = list(sparse_gaps(view)) if _links_notes(view) else []
-    told = {path for gap in sparse for path in gap.notes}
+    named = {path for gap in sparse for path in gap.notes}
     yield from sparse
     lonely = isolated_gaps(view) if _links_notes(view) else ()
-    yield from (held_back(gap) if gap.notes[0] in told else gap for gap in lonely)
+    yield from (held_back(gap) if gap.notes[0] in named else gap for gap in lonely)
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
 

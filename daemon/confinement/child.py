@@ -42,16 +42,16 @@ def command(module: str, *arguments: str, readable: Iterable[Path] = ()) -> list
     other program.
     """
     path = dict.fromkeys((*filter(None, sys.path), str(_PACKAGE_ROOT)))
-    told = {"path": [*path], "readable": [*map(str, readable)]}
-    return [sys.executable, "-I", "-S", str(_START), json.dumps(told), module, *arguments]
+    orders = {"path": [*path], "readable": [*map(str, readable)]}
+    return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
 
 
-def confine_child(told: Mapping[str, Any]) -> None:
+def confine_child(orders: Mapping[str, Any]) -> None:
     """Give up all that a parser does not need, in this very process; `missing` says what failed."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, _MOST_FILES)
-    readable = [*libraries(told["path"]), *map(Path, told["readable"])]
+    readable = [*libraries(orders["path"]), *map(Path, orders["readable"])]
     # In this order: what loads the filter looks for the C library by means of another program.
     missing[:] = filter(None, (system_calls.deny(), _seal(readable)))
     _hide()

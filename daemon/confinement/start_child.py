@@ -10,13 +10,13 @@ import sys
 
 
 def main() -> None:
-    told, module, arguments = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3:]
-    sys.path[:] = told["path"]
+    orders, module, arguments = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    sys.path[:] = orders["path"]
     sys.dont_write_bytecode = True
 
     from daemon.confinement.child import confine_child  # noqa: PLC0415 found by that path
 
-    confine_child(told)
+    confine_child(orders)
 
     import site  # noqa: PLC0415 what it runs is confined
 

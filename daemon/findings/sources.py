@@ -95,15 +95,15 @@ def _details(finding: Finding, tz: tzinfo) -> str:
 
 def _breakdown(source: FindingSource) -> Iterator[str]:
     credibility = source.credibility
-    told = f"Credibility of {_title(source.document)}: {credibility.score:.2f}"
+    line = f"Credibility of {_title(source.document)}: {credibility.score:.2f}"
     if credibility.factors:
         factors = " × ".join(
             f"{value:.2f} ({inert_line(name)})" for name, value in credibility.factors
         )
         product = prod(value for _, value in credibility.factors)
         is_capped = round(product, 2) > round(credibility.score, 2)
-        told += f" = {factors}{f', capped at {credibility.score:.2f}' if is_capped else ''}"
-    yield told
+        line += f" = {factors}{f', capped at {credibility.score:.2f}' if is_capped else ''}"
+    yield line
     if source.centrality is not None:
         yield (
             f"Centrality of {_title(source.document)}: {source.centrality:.2f} among the works that"
