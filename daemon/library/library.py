@@ -136,14 +136,14 @@ class Library:
         until = math.inf
         try:
             while self._one(stop):
-                self._report(progress)
+                self._report(progress, embed_seconds)
                 if until == math.inf and self.store.next_due() is None:
                     until = self._clock() + embed_seconds
                 if self._clock() >= until:
                     break
         except ModelError as error:
             self._trouble = str(error)
-        self._report(progress)
+        self._report(progress, embed_seconds)
         return self._trouble
 
     def standing(self) -> Standing:
@@ -293,7 +293,8 @@ class Library:
             return None
         return left + waiting * float(embed or 0)
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: Progress, embed_seconds: float) -> None:
+        """Say how far it is, and how long that takes still: for embedding at most so long."""
         counts = self.store.counts(self._model)
         left = time_left(self._seconds_left(counts))
         if counts.due:
@@ -301,6 +302,8 @@ class Library:
         else:
             total = max(counts.documents, 1)
             done = counts.embedded if self._can_embed else total
+            if embed_seconds < math.inf:
+                left = f", for {embed_seconds:g} s at most"
             progress(done, total, f"embedding the library{left if done < total else ''}")
 
 

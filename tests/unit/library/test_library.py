@@ -92,7 +92,9 @@ def test_who_waits_only_for_words_gets_all_documents_read_and_some_embedded(
 ) -> None:
     monkeypatch.setattr("daemon.library.library.BATCH", 1)
     library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
-    library.update(progress=lambda _done, _total, _what: None, stop=Stop(), embed_seconds=0)
+    said: list[str] = []
+    library.update(progress=lambda *each: said.append(each[2]), stop=Stop(), embed_seconds=0)
+    assert said[-1] == "embedding the library, for 0 s at most"
     counts = library.standing().counts
     assert (counts.due, counts.embedded < 3) == (0, True)
     assert found(library, "elm") == ["elm.md"]
