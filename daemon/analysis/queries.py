@@ -113,7 +113,7 @@ class Queries:
         begins = name if is_unspaced(name) else f"{name} "
         if sum(title.startswith(begins) for title in titles) >= SMALLEST_SERIES:
             return ""
-        return "nothing in your notes is called so: its words only stand in many of them"
+        return "no note, heading, link or folder of yours has this name"
 
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)
