@@ -180,7 +180,7 @@ class Life:
     def _review(self, at: datetime) -> None:
         """The user accepts the first finding and dismisses the rest."""
         inbox = self.lacuna.vault / "Inbox" / "Research"
-        texts = {path: path.read_text() for path in sorted(inbox.glob("*.md"))}
+        texts = {path: _text(path) for path in sorted(inbox.glob("*.md"))}
         pending = [path for path, text in texts.items() if "status: pending" in text]
         for number, path in enumerate(pending):
             decided = "status: dismissed" if number else "status: accepted"
@@ -205,7 +205,15 @@ class Life:
 
 
 def _is_decided(path: Path) -> bool:
-    return not path.exists() or "- [ ] Accept" not in path.read_text()
+    return "- [ ] Accept" not in _text(path)
+
+
+def _text(path: Path) -> str:
+    """The text of a note, or nothing once the daemon has moved it to the archive."""
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return ""
 
 
 def _reached_nobody(folder: Path) -> bool:
