@@ -10,7 +10,7 @@ from daemon.analysis.health import Health
 from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import Vector, meaning_graph
-from daemon.analysis.names import vault_names
+from daemon.analysis.names import is_dotted, vault_names
 from daemon.analysis.own_text import is_listing
 from daemon.analysis.queries import Queries, Refused
 from daemon.analysis.score import held_back, ranked
@@ -117,6 +117,7 @@ def look(
         now=now,
         stale_days=stale_days,
         aside=_aside(notes, links),
+        is_dotted=is_dotted(counted),
     )
 
 

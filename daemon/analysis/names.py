@@ -33,7 +33,7 @@ class Names:
         """Take names, and headings: one for each note that has it."""
         self._keys: set[str] = set()
         self.unspaced: set[str] = set()
-        for name in names:
+        for name in set(names):  # most are named many times
             self._add(name, LONGEST_UNSPACED)
         counted = Counter(headings)
         for heading, notes in counted.items():
@@ -83,7 +83,7 @@ def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow]) -> Names:
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
     tags = (readable(tag.lstrip("#").rpartition("/")[2]) for row in rows for tag in row.tags)
-    targets = (target_name(link.target) for link in links)
+    targets = map(target_name, {link.target for link in links})
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
     return Names((*titles, *tags, *targets), headings)
 

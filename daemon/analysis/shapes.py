@@ -70,11 +70,13 @@ def dangling_gaps(view: View) -> Iterator[Gap]:
 
 def _only_tells_a_standing(view: View, path: str, target: str) -> bool:
     """Whether a note names a target in nothing but properties such as `status`."""
-    note, link = view.notes.get(path), f"[[{target}"
-    if note is None or link in view.texts.get(path, ""):
+    note = view.notes.get(path)
+    if note is None:
         return False
     keys = [key for key, value in note.frontmatter.items() if target in str(value)]
-    return bool(keys) and all(str(key).casefold() in _STANDINGS for key in keys)
+    if not keys or not all(str(key).casefold() in _STANDINGS for key in keys):
+        return False
+    return f"[[{target}" not in view.texts.get(path, "")
 
 
 def thin_gaps(view: View) -> Iterator[Gap]:

@@ -8,7 +8,6 @@ from daemon.analysis.ages import Age
 from daemon.analysis.graph import LinkGraph, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
-from daemon.analysis.names import is_dotted
 from daemon.analysis.topics import Cluster
 from daemon.analysis.words import is_dated, is_personal
 from daemon.store.notes import NoteRow
@@ -37,11 +36,7 @@ class View:
     now: datetime
     stale_days: int
     aside: frozenset[str]  # notes that a daily note, a template or the like links with
-
-    @property
-    def is_dotted(self) -> bool:
-        """Whether the notes' files are named by a hierarchy with dots, as Dendron's are."""
-        return is_dotted(self.notes)
+    is_dotted: bool  # whether the notes' files are named by a hierarchy with dots, as Dendron's are
 
     def name(self, path: str) -> str:
         """A note's title in quotation marks."""
