@@ -141,6 +141,23 @@ class Extracted:
     places: tuple[tuple[int, str], ...] = ()  # as in Document: offset and name of pages, chapters
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of an XML answer: its fields by name, each a text or a list of texts."""
+
+    fields: Mapping[str, str | tuple[str, ...]]
+
+    def text(self, name: str) -> str:
+        """Return a field that is a text, or ""."""
+        value = self.fields.get(name, "")
+        return value if isinstance(value, str) else ""
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a field that is a list, or ()."""
+        value = self.fields.get(name, ())
+        return value if isinstance(value, tuple) else ()
+
+
 class Extractor(Protocol):
     """Bytes to text, in a process of its own that may crash or hang without harm."""
 
@@ -148,8 +165,8 @@ class Extractor(Protocol):
         """Take the main text. Raises ExtractError with the reason in words."""
         ...
 
-    def feed(self, body: bytes) -> Sequence[Mapping[str, Any]]:
-        """Return url, title, text, authors and published of a feed's entries, or ExtractError."""
+    def records(self, body: bytes, form: str) -> Sequence[Record]:
+        """Return the records of XML in one of the forms of `extract_records`, or ExtractError."""
         ...
 
     def close(self) -> None: ...

@@ -1,28 +1,24 @@
 """Bytes to text: parsers of hostile documents run in a child process that may crash or hang."""
 
-import contextlib
-import json
 import logging
-import os
-import subprocess
 import threading
 from collections.abc import Iterator
 from math import inf
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from daemon.confinement.child import command
+from daemon.adapters.json_child import ChildDiedError, ChildLateError, JsonChild, Worker
 from daemon.model.errors import ExtractError, StoppedError
-from daemon.ports import Extracted, Extractor
+from daemon.ports import Extracted, Extractor, Record
 
 _log = logging.getLogger(__name__)
 
 # Raised when what a document is read to changes, so that older readings are not reused.
 EXTRACTOR_VERSION = 5
-STARTUP_SECONDS = 60.0
-_FEED = 10.0  # seconds; a feed is read far faster than a book
+_RECORDS = 10.0  # seconds; a list of records is read far faster than a book
 _WORKER = "daemon.adapters.extract_worker"
+_NO_ANSWER = "its reader sent something that is no answer"
 _SUFFIXES = {
     ".pdf": "pdf",
     ".epub": "epub",
@@ -46,11 +42,6 @@ _TYPES = {
     "text/html": "html",
     "application/xhtml+xml": "html",
 }
-# What the child gets of the environment: enough to run, and none of the user's keys.
-_ENVIRONMENT = (
-    "DYLD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH",
-    "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
-)  # fmt: skip
 
 
 class ExtractorDiedError(ExtractError):
@@ -91,10 +82,9 @@ class ChildExtractor(Extractor):
         self, *, timeout: float = 30.0, memory: int = 1_000_000_000, idle_seconds: float = 60.0
     ) -> None:
         self._timeout = timeout
-        self._memory = memory
-        self._idle = idle_seconds
+        self._worker = Worker(_WORKER, memory, idle_seconds)
         self._lock = threading.Lock()
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: JsonChild | None = None
         self._unconfined: tuple[str, ...] = ()
         self._is_interrupted = False
 
@@ -103,13 +93,22 @@ class ChildExtractor(Extractor):
         kind = kind_of(body, content_type=content_type, url=url)
         request = {"kind": kind, "content_type": content_type, "url": url}
         with self._lock:
-            return extracted(self._ask(request, body))
+            fields = self._ask(request, body)
+        try:
+            return extracted(fields)
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+        ):  # the child may be lost to what it reads
+            raise ExtractorDiedError(_NO_ANSWER) from None
 
-    def feed(self, body: bytes) -> list[dict[str, Any]]:
-        """Return the entries of an RSS or Atom feed. Raises ExtractError."""
+    def records(self, body: bytes, form: str) -> list[Record]:
+        """Return the records of a feed or of another XML answer. Raises ExtractError."""
         with self._lock:
-            entries: list[dict[str, Any]] = self._ask({"kind": "feed"}, body, _FEED)["entries"]
-            return entries
+            answer = self._ask({"kind": "records", "form": form}, body, _RECORDS)
+        return records(answer.get("records"))
 
     def unconfined(self) -> tuple[str, ...]:
         """Start the child, and return what it could not be confined by. Raises ExtractError."""
@@ -135,57 +134,50 @@ class ChildExtractor(Extractor):
     @property
     def child_pid(self) -> int | None:
         """The child's process id while one runs."""
-        alive = self._child is not None and self._child.poll() is None
-        return self._child.pid if self._child is not None and alive else None
+        child = self._child
+        return child.pid if child is not None and child.is_alive else None
 
     def _ask(self, request: dict[str, Any], body: bytes, most: float = inf) -> dict[str, Any]:
         seconds = min(self._timeout, most)
-        message = {**request, "size": len(body), "cpu_seconds": seconds}
-        head = json.dumps(message).encode() + b"\n"
-        answer = self._once(head, body, seconds)
+        answer = self._once(request, body, seconds)
         if answer is None:  # it had just gone idle, or an earlier document had left it dying
-            answer = self._once(head, body, seconds)
+            answer = self._once(request, body, seconds)
         if answer is None:
             raise ExtractorDiedError("the document crashed its reader, or needed too much of it")
         if "error" in answer:
             raise ExtractError(str(answer["error"]))
         return answer
 
-    def _once(self, head: bytes, body: bytes, seconds: float) -> dict[str, Any] | None:
+    def _once(self, request: dict[str, Any], body: bytes, seconds: float) -> dict[str, Any] | None:
         """Put one request to a running child; None when the child died of it."""
         child = self._running()
-        line = b""
-        with _deadline(child, seconds) as late, contextlib.suppress(OSError):
-            _pipe(child.stdin).write(head + body)
-            _pipe(child.stdin).flush()
-            line = _pipe(child.stdout).readline()
-        if line.endswith(b"\n"):
-            answer: dict[str, Any] = json.loads(line)
-            return answer
-        self._end()
-        if self._is_interrupted:
-            raise StoppedError("the process that reads documents was ended")
-        if late.is_set():
-            raise ExtractorDiedError(f"reading the document took longer than {seconds:g} s")
-        return None
+        try:
+            return child.ask(request, body, seconds=seconds)
+        except ChildDiedError as error:
+            self._end()
+            if self._is_interrupted:
+                raise StoppedError("the process that reads documents was ended") from None
+            if isinstance(error, ChildLateError):
+                why = f"reading the document took longer than {seconds:g} s"
+                raise ExtractorDiedError(why) from None
+            return None
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._child is not None and self._child.poll() is None:
+    def _running(self) -> JsonChild:
+        if self._child is not None and self._child.is_alive:
             return self._child
         self._end()
-        self._child = self._start()
-        if self._is_interrupted:  # before there was a child to end
+        try:
+            self._child = child = JsonChild(self._worker)
+            if self._is_interrupted:  # before there was a child to end
+                child.kill()
+            self._note_confinement(child.wait_until_ready())
+        except ChildDiedError as error:
             self._end()
-            raise StoppedError("the process that reads documents was ended")
-        # So that a child that went idle does not linger as a zombie.
-        threading.Thread(target=self._child.wait, daemon=True, name="extract-wait").start()
-        with _deadline(self._child, STARTUP_SECONDS):
-            ready = _pipe(self._child.stdout).readline()
-        if not ready:
-            self._end()
-            raise ExtractorDiedError("the process that reads documents does not start")
-        self._note_confinement(tuple(map(str, json.loads(ready)["unconfined"])))
-        return self._child
+            if self._is_interrupted:
+                raise StoppedError("the process that reads documents was ended") from None
+            why = f"the process that reads documents does not start: {error}"
+            raise ExtractorDiedError(why) from None
+        return child
 
     def _note_confinement(self, missing: tuple[str, ...]) -> None:
         if missing and missing != self._unconfined:
@@ -193,29 +185,25 @@ class ChildExtractor(Extractor):
             _log.warning("documents are read in a process that is not fully confined: %s", why)
         self._unconfined = missing
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        try:
-            return subprocess.Popen(
-                command(_WORKER, f"--memory={self._memory}", f"--idle={self._idle}"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for us; the child ends with its stdin
-                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-            )
-        except OSError as error:
-            raise ExtractorDiedError(f"no process to read it in: {error.strerror}") from None
-
     def _end(self) -> None:
         child, self._child = self._child, None
-        if child is None:
-            return
-        child.kill()
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):  # what was not sent can no longer be
-                    pipe.close()
-        child.wait()
+        if child is not None:
+            child.end()
+
+
+def records(found: object) -> list[Record]:
+    """Build records from JSON's types. Raises ExtractorDiedError for anything else."""
+    if not isinstance(found, list):
+        raise ExtractorDiedError(_NO_ANSWER)
+    return [Record(dict(_fields(each))) for each in found if isinstance(each, dict)]
+
+
+def _fields(record: dict[str, Any]) -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    for name, value in record.items():
+        if isinstance(value, str):
+            yield name, value
+        elif isinstance(value, list):
+            yield name, tuple(each for each in value if isinstance(each, str))
 
 
 def extracted(fields: dict[str, Any]) -> Extracted:
@@ -235,27 +223,3 @@ def extracted(fields: dict[str, Any]) -> Extracted:
         url=str(fields.get("url", "")),
         places=tuple((int(at), str(name)) for at, name in fields.get("places", ())),
     )
-
-
-@contextlib.contextmanager
-def _deadline(child: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
-    """Kill the child when the block takes longer; the event says that this happened."""
-    late = threading.Event()
-
-    def kill() -> None:
-        late.set()
-        child.kill()
-
-    guard = threading.Timer(seconds, kill)
-    guard.daemon = True
-    guard.start()
-    try:
-        yield late
-    finally:
-        guard.cancel()
-
-
-def _pipe(pipe: Any) -> BinaryIO:
-    """Every child is started with both pipes; this says so to the type checker."""
-    found: BinaryIO = pipe
-    return found

@@ -13,7 +13,7 @@ _LONGEST_TEXT, _LONGEST_NAME = 20_000, 2_000  # characters; an entry is an excer
 _MOST_AUTHORS = 100
 
 
-def extract_feed(body: bytes) -> list[dict[str, Any]]:
+def extract_feed(body: bytes) -> list[dict[str, str | list[str]]]:
     """Return `url`, `title`, `text`, `authors` and `published` of each entry, as plain values.
 
     Raises ExtractError for what is no feed, or not whole.
@@ -29,7 +29,7 @@ def extract_feed(body: bytes) -> list[dict[str, Any]]:
     return [_entry(entry) for entry in parsed.entries[:MAX_ENTRIES]]
 
 
-def _entry(entry: Any) -> dict[str, Any]:
+def _entry(entry: Any) -> dict[str, str | list[str]]:
     contents = entry.get("content")
     content = contents[0] if isinstance(contents, list) and contents else {}
     authors = entry.get("authors") or [entry.get("author")]

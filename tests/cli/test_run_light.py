@@ -46,6 +46,16 @@ print(early, "library" in dict(app.sources_left_out), "daemon.outside" in sys.mo
     assert told_by(script) == "[] True True"
 
 
+def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
+    """They run in a process of their own, which is sealed and can be ended."""
+    parsers = {"lxml", "feedparser", "trafilatura", "pypdfium2", "mammoth", "xml.etree", "bs4"}
+    script = (
+        "import sys, daemon.app, daemon.host, daemon.outside\n"
+        f"print('loaded:', sorted({parsers} & sys.modules.keys()))"
+    )
+    assert told_by(script) == "loaded: []"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 def test_no_thread_runs_before_the_process_confines_itself() -> None:
     """A thread that runs already would stay as free as it was."""

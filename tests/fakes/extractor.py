@@ -1,11 +1,11 @@
 """An extractor that takes text for what it is, or answers from a table of bytes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from daemon.adapters.extract_feed import extract_feed
+from daemon.adapters.extract import records
+from daemon.adapters.extract_records import extract_records
 from daemon.model.errors import ExtractError
-from daemon.ports import Extracted, Extractor
+from daemon.ports import Extracted, Extractor, Record
 
 
 class FakeExtractor(Extractor):
@@ -33,8 +33,8 @@ class FakeExtractor(Extractor):
             raise answer
         return answer
 
-    def feed(self, body: bytes) -> Sequence[Mapping[str, Any]]:
-        return extract_feed(body)
+    def records(self, body: bytes, form: str) -> Sequence[Record]:
+        return records(extract_records(body, form))
 
     def interrupt(self) -> None:
         """There never is a child."""

@@ -1,8 +1,9 @@
 """What all sources behind an HTTP API share: from a question to an answer, with every trouble."""
 
+import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -10,10 +11,17 @@ from typing import ClassVar, Self
 from daemon.adapters.sources.line import Line
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.redact import Redactor
-from daemon.adapters.sources.reply import TroubleError, ask, send, unavailable, unreached
-from daemon.model.errors import OfflineError, RefusedError, SourceError, SpentError
+from daemon.adapters.sources.reply import (
+    TroubleError,
+    ask,
+    looks_like_html,
+    send,
+    unavailable,
+    unreached,
+)
+from daemon.model.errors import ExtractError, OfflineError, RefusedError, SourceError, SpentError
 from daemon.model.evidence import Answer, Hit, SourceStatus
-from daemon.ports import Fetched, Source
+from daemon.ports import Fetched, Record, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +131,18 @@ class ApiSource(Source, ABC):
         """Send `body` as JSON to `base_url` + `path`, when it is time. Raises TroubleError."""
         url = self.parts.entry.base_url + path
         return await self._send(lambda: send(self.parts.fetcher, url, body, headers))
+
+    async def records(self, fetched: Fetched, form: str) -> Sequence[Record]:
+        """Return the records of an XML answer, parsed in the process for hostile documents.
+
+        Raises TroubleError.
+        """
+        if looks_like_html(fetched):
+            raise unavailable("answered with a web page where data should be")
+        try:
+            return await asyncio.to_thread(self.parts.extractor.records, fetched.body, form)
+        except ExtractError as error:
+            raise unavailable(str(error)) from None
 
     def _check(self) -> None:
         """Raises TroubleError when a budget is used up: then nobody waits for a turn."""

@@ -1,14 +1,15 @@
 """Preprints, through arXiv's Atom API."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from daemon.adapters.sources.api import ApiSource, Found
-from daemon.adapters.sources.arxiv_feed import Feed, FeedError, Paper, read_feed
 from daemon.adapters.sources.reply import TroubleError, unavailable
 from daemon.adapters.sources.words import terms
 from daemon.model.evidence import Hit
+from daemon.ports import Record
 
 MAX_RESULTS = 100
 MIN_FOUND = 3  # fewer papers with all the words, and papers with some of them are asked for too
@@ -52,43 +53,43 @@ class ArxivSource(ApiSource):
             "sortOrder": "descending",
         }
         fetched = await self.get("/api/query", params)
-        try:
-            feed = read_feed(fetched.body)
-        except FeedError as error:
-            raise unavailable(str(error)) from None
-        if feed.total and not feed.papers:
-            raise unavailable(f"says it has {feed.total} papers and sends none")
-        found.add(feed, question)
+        about, *papers = await self.records(fetched, "arxiv") or [Record({})]
+        total = about.text("total")
+        if total.strip("0") and not papers:
+            raise unavailable(f"says it has {total[:20]} papers and sends none")
+        found.add(papers, about.text("searched"), question)
 
-    def _hit(self, paper: Paper) -> Hit:
+    def _hit(self, paper: Record) -> Hit:
+        known = f"{paper.text('id')}{paper.text('version')}"
         return Hit(
             source=self.name,
             source_type=self.parts.entry.source_type,
-            url=f"https://arxiv.org/abs/{paper.id}{paper.version}",
-            title=paper.title,
-            snippet=paper.summary,
-            authors=paper.authors,
-            published=paper.published,
-            doi=paper.doi,
-            arxiv_id=paper.id,
-            content_url=paper.pdf or f"https://arxiv.org/pdf/{paper.id}{paper.version}",
+            url=f"https://arxiv.org/abs/{known}",
+            title=paper.text("title"),
+            snippet=paper.text("summary"),
+            authors=paper.texts("authors"),
+            published=paper.text("published"),
+            doi=paper.text("doi"),
+            arxiv_id=paper.text("id"),
+            content_url=paper.text("pdf") or f"https://arxiv.org/pdf/{known}",
         )
 
 
 @dataclass(slots=True)
 class _Found:
-    papers: dict[str, Paper]
+    papers: dict[str, Record]
     why: str
 
     def __init__(self) -> None:
         self.papers = {}
         self.why = ""
 
-    def add(self, feed: Feed, question: str) -> None:
-        for paper in feed.papers:
-            self.papers.setdefault(paper.id, paper)
-        if feed.searched and _sense(feed.searched) != _sense(question):
-            self.why = f"searched for something else than asked: {feed.searched[:120]}"
+    def add(self, papers: Sequence[Record], searched: str, question: str) -> None:
+        """Keep papers that are new; `searched` is the query as arXiv understood it."""
+        for paper in papers:
+            self.papers.setdefault(paper.text("id"), paper)
+        if searched and _sense(searched) != _sense(question):
+            self.why = f"searched for something else than asked: {searched[:120]}"
 
 
 def _sense(question: str) -> str:

@@ -1,6 +1,5 @@
 """What a site publishes of itself: RSS, Atom and JSON Feed."""
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
@@ -8,9 +7,8 @@ import numpy as np
 
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.record import day_of, names_of, text_of, web_of
-from daemon.adapters.sources.reply import data, looks_like_html, plain, records, unavailable
+from daemon.adapters.sources.reply import data, plain, records, unavailable
 from daemon.adapters.sources.words import WordIndex
-from daemon.model.errors import ExtractError
 from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 
@@ -39,25 +37,20 @@ class FeedSource(ApiSource):
             return list(_json_items(fetched))
         if not fetched.body.strip():
             raise unavailable("answered nothing")
-        if looks_like_html(fetched):
-            raise unavailable("answered with a web page where a feed should be")
-        try:
-            return await asyncio.to_thread(self.parts.extractor.feed, fetched.body)
-        except ExtractError as error:
-            raise unavailable(str(error)) from None
+        return [each.fields for each in await self.records(fetched, "feed")]
 
     def _hits(self, items: Iterable[Mapping[str, Any]]) -> Iterator[Hit]:
         for item in items:
-            url = web_of(item["url"])
+            url = web_of(item.get("url"))
             if url:
                 yield Hit(
                     source=self.name,
                     source_type=self.parts.entry.source_type,
                     url=url,
-                    title=plain(item["title"]) or url,
-                    snippet=text_of(item["text"])[:_SNIPPET],
-                    authors=names_of(item["authors"], "name"),
-                    published=day_of(item["published"]),
+                    title=plain(item.get("title")) or url,
+                    snippet=text_of(item.get("text"))[:_SNIPPET],
+                    authors=names_of(item.get("authors"), "name"),
+                    published=day_of(item.get("published")),
                 )
 
 

@@ -77,7 +77,7 @@ def web_of(*values: object) -> str:
 
 def names_of(people: object, *keys: str) -> tuple[str, ...]:
     """The names of a list of people, each the first of `keys` that it has, or plain text."""
-    listed = people if isinstance(people, list) else [people]
+    listed = people if isinstance(people, list | tuple) else [people]
     names = (plain(_named(one, keys) if isinstance(one, dict) else one) for one in listed)
     return tuple(dict.fromkeys(name for name in names if name))
 

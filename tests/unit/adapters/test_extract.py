@@ -168,7 +168,7 @@ def test_the_child_ends_when_it_is_idle_and_comes_back_when_it_is_needed() -> No
     try:
         extractor.extract(PAGE.encode(), content_type="text/html", url="")
         assert extractor._child is not None
-        assert extractor._child.wait(timeout=30) == 0
+        extractor._child.waiter.join(30)
         assert extractor.child_pid is None
         assert extractor.extract(PAGE.encode(), content_type="text/html", url="").title == "Tides"
     finally:
@@ -179,9 +179,9 @@ def test_the_child_ends_when_its_parent_does(extractor: ChildExtractor) -> None:
     extractor.extract(PAGE.encode(), content_type="text/html", url="")
     child = extractor._child
     assert child is not None
-    assert child.stdin is not None
-    child.stdin.close()
-    assert child.wait(timeout=30) == 0
+    assert child._process.stdin is not None
+    child._process.stdin.close()
+    assert child._process.wait(timeout=30) == 0
 
 
 def test_a_child_that_went_idle_leaves_no_zombie() -> None:
@@ -201,7 +201,7 @@ def test_closing_ends_the_child_and_may_be_done_twice(extractor: ChildExtractor)
     extractor.close()
     extractor.close()
     assert child is not None
-    assert child.poll() is not None
+    assert not child.is_alive
 
 
 def test_threads_take_turns(extractor: ChildExtractor) -> None:
@@ -249,11 +249,11 @@ HOSTILE_FEED = b"<rss " + b" ".join(b'a%d=""' % number for number in range(60_00
 def test_a_feed_that_takes_forever_is_given_up_and_holds_up_no_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("daemon.adapters.extract._FEED", 0.3)
+    monkeypatch.setattr("daemon.adapters.extract._RECORDS", 0.3)
     extractor = ChildExtractor()
 
     async def both() -> tuple[int, object]:
-        reading = asyncio.ensure_future(asyncio.to_thread(extractor.feed, HOSTILE_FEED))
+        reading = asyncio.ensure_future(asyncio.to_thread(extractor.records, HOSTILE_FEED, "feed"))
         turns = 0
         while not reading.done():
             await asyncio.sleep(0.01)
@@ -266,8 +266,55 @@ def test_a_feed_that_takes_forever_is_given_up_and_holds_up_no_one(
         assert turns > 3
         assert "longer than 0.3 s" in str(trouble)
         feed = b"<rss version='2.0'><channel><item><title>A</title></item></channel></rss>"
-        monkeypatch.setattr("daemon.adapters.extract._FEED", 60.0)
-        assert [entry["title"] for entry in extractor.feed(feed)] == ["A"]
+        monkeypatch.setattr("daemon.adapters.extract._RECORDS", 60.0)
+        assert [each.text("title") for each in extractor.records(feed, "feed")] == ["A"]
+    finally:
+        extractor.close()
+
+
+@pytest.mark.parametrize("form", ["arxiv", "pubmed numbers", "pubmed articles"])
+def test_xml_of_a_service_that_takes_forever_is_given_up(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.adapters.extract._RECORDS", 0.05)
+    extractor = ChildExtractor()
+    hostile = b"<a>" + b"<b c='d'/>" * 1_000_000 + b"</a>"
+    try:
+        extractor.unconfined()  # the child is there
+        with pytest.raises(ExtractorDiedError, match=r"longer than 0.05 s"):
+            extractor.records(hostile, form)
+    finally:
+        extractor.close()
+
+
+LOST = "print('{\"unconfined\": []}', flush=True); import sys; sys.stdin.buffer.readline()"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "print('no JSON')",
+        "print('[' * 100_000)",
+        "print('9' * 100_000)",
+        "print('[1]')",
+        "print('{}')",
+        'print(\'{"text": "t", "extracted_by": "x", "places": [1]}\')',
+        'print(\'{"text": "t", "extracted_by": "x", "hidden": 1e999}\')',
+        "print('x' * 100_000)",
+    ],
+)
+def test_a_child_that_is_lost_to_what_it_reads_is_a_document_that_cannot_be_read(
+    answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = [sys.executable, "-c", f"{LOST}; {answer}"]
+    monkeypatch.setattr("daemon.adapters.json_child.command", lambda *_: child)
+    monkeypatch.setattr("daemon.adapters.json_child.LONGEST_ANSWER", 50_000)
+    extractor = ChildExtractor()
+    try:
+        with pytest.raises(ExtractorDiedError):
+            extractor.extract(b"Bees dance.", content_type="text/plain", url="")
+        with pytest.raises(ExtractorDiedError):
+            extractor.records(b"<rss/>", "feed")
     finally:
         extractor.close()
 
@@ -277,7 +324,7 @@ HANGS = "import sys; print('{\"unconfined\": []}', flush=True); sys.stdin.buffer
 
 def test_an_interruption_ends_the_reading_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     child = [sys.executable, "-c", HANGS]
-    monkeypatch.setattr("daemon.adapters.extract.command", lambda *_: child)
+    monkeypatch.setattr("daemon.adapters.json_child.command", lambda *_: child)
     extractor = ChildExtractor(timeout=600)
     raised: list[BaseException] = []
 

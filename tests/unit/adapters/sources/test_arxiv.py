@@ -135,10 +135,11 @@ ERROR = "<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summa
         (b"Rate exceeded.", "answered: Rate exceeded."),
         (b"", "answered nothing"),
         (b"<!DOCTYPE html><html><body><p>Sorry<br></body></html>", "a web page"),
-        (b"<html><body>Well formed</body></html>", "something other than a list"),
+        (b"<html><body>Well formed</body></html>", "a web page"),
         (feed(entry("2405.00001v1"))[:-200], "not whole"),
         (b"{}", "answered: {}"),
-        (b"<rss/>", "something other than a list"),
+        (b"<rss/>", "not in the form it should have"),
+        (feed(total=int("9" * 4000)), "says it has 99999999999999999999 papers and sends none"),
         (feed(total=12), "says it has 12 papers and sends none"),
     ],
 )

@@ -1,0 +1,76 @@
+"""What every process behind a `json_child` does: take requests, answer each with one line of JSON.
+
+A request is one line of JSON with `size` and `cpu_seconds`, then `size` bytes. The first line that
+a worker writes says that it is ready, and what it could not be confined by. It ends when its stdin
+does, or after `--idle` seconds without a request.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import select
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from daemon.confinement.child import missing
+
+
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """Where requests come from and answers go; `others` are the descriptors that were inherited."""
+
+    requests: BinaryIO
+    answers: BinaryIO
+    idle_seconds: float
+    others: tuple[int, ...]
+
+    def say(self, message: Mapping[str, Any]) -> None:
+        """Write one line."""
+        self.answers.write(json.dumps(message).encode() + b"\n")
+        self.answers.flush()
+
+    def say_ready(self) -> None:
+        """Write the first line of all."""
+        self.say({"ready": True, "unconfined": missing})
+
+
+def open_pipes() -> Pipes:
+    """Take the limits from the command line, and keep stdout for answers."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--memory", type=int, required=True, help="bytes of address space")
+    parser.add_argument("--idle", type=float, required=True, help="seconds")
+    parser.add_argument("--pipe", type=int, action="append", default=[], help="a descriptor")
+    options = parser.parse_args()
+    _limit(resource.RLIMIT_AS, options.memory)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not end up among the answers
+    return Pipes(os.fdopen(os.dup(0), "rb"), answers, options.idle, tuple(options.pipe))
+
+
+def serve(pipes: Pipes, answer: Callable[[Mapping[str, Any], bytes], dict[str, Any]]) -> None:
+    """Answer request after request until nobody asks any more."""
+    pipes.say_ready()
+    # Nothing waits in the buffer here: the next request comes only after this one's answer.
+    while select.select([pipes.requests], [], [], pipes.idle_seconds)[0]:
+        line = pipes.requests.readline()
+        if not line:
+            return
+        request = json.loads(line)
+        allow_cpu(float(request["cpu_seconds"]))
+        pipes.say(answer(request, pipes.requests.read(int(request["size"]))))
+
+
+def allow_cpu(seconds: float) -> None:
+    """Give the next request its share of processor time, counted from now."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 1)
+
+
+def _limit(what: int, amount: int) -> None:
+    """Set a limit where the system has it; macOS knows no limit on address space."""
+    with contextlib.suppress(ValueError, OSError):
+        hard = resource.getrlimit(what)[1]
+        resource.setrlimit(what, (amount if hard < 0 else min(amount, hard), hard))
