@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from daemon.adapters.onnx_runtime import load_onnxruntime
 from daemon.model.errors import ModelError
 from daemon.ports import Vectors
 
@@ -18,9 +19,9 @@ class OnnxCrossEncoder:
     """
 
     def __init__(self, folder: Path, threads: int) -> None:
-        import onnxruntime  # noqa: PLC0415 only the process that scores needs it
-        from tokenizers import Tokenizer  # noqa: PLC0415 as onnxruntime
+        from tokenizers import Tokenizer  # noqa: PLC0415 only the process that scores needs it
 
+        onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

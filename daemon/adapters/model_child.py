@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from daemon.adapters.embed_protocol import Kind, Start, receive, receive_json, send_json
+from daemon.adapters.onnx_runtime import NO_TELEMETRY
 from daemon.child_environment import child_environment
 from daemon.model.errors import ModelError, StoppedError
 from daemon.model.late import LateModule
@@ -233,6 +234,7 @@ def _environment(threads: int) -> dict[str, str]:
         # processor that the work itself takes.
         "OMP_WAIT_POLICY": "PASSIVE",
         "HF_HUB_DISABLE_TELEMETRY": "1",
+        **NO_TELEMETRY,
     }
 
 
