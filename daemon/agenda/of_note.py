@@ -8,7 +8,15 @@ from itertools import dropwhile
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.standing_alone import understandable
 from daemon.agenda.wording import is_near, is_same
-from daemon.analysis.asking import Known, as_typed, query_of, trouble_with, weight
+from daemon.analysis.asking import (
+    MOST_OF_A_QUESTION,
+    MOST_WORDS,
+    Known,
+    as_typed,
+    query_of,
+    trouble_with,
+    weight,
+)
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
 from daemon.analysis.own_text import is_common_heading, own_text
@@ -182,7 +190,9 @@ class _Asking:
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
             self._known = Known([*names, lines, *around.texts, *self._about, *own])
         texts = [*self._lines, *self._around.texts]
-        trouble = trouble_with(gap.query, [self._known])
+        is_own = gap.shape is GapShape.ASKED and gap.kind is GapKind.GAP
+        longest = MOST_OF_A_QUESTION if is_own else MOST_WORDS
+        trouble = trouble_with(gap.query, [self._known], longest)
         return not (trouble or trouble_with_word(gap.query, texts, self._around.saying))
 
     def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:

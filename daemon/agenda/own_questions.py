@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from daemon.analysis.asking import weight
+from daemon.analysis.asking import MOST_OF_A_QUESTION, weight
 from daemon.index.plain import plain
 from vault_adapters.naming import heading_name
 
 MOST_SENTENCES = 3  # of running text: some ask for effect
-_LONGEST, _SHORTEST = 30, 2  # words of a question
+_SHORTEST = 2  # words of a question
 _LIST_OF_QUESTIONS = re.compile(
     r"(?:\W*(?:open|research|unanswered|further|remaining|my)?\W*questions?"
     r"(?: to (?:answer|research|explore))?|unknowns"
@@ -188,7 +188,7 @@ def _to_find_out(text: str) -> str:
 def _asked(text: str, how: str, *, is_surest: bool = True) -> Iterator[Asked]:
     question = _BEGUN.sub("", " ".join(text.split()).strip(" -–—:*_"))
     length = max(len(question.split()), weight(question))
-    if _SHORTEST <= length <= _LONGEST and weight(question):
+    if _SHORTEST <= length <= MOST_OF_A_QUESTION and weight(question):
         yield Asked(question, how, is_surest)
 
 

@@ -14,6 +14,7 @@ from daemon.language.stop_words import is_stop_word, is_telling
 from vault_adapters.naming import is_id, without_id
 
 MOST_WORDS = 14  # sources answer longer queries with nothing, or with anything
+MOST_OF_A_QUESTION = 40  # words of one that a person wrote; sources get its telling words
 SAYS_ENOUGH = 2  # telling words of a subject that stands for itself
 _SENTENCE = 3  # words, telling or not, that say enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
@@ -98,13 +99,13 @@ class Known:
         return f" {found} " in self._stretches or (is_unspaced(text) and text in self._stretches)
 
 
-def trouble_with(query: str, known: Sequence[Known]) -> str:
+def trouble_with(query: str, known: Sequence[Known], most_words: int = MOST_WORDS) -> str:
     """Return why nobody would type this query, or "" when it may be proposed."""
     words = query.split()
     if not words or not weight(query):
         return "it has no word that a search could go by"
-    if len(words) > MOST_WORDS:
-        return f"it is longer than {MOST_WORDS} words"
+    if len(words) > most_words:
+        return f"it is longer than {most_words} words"
     for word in words:
         if is_id(word) and _is_code(word):
             return f"“{word}” is an id, not a word"

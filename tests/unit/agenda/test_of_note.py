@@ -211,6 +211,15 @@ def test_the_notes_own_questions_come_first_and_the_surest_before_sentences() ->
     ]
 
 
+def test_a_long_question_of_the_users_is_asked_as_it_stands() -> None:
+    asked = (
+        "Which executors can be stopped while thousands of futures still wait for a waker, and"
+        " what does each of them do with the work that was begun but not finished?"
+    )
+    found = gaps_for_note(a_note(), f"## Open questions\n\n- {asked}\n", [], [])
+    assert found[0].query == asked
+
+
 @pytest.mark.parametrize(
     ("body", "question"),
     [
@@ -320,5 +329,5 @@ def test_a_question_that_points_back_has_the_notes_name_beside_it(
 
 
 def test_a_question_that_points_back_to_a_note_of_a_long_name_is_left_out() -> None:
-    assert understandable("How do bees find this hive?", "a " * 8 + "long bee name", "en") == ""
+    assert understandable("How do bees find this hive?", "a " * 38 + "long bee name", "en") == ""
     assert understandable("How do bees find this hive?", "", "en") == ""
