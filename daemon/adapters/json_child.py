@@ -93,6 +93,7 @@ class JsonChild:
 
         Raises ChildLateError, ChildDiedError; the child is gone then.
         """
+        self.wait_until_ready(seconds)
         message = {**request, "size": len(body), "cpu_seconds": seconds}
         return self._answer(json.dumps(message).encode() + b"\n" + body, seconds)
 
@@ -110,7 +111,7 @@ class JsonChild:
 
     def _answer(self, request: bytes | None, seconds: float) -> dict[str, Any]:
         line = b""
-        with self._deadline(seconds) as late, contextlib.suppress(OSError):
+        with self._deadline(seconds) as late, contextlib.suppress(OSError, ValueError):
             if request is not None:
                 _pipe(self._process.stdin).write(request)
                 _pipe(self._process.stdin).flush()

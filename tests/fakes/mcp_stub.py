@@ -29,10 +29,7 @@ def main() -> None:
                     },
                 )
             case "tools/list":
-                tool: dict[str, Any] = {"name": "search", "inputSchema": {"type": "object"}}
-                if mode == "schema":
-                    tool["outputSchema"] = json.loads(argument)
-                answer(message, {"tools": [tool]})
+                answer(message, {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]})
             case "tools/call":
                 called(message, mode, argument)
             case _:
@@ -44,9 +41,6 @@ def called(message: dict[str, Any], mode: str, argument: str) -> None:
     match mode:
         case "reply":
             answer(message, json.loads(argument))
-        case "schema":
-            record = {"url": "https://example.com/a", "title": "a" * 40 + "!"}
-            answer(message, {"content": [], "structuredContent": record})
         case "echo":
             told = {
                 "pid": os.getpid(),
@@ -68,8 +62,16 @@ def called(message: dict[str, Any], mode: str, argument: str) -> None:
         case "garbage":
             sys.stdout.write("no JSON\n{\n[1]\n" + "\x00" * 50 + "\n")
             sys.exit()
-        case "hang":
-            sys.stdin.read()  # the call after this one, or the end, is never read
+        case _:
+            never_answer(mode, argument)
+
+
+def never_answer(mode: str, argument: str) -> None:
+    while mode == "flood":
+        sys.stdout.write("x" * 65_536)
+    if mode == "kill":
+        Path(argument).write_text("called")
+    sys.stdin.read()  # the call after this one, or the end, is never read
 
 
 def as_text(record: dict[str, Any]) -> dict[str, Any]:

@@ -3,22 +3,21 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from daemon.adapters.sources.api import ApiSource, Found
 from daemon.adapters.sources.entry import API_KEY, Entry, with_keys
-from daemon.adapters.sources.mcp_line import EndedError, RefusedCallError, by_address, by_command
+from daemon.adapters.sources.mcp_child import Address, Command, EndedError, RefusedCallError
+from daemon.adapters.sources.mcp_http import LARGEST
 from daemon.adapters.sources.mcp_results import error_in, hit_of, records_in, says_nothing_found
-from daemon.adapters.sources.mcp_session import Dial, McpSession
+from daemon.adapters.sources.mcp_session import McpSession
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable, unreached
 from daemon.model.errors import SourceError, SpentError
 from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Fetched
 
-LARGEST = 5_000_000  # bytes of an answer
 _ASKED = {"query": "{query}"}  # where `arguments` says nothing else
 
 
@@ -29,7 +28,7 @@ class McpSource(ApiSource):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(parts)
-        self.session = McpSession(_dial(parts))
+        self.session = McpSession(_way(parts))
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
@@ -129,14 +128,14 @@ def filled(value: Any, values: Mapping[str, Any]) -> Any:
     return value
 
 
-def _dial(parts: Parts) -> Dial:
+def _way(parts: Parts) -> Command | Address:
     entry, keys = parts.entry, {**parts.keys, API_KEY: parts.key}
     env = {name: with_keys(text, keys) for name, text in entry.env.items()}
     if entry.command:
         words = (*entry.command, *entry.args)
-        return partial(by_command, words=words, env=env, cwd=parts.cache_dir / "mcp")
+        return Command(words, env, parts.cache_dir / "mcp")
     headers = {name: with_keys(text, keys) for name, text in _headers(entry).items()}
-    return partial(by_address, url=entry.base_url, headers=headers, fetcher=parts.fetcher)
+    return Address(entry.base_url, headers, parts.fetcher)
 
 
 def _headers(entry: Entry) -> dict[str, str]:

@@ -1,12 +1,13 @@
-"""MCP over HTTP, through the one gate: what the SDK would send itself, the gate sends for it.
+"""MCP over HTTP, through the one gate: what the process that speaks MCP asks for is posted here.
 
 So an MCP server is reached as any other: at a checked address, with capped sizes and times, with no
-cookies and no proxy, and at an address of this machine only when its origin is allowed.
+cookies and no proxy, and at an address of this machine only when its origin is allowed. The process
+that speaks MCP neither chooses the address nor knows the keys.
 """
 
-import json
-
-import httpx2
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from daemon.adapters.sources.reply import (
     TroubleError,
@@ -16,43 +17,61 @@ from daemon.adapters.sources.reply import (
     unreached,
 )
 from daemon.model.errors import FetchError
-from daemon.ports import Fetcher
+from daemon.ports import Fetched, Fetcher
 
-_OWN = frozenset({"host", "content-length", "content-type", "connection", "accept-encoding"})
-_ENCODED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-_NOT_HERE = 405  # what the protocol has for a server that offers no stream of its own
+LARGEST = 5_000_000  # bytes of an answer
+_ASKED = re.compile(r"accept|mcp-[a-z0-9-]{1,60}")  # the headers that are part of the protocol
+_ANSWERED = re.compile(r"content-type|mcp-[a-z0-9-]{1,60}")
+_VALUE = re.compile(r"[ -~]{0,2000}")
 
 
-class GateTransport(httpx2.AsyncBaseTransport):
-    """Sends the SDK's requests; `trouble` is what the last of them ran into, if it failed.
+class Post:
+    """Posts to one server; `trouble` is what the last post ran into, if it failed."""
 
-    Only messages to the server are sent. The stream on which it would speak unasked is never
-    opened, and a session that is over is left to end by itself.
-    """
-
-    def __init__(self, fetcher: Fetcher) -> None:
+    def __init__(self, fetcher: Fetcher, url: str, headers: Mapping[str, str]) -> None:
         self._fetcher = fetcher
+        self._url = url
+        self._headers = headers
         self.trouble: TroubleError | None = None
-        self.is_over = False  # whether the server says that it no longer knows the session
+        self._is_over = False  # whether the server says that it no longer knows the session
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        if request.method != "POST":
-            return httpx2.Response(_NOT_HERE)
-        body = json.loads(await request.aread())
-        headers = {name: text for name, text in request.headers.items() if name not in _OWN}
-        headers.pop("user-agent", None)
+    async def send(self, message: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+        """Post what the process asked for; return what to say of it, with the answer's bytes."""
+        body, headers = message.get("body"), dict(_told(message.get("headers"), _ASKED))
+        fetched = await self._fetched(body if isinstance(body, dict) else {}, headers)
+        said: dict[str, Any] = {
+            "posted": message.get("post"),
+            "failed": self.trouble is not None,
+            "over": self._is_over,
+        }
+        if fetched is None:
+            return said, b""
+        said |= {"status": fetched.status, "headers": dict(_told(fetched.headers, _ANSWERED))}
+        return said, fetched.body
+
+    async def _fetched(self, body: dict[str, Any], headers: dict[str, str]) -> Fetched | None:
         try:
-            fetched = await self._fetcher.post(str(request.url), body=body, headers=headers)
+            sent = {**headers, **self._headers}
+            fetched = await self._fetcher.post(self._url, body=body, headers=sent)
         except FetchError as error:
             self.trouble = unreached(error)
-            raise httpx2.ConnectError(str(error)) from None
+            return None
         # Only now: another request may have failed meanwhile, and be what ends the session.
         self.trouble = None
         if fetched.status == 404 and "mcp-session-id" in headers:
-            self.is_over = True
+            self._is_over = True
         elif fetched.status not in (200, 202):
             self.trouble = refused(fetched)
         elif looks_like_html(fetched):
             self.trouble = unavailable("answered with a web page where data should be")
-        answered = [(name, text) for name, text in fetched.headers.items() if name not in _ENCODED]
-        return httpx2.Response(fetched.status, headers=answered, content=fetched.body)
+        elif len(fetched.body) > LARGEST:
+            self.trouble = unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
+            return None
+        return fetched  # also what is refused: the SDK may have another way of asking
+
+
+def _told(headers: object, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    for name, value in headers.items() if isinstance(headers, Mapping) else ():
+        known = isinstance(name, str) and wanted.fullmatch(name.lower())
+        if known and isinstance(value, str) and _VALUE.fullmatch(value):
+            yield name.lower(), value

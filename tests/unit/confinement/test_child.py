@@ -14,7 +14,8 @@ from daemon.adapters.extract import ChildExtractor
 from daemon.confinement import landlock
 from daemon.confinement.child import command, libraries
 
-WORKER = ("daemon.adapters.extract_worker", "--memory=1000000000", "--idle=0")
+LIMITS = ("--memory=1000000000", "--idle=0")
+WORKERS = ("daemon.adapters.extract_worker", "daemon.adapters.mcp_worker")
 CONFINABLE = landlock.version() >= landlock.OLDEST and seccompy.supported()
 needs_kernel = pytest.mark.skipif(
     not CONFINABLE, reason="this kernel has no Landlock or no seccomp"
@@ -72,9 +73,7 @@ def came_of_it(call: list[str], home: Path, planted: Path, port: int) -> dict[st
         "PLANTED_PORT": str(port),
         "PYTHONPATH": os.pathsep.join([str(planted), str(Path(__file__).resolve().parents[3])]),
     }
-    done = subprocess.run(
-        call, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
+    done = subprocess.run(call, env=environment, input=b"", capture_output=True, check=False)
     lines = done.stdout.decode().splitlines()
     assert json.loads(lines[-1])["ready"] is True, done.stderr.decode()
     found: dict[str, str] = json.loads(lines[0])
@@ -82,8 +81,9 @@ def came_of_it(call: list[str], home: Path, planted: Path, port: int) -> dict[st
 
 
 @needs_kernel
+@pytest.mark.parametrize("worker", WORKERS)
 def test_what_is_planted_in_the_child_reaches_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    worker: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home, planted = tmp_path / "home", tmp_path / "planted"
     for folder in (home / "vault", home / ".ssh", planted):
@@ -94,10 +94,10 @@ def test_what_is_planted_in_the_child_reaches_nothing(
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         monkeypatch.syspath_prepend(str(planted))
-        confined = came_of_it(command(*WORKER), home, planted, port)
+        confined = came_of_it(command(worker, *LIMITS), home, planted, port)
         assert {name for name, end in confined.items() if end == "done"} == {"start a thread"}
         assert not (home / ".bashrc").exists()
-        free = came_of_it([sys.executable, "-P", "-m", *WORKER], home, planted, port)
+        free = came_of_it([sys.executable, "-P", "-m", worker, *LIMITS], home, planted, port)
     assert set(free.values()) == {"done"}  # so the attempts themselves are sound
     assert confined.keys() == free.keys()
 

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -22,6 +24,7 @@ from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.entry import Entry, Rate
 from daemon.adapters.sources.mcp import McpSource, filled
+from daemon.adapters.sources.mcp_child import Command, McpChild
 from daemon.adapters.sources.mcp_session import McpSession
 from daemon.adapters.sources.parts import Parts
 from daemon.model.errors import SourceError
@@ -85,8 +88,21 @@ class Asking:
         return self.source(command=words, **entry)
 
     def reply(self, result: dict[str, Any], **entry: Any) -> Answer:
-        """What comes of one result of a tool."""
-        return ask(self.stub("reply", json.dumps({"content": [], **result}), **entry))
+        """What comes of one result of a tool, without a server."""
+        source = self.source(command=["nothing"], **entry)
+        source.session = Given(json.dumps({"content": [], **result}))
+        return ask(source)
+
+
+class Given(McpSession):
+    """Gives the same result for every call."""
+
+    def __init__(self, result: str) -> None:
+        super().__init__(Command((), {}, Path("nowhere")))
+        self._result = result
+
+    async def call(self, tool: str, arguments: dict[str, Any], *, patience: float) -> str:
+        return self._result
 
 
 @pytest.fixture
@@ -138,6 +154,8 @@ def test_a_real_server_is_asked_over_http(asking: Asking, way: dict[str, bool]) 
         check_papers(
             asking.source(gate, tool="search_papers", results=DATES, url=url, arguments=PAPERS)
         )
+        if way:
+            return
         answer = ask(asking.source(gate, tool="in_words", url=url))
         assert [hit.url for hit in answer.hits][1] == "https://example.com/ebb"
         missing = ask(asking.source(gate, tool="serch", url=url))
@@ -275,11 +293,10 @@ def test_a_server_is_started_once_and_ends_when_it_is_no_longer_needed(asking: A
 
 def test_a_server_that_is_not_asked_for_a_while_ends(asking: Asking) -> None:
     source = asking.stub("echo")
-    source.session = McpSession(source.session._dial, idle_seconds=0.01)
+    source.session = McpSession(source.session._way, idle_seconds=0.05)
     pid = json.loads(ask(source).hits[0].title)["pid"]
-    talk = source.session._talk
-    assert talk is not None
-    talk.thread.join(60)
+    for child in [*source.session._all]:
+        child._child.waiter.join(60)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     assert ask(source).status is SourceStatus.OK
@@ -305,7 +322,10 @@ def test_a_server_that_died_is_started_again(asking: Asking, tmp_path: Path) -> 
         ("error", "reports an error: the index is broken"),
     ],
 )
-def test_what_goes_wrong_in_a_server_is_its_answer(asking: Asking, mode: str, why: str) -> None:
+def test_what_goes_wrong_in_a_server_is_its_answer(
+    asking: Asking, mode: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.adapters.sources.line.ATTEMPTS", 1)
     answer = ask(asking.stub(mode))
     assert (answer.status, answer.why, answer.hits) == (SourceStatus.UNAVAILABLE, why, ())
 
@@ -324,8 +344,9 @@ def test_a_server_that_hangs_costs_its_time_and_no_more(asking: Asking) -> None:
     ],
 )
 def test_a_command_that_cannot_be_started_is_said(
-    asking: Asking, words: list[str], why: str
+    asking: Asking, words: list[str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("daemon.adapters.sources.line.ATTEMPTS", 1)
     answer = ask(asking.source(command=words))
     assert answer.status is SourceStatus.UNAVAILABLE
     assert answer.why.startswith(why)
@@ -397,7 +418,6 @@ def test_nothing_found_is_empty(asking: Asking, result: dict[str, Any]) -> None:
         (text([1, 2]), "the answer holds no records"),
         (text('[{"url": "https://exa'), "the answer holds no records"),
         (text([{"title": "A", "url": "javascript:x"}]), "none of 1 results has an address"),
-        ({"content": "x"}, "the answer is not in the form it should have"),
     ],
 )
 def test_what_is_no_result_is_unavailable(asking: Asking, result: dict[str, Any], why: str) -> None:
@@ -407,20 +427,81 @@ def test_what_is_no_result_is_unavailable(asking: Asking, result: dict[str, Any]
     assert "\n" not in answer.why
 
 
-def test_a_pattern_in_the_schema_of_a_server_holds_up_nobody(asking: Asking) -> None:
-    pattern = {"type": "object", "properties": {"title": {"type": "string", "pattern": "^(a+)+$"}}}
-    answer = ask(asking.stub("schema", json.dumps(pattern)))
-    assert [hit.url for hit in answer.hits] == ["https://example.com/a"]
+def test_an_answer_of_another_form_is_said(asking: Asking) -> None:
+    answer = ask(asking.stub("reply", json.dumps({"content": "x"})))
+    assert answer.status is SourceStatus.UNAVAILABLE
+    assert answer.why == "the answer is not in the form it should have"
+
+
+def test_a_hostile_server_holds_up_nobody_and_takes_no_memory(asking: Asking) -> None:
+    command = [sys.executable, str(FAKES / "mcp_hostile.py")]
+    dates = {"date": "date", "citations": "citations"}
+    source = asking.source(command=command, tool="regex", results=dates)
+    assert [hit.url for hit in ask(source).hits] == ["https://example.com/a"]
+    source.parts = replace(source.parts, entry=source.parts.entry.model_copy(update=DIGITS))
+    (hit,) = ask(source).hits
+    assert (hit.published, hit.citations) == ("", None)
+    source.parts = replace(source.parts, entry=source.parts.entry.model_copy(update=MISSING))
+    tracemalloc.start()
+    answer = ask(source)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answer.status is SourceStatus.UNAVAILABLE
+    assert answer.why == "reports an error: there is no such tool"
+    assert most < 5_000_000  # it is all in the process that speaks MCP
+
+
+DIGITS, MISSING = {"tool": "digits"}, {"tool": "missing"}
 
 
 @pytest.mark.parametrize("kind", ["numbers", "texts"])
-def test_numbers_of_thousands_of_digits_are_no_traceback(asking: Asking, kind: str) -> None:
+def test_numbers_of_thousands_of_digits_are_no_numbers(asking: Asking, kind: str) -> None:
     digits = "9" * 4_000
     number = digits if kind == "numbers" else json.dumps(digits)
     record = f'{{"url": "https://example.com/a", "date": {number}, "citations": {number}}}'
     answer = asking.reply(text(f"[{record}]"), results={"date": "date", "citations": "citations"})
     (hit,) = answer.hits
     assert (hit.published, hit.citations) == ("", None)
+
+
+def test_a_server_whose_answer_never_ends_is_given_up(asking: Asking) -> None:
+    answer = ask(asking.stub("flood"))
+    assert (answer.status, answer.why) == (
+        SourceStatus.UNAVAILABLE,
+        "the answer is larger than 5 MB",
+    )
+
+
+def test_a_process_that_is_held_up_by_an_answer_is_ended_at_the_deadline(asking: Asking) -> None:
+    source = asking.stub("echo")
+    ask(source)
+    child = only_child(source)
+    os.kill(child.pid, signal.SIGSTOP)  # as a pattern without end would hold it
+    source.parts = replace(
+        source.parts, entry=source.parts.entry.model_copy(update={"max_latency_ms": 100})
+    )
+    assert ask(source).why == "no answer in time (0.1 s)"
+    child._child.waiter.join(60)
+    assert not child._child.is_alive
+
+
+def test_a_process_that_an_answer_crashes_is_a_source_that_fails(
+    asking: Asking, tmp_path: Path
+) -> None:
+    source = asking.stub("kill", str(tmp_path / "pid"))
+    asked = threading.Thread(target=lambda: answers.append(ask(source)))
+    answers: list[Answer] = []
+    os.mkfifo(tmp_path / "pid")
+    asked.start()
+    (tmp_path / "pid").read_text()  # the tool was called
+    os.kill(only_child(source).pid, signal.SIGSEGV)
+    asked.join(60)
+    assert answers[0].why.startswith("its answer crashed the process that reads it")
+
+
+def only_child(source: McpSource) -> McpChild:
+    (child,) = source.session._all
+    return child
 
 
 def test_records_without_an_address_are_left_out_and_said(asking: Asking) -> None:
@@ -583,11 +664,12 @@ def test_a_new_server_takes_no_code(tmp_path: Path, asking: Asking) -> None:
     assert [hit.url for hit in ask(source).hits] == ["https://example.com/a"]
 
 
-def test_the_sdk_is_loaded_by_nothing_but_a_question() -> None:
+def test_the_sdk_is_loaded_by_no_process_but_that_of_a_server() -> None:
     told = (
         "import sys, daemon.app, daemon.host, daemon.outside;"
         "from daemon.adapters.sources import load_registry;"
         "load_registry();"
+        "import daemon.adapters.sources.mcp_session;"
         "sys.exit(any(name.partition('.')[0] in ('mcp', 'mcp_types', 'httpx2') "
         "for name in sys.modules))"
     )

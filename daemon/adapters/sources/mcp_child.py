@@ -1,0 +1,140 @@
+"""The sealed process that speaks MCP with one server, seen from the daemon.
+
+Each server has a process of its own, so that what one server does to it is seen by no other.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from daemon.adapters.json_child import ChildDiedError, ChildLateError, JsonChild, Worker
+from daemon.adapters.sources.mcp_command import Server
+from daemon.adapters.sources.mcp_http import Post
+from daemon.adapters.sources.reply import plain, unavailable
+from daemon.ports import Fetcher
+
+_WORKER = "daemon.adapters.mcp_worker"
+_JOIN_SECONDS = 1.0  # for a server to end when it is told to
+_CRASHED = "its answer crashed the process that reads it, or needed too much of it"
+
+
+class EndedError(Exception):
+    """The server is gone; the message is what it said last, or ""."""
+
+
+class RefusedCallError(Exception):
+    """The server did not do what it was asked; the message is its own, or names its tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A server that is started: its words, what it gets of the environment, and its folder."""
+
+    words: Sequence[str]
+    env: Mapping[str, str]
+    cwd: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server that is reached through the gate, with `headers` on every request."""
+
+    url: str
+    headers: Mapping[str, str]
+    fetcher: Fetcher
+
+
+class McpChild:
+    """One conversation with a server. Raises TroubleError when it cannot be started.
+
+    Its methods may be called from any thread, and from any event loop, one call at a time. `ended`
+    is called when all of it is gone.
+    """
+
+    def __init__(
+        self, way: Command | Address, idle_seconds: float, ended: Callable[["McpChild"], None]
+    ) -> None:
+        self._ended = ended
+        self._has_answered = False
+        self._post, self._server = None, None
+        if isinstance(way, Command):
+            self._server = Server(way.words, way.env, way.cwd)
+        else:
+            self._post = Post(way.fetcher, way.url, way.headers)
+        pipes = self._server.pipes if self._server is not None else ()
+        try:
+            worker = Worker(_WORKER, idle_seconds=idle_seconds)
+            self._child = JsonChild(worker, pipes, self._let_go)
+        except ChildDiedError as error:
+            if self._server is not None:
+                self._server.signal(signal.SIGKILL)
+                self._server.end()
+            raise unavailable(f"the process that speaks MCP does not start: {error}") from None
+        finally:
+            if self._server is not None:
+                self._server.hand_over()
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    async def call(self, tool: str, arguments: dict[str, Any], *, seconds: float) -> str:
+        """Call a tool; return the JSON of a CallToolResult.
+
+        Raises TimeoutError, EndedError, TroubleError, after which there is no conversation any
+        more, and RefusedCallError.
+        """
+        request, body, until = {"call": tool, "arguments": arguments}, b"", monotonic() + seconds
+        while True:
+            left = max(until - monotonic(), 0.001)
+            try:
+                answer = await asyncio.to_thread(self._child.ask, request, body, seconds=left)
+            except ChildLateError:
+                raise TimeoutError from None
+            except ChildDiedError:
+                if self._has_answered:  # it may have gone idle this very moment
+                    raise EndedError("") from None
+                raise unavailable(_CRASHED) from None
+            if "post" not in answer or self._post is None:
+                text = await asyncio.to_thread(self._read, tool, answer)
+                self._has_answered = True
+                return text
+            request, body = await self._post.send(answer)
+
+    def end(self) -> None:
+        """End it at once; a server that was started has a moment to end by itself."""
+        self._child.end()
+
+    def close(self) -> None:
+        """End it, and wait until the server has ended."""
+        self.end()
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self._server is not None and self._child.waiter.is_alive():
+                self._server.signal(number)
+            self._child.waiter.join(_JOIN_SECONDS)
+
+    def _let_go(self) -> None:
+        if self._server is not None:
+            self._server.end()
+        self._ended(self)
+
+    def _read(self, tool: str, answer: Mapping[str, Any]) -> str:
+        match answer:
+            case {"result": str(text)}:
+                return text
+            case {"lacks": [*names]}:
+                there = ", ".join(map(plain, names))[:200] or "none at all"
+                raise RefusedCallError(f"has no tool called {tool}; there are {there}")
+            case {"refused": str(why)}:
+                raise RefusedCallError(plain(why)[:220])
+            case {"ended": str(why)}:
+                if self._post is not None and self._post.trouble is not None:
+                    raise self._post.trouble
+                if why:
+                    raise unavailable(plain(why)[:200])
+                raise EndedError(self._server.last_words() if self._server is not None else "")
+        raise unavailable(_CRASHED)
