@@ -21,6 +21,7 @@ from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
+from daemon.store.derived import Derived
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
 
@@ -46,6 +47,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     scale: Scale = DEFAULT_SCALE,
     lessons: Iterable[Lesson] = (),
     wanted: Callable[[Sequence[Gap]], Sequence[Gap]] = _all,
+    derived: Derived | None = None,
 ) -> Health:
     """Look at a whole vault. The same rows give the same health, in whatever order they come.
 
@@ -53,6 +55,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     missing from either, and those of files that do not count are ignored. `scale` is where the
     cosines of these vectors lie. `lessons` are what the
     user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
+    `derived` is what earlier looks computed.
     """
     view = look(
         notes,
@@ -63,6 +66,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         meaning_similarity=meaning_similarity,
         stale_days=stale_days,
         scale=scale,
+        derived=derived,
     )
     teach = Lessons(lessons, view).teach
     gaps = [teach(gap) for gap in _distinct(_gaps(view))]
@@ -83,7 +87,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     )
 
 
-def look(
+def look(  # noqa: PLR0913  as above
     notes: Sequence[NoteRow],
     links: Sequence[LinkRow],
     vectors: Mapping[str, Vector],
@@ -93,6 +97,7 @@ def look(
     meaning_similarity: float,
     stale_days: int,
     scale: Scale = DEFAULT_SCALE,
+    derived: Derived | None = None,
 ) -> View:
     """Put together all that the shapes of gaps are sought in."""
     graph = link_graph(notes, links)
@@ -102,7 +107,7 @@ def look(
     names = vault_names(counted.values(), links)
     lexicon = Lexicon({path: _words(note, texts) for path, note in counted.items()}, names)
     of_counted = {path: vectors[path] for path in counted if path in vectors}
-    meaning = meaning_graph(of_counted, meaning_similarity, scale)
+    meaning = meaning_graph(of_counted, meaning_similarity, scale, derived)
     return View(
         notes=counted,
         titles={note.path: note.title for note in notes if note.role in LINKING},

@@ -7,7 +7,9 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from daemon.analysis.neighbours import neighbours, rounded
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
+from daemon.store.derived import Derived, DerivedInMemory
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -19,8 +21,8 @@ NAMED = 3  # of a note's neighbours that are kept by name
 # Cosines after centring. On real notes MiniLM puts two random notes near 0, two that a person
 # linked at 0.3, and a note and its nearest at 0.5; below this floor "near" is not worth saying.
 NEAR_ENOUGH = 0.30
-# Up to here every pair is compared; beyond, notes are sorted into cells first.
-EXACT_NOTES = 4_000
+# Up to here every pair is compared, once; beyond, notes are sorted into cells first, each time.
+EXACT_NOTES = 32_768
 BLOCK = 1_024
 PROBES = 6  # cells that each note looks for neighbours in
 MANY_AS_NEAR, STEP = 32, 0.01  # so many within such a step of the cosine are not told apart
@@ -51,20 +53,24 @@ class MeaningGraph:
 
 
 def meaning_graph(
-    vectors: Mapping[str, Vector], threshold: float, scale: Scale = DEFAULT_SCALE
+    vectors: Mapping[str, Vector],
+    threshold: float,
+    scale: Scale = DEFAULT_SCALE,
+    derived: Derived | None = None,
 ) -> MeaningGraph:
     """Find each note's nearest notes, and the pairs that a reader would call near.
 
     A pair counts when each is among the other's nearest, or when its cosine reaches `threshold`.
     Notes are compared after the vault's common part is taken out; the cosines returned
-    are plain ones, and `threshold` too, both on the scale of the default model.
+    are plain ones, and `threshold` too, both on the scale of the default model. What is `derived`
+    from an earlier look is used as far as it holds.
     """
     paths = sorted(vectors)
     if len(paths) < 2:
         return MeaningGraph(dict.fromkeys(paths, ()), ())
     plain = np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
     drawn = np.argsort(lots_of(paths), kind="stable")
-    ids, weights = _told_apart(centred(plain, drawn[:COMMON_FROM]), drawn)
+    ids, weights = _told_apart(*_nearest(paths, plain, drawn, derived or DerivedInMemory()))
     cosines = _cosines(plain, ids)
     near: dict[str, tuple[tuple[str, float], ...]] = {}
     nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
@@ -101,56 +107,61 @@ def centred(matrix: Floats, few: Ints | None = None) -> Floats:
     `(n, d)` unit length in and out. What they share is told from all, or from these
     `few`. In a small vault the mean says less, so less of it is taken.
     """
+    return _without(matrix, _common(matrix, few))
+
+
+def _common(matrix: Floats, few: Ints | None) -> Floats:
     told = len(matrix) if few is None else len(few)
-    share = told / (told + COMMON_NOTES)
-    shared = (matrix if few is None else matrix[few]).mean(axis=0, dtype=np.float32)
-    rest: Floats = matrix - np.float32(share) * shared
+    share = np.float32(told / (told + COMMON_NOTES))
+    common: Floats = share * (matrix if few is None else matrix[few]).mean(axis=0, dtype=np.float32)
+    return common
+
+
+def _without(matrix: Floats, common: Floats) -> Floats:
+    rest: Floats = matrix - common
     lengths = np.linalg.norm(rest, axis=1, keepdims=True)
     rest /= np.maximum(lengths, np.float32(1e-6))
     return rest
 
 
-def nearest(matrix: Floats, k: int, drawn: Ints | None = None) -> tuple[Ints, Floats]:
+def _nearest(
+    paths: Sequence[str], plain: Floats, drawn: Ints, derived: Derived
+) -> tuple[Ints, Floats]:
+    few = drawn[:COMMON_FROM]
+    if len(plain) > EXACT_NOTES:
+        return nearest_by_cells(centred(plain, few), MANY_AS_NEAR, drawn)
+    common = _common(plain, few)
+    whole = np.concatenate([rounded(_without(block, common)) for block in _blocks(plain)])
+    return neighbours(paths, whole, MANY_AS_NEAR, derived)
+
+
+def nearest_by_cells(matrix: Floats, k: int, drawn: Ints) -> tuple[Ints, Floats]:
     """Return the `k` nearest other rows of each row of `(n, d)`, nearest first, and the cosines.
 
-    Where fewer are found the id is -1 and the cosine -1. Memory is linear in n; beyond
-    EXACT_NOTES some neighbours may be missed: cells are begun from the rows that come first in
-    `drawn`.
+    Where fewer are found the id is -1 and the cosine -1. Memory is linear in n; some neighbours may
+    be missed: cells are begun from the rows that come first in `drawn`.
     """
-    drawn = np.arange(len(matrix)) if drawn is None else drawn
     count = len(matrix)
     ids = np.full((count, k), -1, dtype=np.int64)
     cosines = np.full((count, k), -1.0, dtype=np.float32)
-    for rows, candidates in _searches(matrix, drawn):
+    for candidates, rows in _cells(matrix, drawn):
         found = matrix[rows] @ matrix[candidates].T
         found[rows[:, None] == candidates[None, :]] = -1.0
         _keep_best(ids, cosines, rows, candidates, found)
     return ids, cosines
 
 
-def _told_apart(matrix: Floats, drawn: Ints) -> tuple[Ints, Floats]:
+def _told_apart(ids: Ints, cosines: Floats) -> tuple[Ints, Floats]:
     """The nearest of each row, without those to which many others are as near.
 
     What is filled in nowhere, or by a program, is near to hundreds of its kind; which of them are
     the nearest is left to the last digit, which any edit of any note may change.
     """
-    ids, cosines = nearest(matrix, MANY_AS_NEAR, drawn)
     alike = (ids[:, -1:] >= 0) & (cosines[:, :NEIGHBOURS] - cosines[:, -1:] < STEP)
     return (
         np.where(alike, -1, ids[:, :NEIGHBOURS]),
         np.where(alike, np.float32(-1.0), cosines[:, :NEIGHBOURS]),
     )
-
-
-def _searches(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Say which rows to compare with which, so that together the near ones meet."""
-    everything = np.arange(len(matrix))
-    if len(matrix) <= EXACT_NOTES:
-        for start in range(0, len(matrix), BLOCK):
-            yield everything[start : start + BLOCK], everything
-        return
-    for members, lookers in _cells(matrix, drawn):
-        yield lookers, members
 
 
 def _cells(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:
@@ -194,7 +205,7 @@ def _keep_best(ids: Ints, cosines: Floats, rows: Ints, candidates: Ints, found: 
 
 
 def _pairs(
-    paths: list[str], ids: Ints, weights: Floats, cosines: Floats, threshold: float
+    paths: Sequence[str], ids: Ints, weights: Floats, cosines: Floats, threshold: float
 ) -> tuple[Pair, ...]:
     rows = np.repeat(np.arange(len(ids)), ids.shape[1])
     others = ids.ravel()

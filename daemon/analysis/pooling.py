@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from daemon.analysis.meaning import Lots, lots_of
 from daemon.analysis.repeats import Stretch, stretches
@@ -15,7 +16,7 @@ from daemon.store.notes import NoteStore, Vector
 # From this share of a chunk on, all of what its kin have in common is taken out of it. Of a chunk
 # that shares a line or two only a part is: its kin may well be about the same.
 _MOSTLY_SHARED = 0.5
-_KIN = 64  # chunks that tell what all of their kin have in common
+KIN = 64  # chunks that tell what all of their kin have in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,34 @@ def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
     found: dict[str, Vector] = {}
     starts = [n for n, note in enumerate(chunks.notes) if not n or chunks.notes[n - 1] != note]
     for start, end in pairwise((*starts, len(chunks.notes))):
-        weights = chunks.own[start:end]
-        if not weights.any():
-            weights = np.ones_like(weights)
-        mean: Vector = weights @ chunks.matrix[start:end]
-        length = float(np.linalg.norm(mean))
-        if length > 0:
-            found[chunks.notes[start]] = (mean / length).astype(np.float32)
+        vector = pooled(chunks.matrix[start:end], chunks.own[start:end])
+        if vector is not None:
+            found[chunks.notes[start]] = vector
+    return found
+
+
+def pooled(rows: Vector, own: Vector) -> "Vector | None":
+    """The vector of a note from those of its chunks, `(n, d)`; None when it has no direction."""
+    weights = own if own.any() else np.ones_like(own)
+    # No product of matrices: its last digits may change with what else is in memory.
+    mean: Vector = (weights[:, None] * rows).sum(axis=0)
+    length = float(np.sqrt((mean * mean).sum()))
+    return (mean / np.float32(length)).astype(np.float32) if length > 0 else None
+
+
+def without_common(rows: Vector, own: Vector, common: Vector) -> Vector:
+    """Take the direction of their kin out of chunks, `(n, d)`, each as far as it is shared."""
+    taken = np.minimum((np.float32(1.0) - own) / np.float32(_MOSTLY_SHARED), np.float32(1.0))
+    rest: Vector = rows - (taken * (rows * common).sum(axis=1))[:, None] * common
+    lengths = np.sqrt((rest * rest).sum(axis=1, keepdims=True))
+    rest /= np.maximum(lengths, np.float32(1e-6))
+    return rest
+
+
+def direction(total: npt.NDArray[np.float64]) -> Vector:
+    """The direction of a sum of vectors, `(d,)`, of unit length."""
+    length = max(float(np.sqrt((total * total).sum())), 1e-6)
+    found: Vector = (total / length).astype(np.float32)
     return found
 
 
@@ -103,13 +125,9 @@ def _without_kin(matrix: Vector, parts: Sequence[Stretch], lots: Lots) -> Vector
     for row, part in enumerate(parts):
         if part.kin >= 0:
             kin[part.kin].append(row)
+    own = np.array([part.own for part in parts], np.float32)
     for rows in kin.values():
-        few = sorted(rows, key=lots.__getitem__)[:_KIN]
-        common = matrix[few].mean(axis=0)
-        common /= max(float(np.linalg.norm(common)), 1e-6)
-        shared = np.array([1.0 - parts[row].own for row in rows], np.float32)
-        taken = np.minimum(shared / _MOSTLY_SHARED, 1.0) * (matrix[rows] @ common)
-        matrix[rows] -= taken[:, None] * common
-        lengths = np.linalg.norm(matrix[rows], axis=1, keepdims=True)
-        matrix[rows] /= np.maximum(lengths, np.float32(1e-6))
+        few = sorted(sorted(rows, key=lots.__getitem__)[:KIN])
+        common = direction(matrix[few].sum(axis=0, dtype=np.float64))
+        matrix[rows] = without_common(matrix[rows], own[rows], common)
     return matrix

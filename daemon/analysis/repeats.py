@@ -4,10 +4,10 @@ A stretch of words is shared when it stands in several notes. It is told by runs
 lines, so that a template that was filled in here and there is still one.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count, groupby
+from hashlib import blake2b
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,24 @@ from daemon.store.words import fold
 RUN = 6  # words: shorter ones repeat by chance, longer ones would miss a line of navigation
 MANY = 4  # notes: two may quote the same, three a series; a fourth was made the same way
 
-_Hashes = npt.NDArray[np.uint64]
+Hashes = npt.NDArray[np.uint64]
+Counts = npt.NDArray[np.int64]
 _STEP = np.uint64(6364136223846793005)  # odd, so that multiplying by it loses nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The runs of words that stand in at least MANY notes, ascending, and in how many each does."""
+
+    runs: Hashes
+    spread: Counts
+
+    def spread_of(self, runs: Hashes) -> Counts:
+        """In how many notes each of some runs stands, 0 for fewer than MANY."""
+        if not len(self.runs):
+            return np.zeros(len(runs), np.int64)
+        places = np.searchsorted(self.runs, runs).clip(max=len(self.runs) - 1)
+        return np.where(self.runs[places] == runs, self.spread[places], 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +49,29 @@ class Stretch:
     shared: npt.NDArray[np.bool_] = field(repr=False)  # per word
 
 
+class Words(dict[str, int]):
+    """A number of 64 bits for each word, which hangs on nothing but the word."""
+
+    def __missing__(self, word: str) -> int:
+        number = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
+        self[word] = number
+        return number
+
+
 def stretches(texts: Iterable[tuple[str, str]]) -> list[Stretch]:
     """Tell for each text what of it many notes share.
 
     Each text is given with the note it is from, the texts of one note one after the other.
     """
-    words: defaultdict[str, int] = defaultdict(count().__next__)
-    lengths: list[int] = []
-    runs: list[_Hashes] = []
-    of_notes: list[_Hashes] = []
+    words = Words()
+    runs: list[tuple[int, Hashes]] = []
+    of_notes: list[Hashes] = []
     for _, of_note in groupby(texts, key=lambda each: each[0]):
         first = len(runs)
-        for _, text in of_note:
-            split = split_words(text)
-            lengths.append(len(split))
-            ids = np.fromiter(map(words.__getitem__, split), np.uint64, len(split))
-            runs.append(_runs(_scattered(ids)))
-        of_notes.append(_distinct(np.concatenate(runs[first:])))
-    shared, spread = _widespread(of_notes)
-    return [_stretch(*each, shared, spread) for each in zip(lengths, runs, strict=True)]
+        runs += (runs_of(text, words) for _, text in of_note)
+        of_notes.append(distinct([each for _, each in runs[first:]]))
+    shared = shared_by_many(np.concatenate([*of_notes, np.empty(0, np.uint64)]))
+    return [stretch(length, each, shared) for length, each in runs]
 
 
 def split_words(text: str) -> list[str]:
@@ -59,51 +79,41 @@ def split_words(text: str) -> list[str]:
     return fold(text).lower().split()
 
 
-def _stretch(length: int, runs: _Hashes, shared: _Hashes, spread: npt.NDArray[np.int64]) -> Stretch:
-    """Mark in one text of so many words the runs that are `shared`, each in `spread` notes."""
+def runs_of(text: str, words: Words) -> tuple[int, Hashes]:
+    """Return how many words a text has, and a number for each run of RUN words, in their order."""
+    split = split_words(text)
+    marks = np.fromiter(map(words.__getitem__, split), np.uint64, len(split))
+    length = max(len(split) - RUN + 1, 0)
+    total = np.zeros(length, np.uint64)
+    for offset in range(RUN if length else 0):
+        total = total * _STEP + marks[offset : offset + length]
+    return len(split), total
+
+
+def distinct(runs: Sequence[Hashes]) -> Hashes:
+    """The runs of one note, each once, ascending."""
+    every = np.concatenate([*runs, np.empty(0, np.uint64)])
+    every.sort()
+    found: Hashes = every[np.diff(every, prepend=~every[:1]) != 0]
+    return found
+
+
+def shared_by_many(runs: Hashes) -> Shared:
+    """Return what many notes share. Takes the runs of all notes, of each note once; sorts them."""
+    runs.sort()
+    many = runs[: max(len(runs) - MANY + 1, 0)]
+    found = np.unique(many[many == runs[MANY - 1 :]])
+    spread = np.searchsorted(runs, found, "right") - np.searchsorted(runs, found, "left")
+    return Shared(found, spread)
+
+
+def stretch(length: int, runs: Hashes, shared: Shared) -> Stretch:
+    """Mark the shared runs of one text of so many words."""
     marked = np.zeros(length, np.bool_)
-    if not len(shared):
-        return Stretch(1.0, -1, marked)
-    places = np.searchsorted(shared, runs)
-    many = np.flatnonzero(shared[places.clip(max=len(shared) - 1)] == runs)
+    spread = shared.spread_of(runs)
+    many = np.flatnonzero(spread)
     if not len(many):
         return Stretch(1.0, -1, marked)
     for offset in range(RUN):
         marked[many + offset] = True
-    widest = places[many][spread[places[many]].argmax()]
-    return Stretch(float(1.0 - marked.mean()), int(widest), marked)
-
-
-def _widespread(of_notes: Sequence[_Hashes]) -> tuple[_Hashes, npt.NDArray[np.int64]]:
-    """The runs that stand in many notes, in order, and in how many each does."""
-    runs = np.concatenate([*of_notes, np.empty(0, np.uint64)])
-    runs.sort()
-    starts = np.flatnonzero(np.diff(runs, prepend=~runs[:1]))
-    spread = np.diff(starts, append=len(runs))
-    return runs[starts[spread >= MANY]], spread[spread >= MANY]
-
-
-def _distinct(runs: _Hashes) -> _Hashes:
-    runs.sort()
-    distinct: _Hashes = runs[np.diff(runs, prepend=~runs[:1]) != 0]
-    return distinct
-
-
-def _runs(marks: _Hashes) -> _Hashes:
-    """One number for each run of RUN words."""
-    length = len(marks) - RUN + 1
-    if length <= 0:
-        return np.empty(0, np.uint64)
-    total = np.zeros(length, np.uint64)
-    for offset in range(RUN):
-        total = total * _STEP + marks[offset : offset + length]
-    return total
-
-
-def _scattered(numbers: _Hashes) -> _Hashes:
-    """Spread numbers over all that 64 bits hold, always in the same way (splitmix64)."""
-    numbers = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    scattered: _Hashes = numbers ^ (numbers >> np.uint64(31))
-    return scattered
+    return Stretch(float(1.0 - marked.mean()), int(runs[spread.argmax()]), marked)

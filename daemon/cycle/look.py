@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -10,11 +11,17 @@ from typing import TYPE_CHECKING
 
 from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.index.calibrate import scale_of
+from daemon.model.errors import StoreError
+from daemon.store.derived import Derived, DerivedInMemory, DerivedStore
 from daemon.store.findings import FindingStore
+from daemon.store.generation import generation
 from daemon.store.notes import NoteStore
 
 if TYPE_CHECKING:  # a daemon has the vault looked at in another process: it does without all that
     from daemon.analysis.health import Health
+
+
+DERIVED = "derived.db"  # the file beside the index
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +40,34 @@ Look = Callable[[NoteStore, Terms], "Health"]
 
 
 def look(notes: NoteStore, terms: Terms) -> Health:
-    """Look at the vault in this process: graphs, clusters, gaps."""
-    from daemon.analysis.gaps import analyse  # noqa: PLC0415 only who looks needs it
-    from daemon.analysis.pooling import chunk_vectors, note_vectors  # noqa: PLC0415 only who looks needs it
+    """Look at the vault in this process: graphs, clusters, gaps.
 
+    What earlier looks computed stands beside the index and is used where nothing that it was
+    computed from has changed, so that the answer is that of a first look.
+    """
+    from daemon.analysis.keep import rules  # noqa: PLC0415 only who looks needs it
+
+    before = generation(notes.db)
+    try:
+        derived = DerivedStore(notes.db.path.with_name(DERIVED), f"{rules()} {terms.model}")
+        with closing(derived), derived.kept_if(lambda: generation(notes.db) == before):
+            return compute(notes, terms, derived)
+    except StoreError:  # no room, or no right to write: it is only kept to be faster the next time
+        return compute(notes, terms, DerivedInMemory())
+
+
+def compute(notes: NoteStore, terms: Terms, derived: Derived) -> Health:
+    """Look at the vault; what is `derived` is used as far as it holds, and brought up to date."""
+    from daemon.analysis.gaps import analyse  # noqa: PLC0415 only who looks needs it
+    from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only who looks needs it
+
+    vectors = pooled_vectors(notes, terms.model, derived)  # first: it takes most memory
     rows = notes.all()
     tags = {row.path: row.tags for row in rows}
     return analyse(
         rows,
         notes.links(),
-        note_vectors(chunk_vectors(notes, terms.model)),
+        vectors,
         texts(notes),
         now=terms.until,
         meaning_similarity=terms.meaning_similarity,
@@ -50,6 +75,7 @@ def look(notes: NoteStore, terms: Terms) -> Health:
         scale=scale_of(notes, terms.model),
         lessons=FindingStore(notes.db).lessons(),
         wanted=lambda gaps: within(gaps, terms.scope, tags),
+        derived=derived,
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,6 +25,10 @@ _ALWAYS_KEPT = 500
 _ALIKE = 1024  # chunks among which those of like length are embedded together
 
 _WHOLE = "embedded "  # meta, with the model: the id up to which every chunk has its embedding
+
+# A name of the numbers of embeddings: they begin anew when the database does.
+_NAME = "embeddings"  # meta
+_NAME_THEM = "INSERT OR IGNORE INTO meta VALUES (?, lower(hex(randomblob(16))))"
 
 _USED = "EXISTS (SELECT 1 FROM chunks AS c WHERE c.hash = e.hash)"
 
@@ -88,6 +93,7 @@ class EmbeddingStore:
         blobs = (np.ascontiguousarray(vector, dtype="<f4").tobytes() for vector in vectors)
         with self._db.transaction():
             advance(self._db)
+            self._db.execute(_NAME_THEM, (_NAME,))
             self._touched.add(hashes)
             self._db.executemany(
                 "INSERT OR IGNORE INTO embeddings (hash, model, vector) VALUES (?, ?, ?)",
@@ -195,6 +201,22 @@ class EmbeddingStore:
         )
         for row in rows:
             yield row["note"], row["heading"], row["text"], _vector(row["vector"])
+
+    def keys(self, model: str) -> dict[str, bytes]:
+        """Per path of a note that was embedded, what stands for its chunks and their embeddings.
+
+        Two databases never give the same key for what is not the same.
+        """
+        name = self._db.get_meta(_NAME) or ""
+        rows = self._db.each(
+            "SELECT note, group_concat(part) FROM (SELECT c.note, c.hash || ' ' || e.id AS part"
+            " FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash AND e.model = ?"
+            " ORDER BY c.note, c.ordinal) GROUP BY note",
+            (model,),
+        )
+        return {
+            row[0]: blake2b(f"{name} {row[1]}".encode(), digest_size=16).digest() for row in rows
+        }
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
         """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""

@@ -22,6 +22,7 @@ _OLD = (
     *(f"{_DATABASE}{ending}" for ending in ("-wal", "-shm", ".closed", ".aside")),
     _RUNS,
     "vectors.faiss",
+    *(f"derived.db{ending}" for ending in ("", "-wal", "-shm", ".closed")),
 )
 
 

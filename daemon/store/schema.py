@@ -401,6 +401,18 @@ class Shape:
 
 LIBRARY = Shape((_LIBRARY,), is_cache=True)
 
+# What looks at the vault computed; see store/derived.py. `key` stands for what it was computed of.
+_DERIVED = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE runs (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE parts (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE pooled (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE texts (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE wholes (name TEXT PRIMARY KEY, body BLOB NOT NULL);
+"""
+
+DERIVED = Shape((_DERIVED,), is_cache=True)
+
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
 # runs still tell of the time before it, if there was one.
 BEGUN = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"

@@ -12,6 +12,8 @@ _OURS = (
     ".lacuna.db*",
     "library.db*",
     ".library.db*",
+    "derived.db*",
+    ".derived.db*",
     "vectors.faiss*",
     "runs",
     "replays",

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from daemon.analysis import meaning
-from daemon.analysis.meaning import centred, meaning_graph, nearest
+from daemon.analysis.meaning import centred, meaning_graph, nearest_by_cells
+from daemon.analysis.neighbours import neighbours, rounded
+from daemon.store.derived import DerivedInMemory
 from tests.fakes.rows import vectors_by_subject
 
 SUBJECTS = {
@@ -70,21 +71,21 @@ def test_notes_with_the_same_vector_are_near_without_division_by_zero() -> None:
 
 
 def test_fewer_notes_than_neighbours_leave_places_empty() -> None:
-    ids, cosines = nearest(np.eye(3, dtype=np.float32), 5)
+    paths, matrix = ["A.md", "B.md", "C.md"], rounded(np.eye(3, dtype=np.float32))
+
+    ids, cosines = neighbours(paths, matrix, 5, DerivedInMemory())
 
     assert ids.tolist() == [[1, 2, -1, -1, -1], [0, 2, -1, -1, -1], [0, 1, -1, -1, -1]]
     assert cosines[:, 2:].tolist() == [[-1.0] * 3] * 3
 
 
-def test_a_large_vault_finds_nearly_the_same_neighbours_by_cells(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_very_large_vault_finds_nearly_the_same_neighbours_by_cells() -> None:
     many = {f"s{n}": [f"s{n}/{m}.md" for m in range(12)] for n in range(100)}
-    matrix = centred(np.stack(list(vectors_by_subject(many).values())))
-    exact, _ = nearest(matrix, 8)
-    monkeypatch.setattr(meaning, "EXACT_NOTES", 100)
+    vectors = vectors_by_subject(many)
+    matrix = centred(np.stack(list(vectors.values())))
 
-    by_cells, _ = nearest(matrix, 8)
+    exact, _ = neighbours(list(vectors), rounded(matrix), 8, DerivedInMemory())
+    by_cells, _ = nearest_by_cells(matrix, 8, np.arange(len(matrix)))
 
     shared = [len({*one} & {*other}) for one, other in zip(exact, by_cells, strict=True)]
     assert np.mean(shared) > 0.95 * 8

@@ -1,0 +1,180 @@
+"""The vectors of all notes without what many of them share, known from look to look.
+
+Each is kept beside a key of all that it is computed from: the note's chunks, what of them is
+shared, and the chunks of other notes that tell what all of their kin have in common.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from daemon.analysis.meaning import Vector, lots_of
+from daemon.analysis.pooling import KIN, direction, pooled, without_common
+from daemon.analysis.repeats import Hashes, Shared, Words, runs_of, stretch
+from daemon.analysis.shared_text import SharedText, shared_text
+from daemon.store.derived import PARTS, POOLED, Derived
+from daemon.store.notes import NoteStore
+
+_NO_KIN = 0
+_FEW = 8  # notes are read one by one while they are fewer than one of so many
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Of each chunk of a note the share of its words that is its own, and its kin or _NO_KIN."""
+
+    own: Vector
+    kin: Hashes
+
+    def to_bytes(self) -> bytes:
+        return self.kin.astype("<u8").tobytes() + self.own.astype("<f4").tobytes()
+
+    @classmethod
+    def from_bytes(cls, body: bytes) -> "_Parts":
+        count = len(body) // 12
+        return cls(np.frombuffer(body[8 * count :], "<f4"), np.frombuffer(body[: 8 * count], "<u8"))
+
+
+_Chunks = Sequence[tuple[str, int]]  # notes, and the places of chunks in them
+_Bodies = Mapping[str, bytes]  # of the notes that share anything, their parts
+
+
+def pooled_vectors(notes: NoteStore, model: str, derived: Derived) -> dict[str, Vector]:
+    """Return path → the vector of each note of which a chunk was embedded; see `note_vectors`."""
+    keys = notes.embeddings.keys(model)
+    found = shared_text(derived, keys, lambda among: _texts(notes, model, among))
+    parts = _all_parts(notes, model, derived, found)
+    few = _few(parts)
+    signs = {kin: _sign(chunks, keys) for kin, chunks in few.items()}
+    wanted = {path: _key(keys[path], parts.get(path), signs) for path in sorted(keys)}
+    before = derived.keys(POOLED)
+    stale = {path for path, key in wanted.items() if before.get(path) != key}
+    kin = {
+        int(each) for path in stale & parts.keys() for each in _Parts.from_bytes(parts[path]).kin
+    }
+    commons = _commons(notes, model, {each: few[each] for each in kin if each != _NO_KIN})
+    derived.drop(POOLED, [path for path in before if path not in wanted])
+    among = stale if _FEW * len(stale) <= len(keys) else None
+    derived.put(
+        POOLED,
+        (
+            (path, wanted[path], _vector(rows, parts.get(path), commons))
+            for path, rows in _chunk_vectors(notes, model, among)
+            if path in stale
+        ),
+    )
+    return _stacked(derived, len(keys))
+
+
+def _texts(
+    notes: NoteStore, model: str, among: Collection[str] | None
+) -> Iterator[tuple[str, str]]:
+    for note, heading, text, _ in notes.embeddings.of_chunks(model, among):
+        yield note, f"{heading}\n{text}"
+
+
+def _chunk_vectors(
+    notes: NoteStore, model: str, among: Collection[str] | None
+) -> Iterator[tuple[str, Vector]]:
+    every = notes.embeddings.of_chunks(model, among)
+    for path, of_note in groupby(every, key=lambda each: each[0]):
+        yield path, np.stack([vector for *_, vector in of_note])
+
+
+def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText) -> _Bodies:
+    """What of each chunk is shared, of the notes that share anything, brought up to date."""
+    derived.drop(PARTS, found.gone | found.changed | found.moved)
+    among = found.moved if _FEW * len(found.moved) <= len(found.keys) else None
+    texts = groupby(_texts(notes, model, among), key=lambda each: each[0])
+    words = Words()
+    read = (
+        (path, _parted((text for _, text in of_note), found.shared, words).to_bytes())
+        for path, of_note in texts
+        if path in found.moved
+    )
+    derived.put(PARTS, ((path, b"", body) for path, body in read if _kin(body)))
+    return dict(derived.bodies(PARTS))
+
+
+def _kin(body: bytes) -> list[int]:
+    """The kin of the chunks of a note that have any."""
+    return [each for each in _Parts.from_bytes(body).kin.tolist() if each != _NO_KIN]
+
+
+def _parted(texts: Iterable[str], shared: Shared, words: Words) -> _Parts:
+    found = [stretch(*runs_of(text, words), shared) for text in texts]
+    return _Parts(
+        np.array([each.own for each in found], np.float32),
+        np.array([max(each.kin, _NO_KIN) for each in found], np.uint64),
+    )
+
+
+def _few(parts: _Bodies) -> dict[int, _Chunks]:
+    """Of all chunks of each kin, those that tell what they have in common, in order."""
+    lots = dict(zip(parts, lots_of(list(parts)).tolist(), strict=True))
+    kin: defaultdict[int, list[tuple[int, str, int]]] = defaultdict(list)
+    for path, body in parts.items():
+        for place, each in enumerate(_Parts.from_bytes(body).kin.tolist()):
+            if each != _NO_KIN:
+                kin[each].append((lots[path], path, place))
+    return {
+        each: sorted((path, place) for _, path, place in sorted(chunks)[:KIN])
+        for each, chunks in kin.items()
+    }
+
+
+def _sign(chunks: _Chunks, keys: Mapping[str, bytes]) -> bytes:
+    return b"".join(keys[path] + place.to_bytes(4, "big") for path, place in chunks)
+
+
+def _key(key: bytes, parts: bytes | None, signs: Mapping[int, bytes]) -> bytes:
+    if parts is None:
+        return key
+    hanging_on = b"".join((key, parts, *(signs[each] for each in _kin(parts))))
+    return blake2b(hanging_on, digest_size=16).digest()
+
+
+def _commons(notes: NoteStore, model: str, few: Mapping[int, _Chunks]) -> dict[int, Vector]:
+    """The direction that chunks of each kin have in common."""
+    wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for kin, chunks in few.items():
+        for path, place in chunks:
+            wanted[path].append((place, kin))
+    totals: dict[int, npt.NDArray[np.float64]] = {}
+    for path, rows in _chunk_vectors(notes, model, wanted.keys()) if wanted else ():
+        for place, kin in sorted(wanted[path]):
+            totals[kin] = totals.get(kin, 0.0) + rows[place].astype(np.float64)
+    return {kin: direction(total) for kin, total in totals.items()}
+
+
+def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) -> bytes:
+    """The vector of a note as it is kept, b"" of one that has no direction."""
+    own = np.ones(len(rows), np.float32)
+    if parts is not None:
+        told = _Parts.from_bytes(parts)
+        own, rows = told.own, rows.copy()
+        for place, kin in enumerate(told.kin.tolist()):
+            if kin != _NO_KIN:
+                one = slice(place, place + 1)
+                rows[one] = without_common(rows[one], own[one], commons[kin])
+    vector = pooled(rows, own)
+    return b"" if vector is None else vector.astype("<f4").tobytes()
+
+
+def _stacked(derived: Derived, most: int) -> dict[str, Vector]:
+    """All vectors, as rows of one matrix."""
+    found: dict[str, Vector] = {}
+    matrix = np.empty((0, 0), np.float32)
+    for path, body in derived.bodies(POOLED):
+        if not body:
+            continue
+        if not found:
+            matrix = np.empty((most, len(body) // 4), np.float32)
+        matrix[len(found)] = np.frombuffer(body, "<f4")
+        found[path] = matrix[len(found)]
+    return found

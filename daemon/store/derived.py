@@ -1,0 +1,125 @@
+"""What earlier looks at the vault computed, each part beside a key of what it was computed from.
+
+A part counts only as long as its key is the same, so that whatever a crash, a restore or another
+process leaves here is right or not used. It is a cache: it may be deleted at any time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from daemon.store.db import Database
+from daemon.store.schema import DERIVED
+
+RUNS, PARTS, POOLED, TEXTS = "runs", "parts", "pooled", "texts"  # kinds of parts, each a table
+_KINDS = (RUNS, PARTS, POOLED, TEXTS)
+_AT_ONCE = 1_000  # rows that are read together
+_RULES = "rules"
+
+Part = tuple[str, bytes, bytes]  # path, key, body
+
+
+class Derived(Protocol):
+    """Parts by kind and path, and a few whole things by name."""
+
+    def keys(self, kind: str) -> dict[str, bytes]: ...
+
+    def bodies(self, kind: str, paths: Iterable[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """The parts of all paths, in path order, or of some."""
+        ...
+
+    def put(self, kind: str, parts: Iterable[Part]) -> None: ...
+
+    def drop(self, kind: str, paths: Iterable[str]) -> None: ...
+
+    def whole(self, name: str) -> bytes: ...
+
+    def put_whole(self, name: str, body: bytes) -> None: ...
+
+
+class DerivedStore:
+    """Parts in a database of their own."""
+
+    def __init__(self, path: Path, rules: str) -> None:
+        """Open it; what was computed by other `rules` is forgotten. Raises StoreError."""
+        self._db = Database(path, DERIVED)
+        if self._db.get_meta(_RULES) == rules:
+            return
+        with self._db.transaction():
+            for table in (*_KINDS, "wholes"):
+                self._db.execute(f"DELETE FROM {table}")  # noqa: S608 our own words
+            self._db.set_meta(_RULES, rules)
+
+    def close(self) -> None:
+        self._db.close()
+
+    @contextmanager
+    def kept_if(self, is_sound: Callable[[], bool]) -> Iterator[None]:
+        """Keep what is put meanwhile, all of it or nothing, if in the end `is_sound` says so."""
+        try:
+            with self._db.transaction():
+                yield
+                if not is_sound():
+                    raise _NotSoundError  # noqa: TRY301 undoes the transaction
+        except _NotSoundError:
+            return
+
+    def keys(self, kind: str) -> dict[str, bytes]:
+        return dict(map(tuple, self._db.rows(f"SELECT path, key FROM {kind}")))  # noqa: S608 ours
+
+    def bodies(self, kind: str, paths: Iterable[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        if paths is None:
+            sql = f"SELECT path, body FROM {kind} ORDER BY path"  # noqa: S608 our own words
+            for row in self._db.each(sql, size=_AT_ONCE):
+                yield row[0], row[1]
+            return
+        for path in paths:
+            body = self._db.value(f"SELECT body FROM {kind} WHERE path = ?", (path,))  # noqa: S608
+            if body is not None:
+                yield path, body
+
+    def put(self, kind: str, parts: Iterable[Part]) -> None:
+        self._db.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", parts)  # noqa: S608
+
+    def drop(self, kind: str, paths: Iterable[str]) -> None:
+        self._db.executemany(f"DELETE FROM {kind} WHERE path = ?", ((path,) for path in paths))  # noqa: S608
+
+    def whole(self, name: str) -> bytes:
+        return self._db.value("SELECT body FROM wholes WHERE name = ?", (name,)) or b""
+
+    def put_whole(self, name: str, body: bytes) -> None:
+        self._db.execute("INSERT OR REPLACE INTO wholes VALUES (?, ?)", (name, body))
+
+
+class DerivedInMemory:
+    """Parts that are kept for one look only, where there is no disk for them."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, dict[str, tuple[bytes, bytes]]] = {kind: {} for kind in _KINDS}
+        self._wholes: dict[str, bytes] = {}
+
+    def keys(self, kind: str) -> dict[str, bytes]:
+        return {path: key for path, (key, _) in self._parts[kind].items()}
+
+    def bodies(self, kind: str, paths: Iterable[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        found = self._parts[kind]
+        wanted: Sequence[str] = sorted(found) if paths is None else list(paths)
+        return ((path, found[path][1]) for path in wanted if path in found)
+
+    def put(self, kind: str, parts: Iterable[Part]) -> None:
+        self._parts[kind].update((path, (key, body)) for path, key, body in parts)
+
+    def drop(self, kind: str, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._parts[kind].pop(path, None)
+
+    def whole(self, name: str) -> bytes:
+        return self._wholes.get(name, b"")
+
+    def put_whole(self, name: str, body: bytes) -> None:
+        self._wholes[name] = body
+
+
+class _NotSoundError(Exception):
+    """What was put is not to be kept."""

@@ -1,0 +1,185 @@
+"""A look that uses what earlier looks computed answers as a first look does."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from daemon.analysis import lexicon, meaning
+from daemon.analysis.keep import to_text
+from daemon.cycle import look as module
+from daemon.cycle.look import DERIVED, Terms, look
+from daemon.store.derived import DerivedInMemory
+from daemon.store.embeddings import EmbeddingStore
+from daemon.store.generation import advance
+from daemon.store.notes import LinkRow, NoteStore
+from tests.fakes.indexed_vault import IndexedVault
+
+TERMS = Terms("fake", 0.8, 30, datetime(2026, 11, 22, tzinfo=UTC))
+SUBJECTS = ("bees", "bread", "tides", "moons", "glaze", "moss")
+FORM = "This page was made from the form of our group and is to be filled in by {}.\n\n"
+QUOTED = ("蜜蜂之王", "蜜蜂王国")
+NOTES = 80
+
+
+class Writer:
+    """Writes notes that link, share forms and change; the same seed writes the same."""
+
+    def __init__(self, vault: IndexedVault, seed: int) -> None:
+        self.vault, self.random = vault, Random(seed)
+        self.paths: list[str] = []
+        self.made = 0
+        for _ in range(NOTES):
+            self.add()
+
+    def add(self) -> None:
+        subject, self.made = self.random.choice(SUBJECTS), self.made + 1
+        self.paths.append(f"{subject}/{subject.title()} {self.made}.md")
+        self.write(self.paths[-1])
+
+    def write(self, path: str) -> None:
+        words = [f"{path.partition('/')[0]}{self.random.randrange(12)}" for _ in range(30)]
+        for _ in range(self.random.randrange(4)):
+            other = self.random.choice(self.paths).rpartition("/")[2].removesuffix(".md")
+            words[self.random.randrange(30)] = f"[[{other}]]"
+        if self.random.random() < 0.2:
+            words.append(
+                f"[[Missing {self.random.randrange(6)}]] **蜜蜂{self.random.choice('之王')}**"
+            )
+        form = FORM.format(self.random.choice(("all", "two"))) if self.random.random() < 0.3 else ""
+        self.vault.write(path, f"## About\n\n{form}{' '.join(words)}\n")
+
+    def edit(self) -> None:
+        self.write(self.random.choice(self.paths))
+
+    def delete(self) -> None:
+        self.vault.delete(self.paths.pop(self.random.randrange(len(self.paths))))
+
+    def rename(self) -> None:
+        place, self.made = self.random.randrange(len(self.paths)), self.made + 1
+        new = f"{self.random.choice(SUBJECTS)}/Renamed {self.made}.md"
+        self.vault.move(self.paths[place], new)
+        self.paths[place] = new
+
+    def many(self) -> None:
+        for _ in range(NOTES // 4):
+            self.edit()
+
+    def change(self) -> None:
+        change: Callable[[], None] = self.random.choice(
+            (self.edit, self.edit, self.edit, self.add, self.delete, self.rename)
+        )
+        change()
+
+
+@pytest.fixture
+def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexedVault]:
+    # As in a vault of thousands: a change does not touch what is told of all notes.
+    monkeypatch.setattr(meaning, "COMMON_FROM", 8)
+    monkeypatch.setattr(meaning, "MANY_AS_NEAR", 12)
+    monkeypatch.setattr(lexicon, "BACKGROUND_NOTES", 20)
+    vault = IndexedVault(tmp_path)
+    yield vault
+    vault.db.close()
+
+
+def first_look(vault: IndexedVault) -> str:
+    """What is found where nothing is known yet."""
+    return to_text(module.compute(vault.notes, TERMS, DerivedInMemory()))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_after_any_change_a_look_answers_as_a_first_look_does(
+    vault: IndexedVault, seed: int
+) -> None:
+    writer = Writer(vault, seed)
+    vault.sync()
+    look(vault.notes, TERMS)
+    for step in range(7):
+        for _ in range(step % 3 + 1):
+            writer.change()
+        if step == 4:
+            writer.many()
+        vault.sync()
+        assert to_text(look(vault.notes, TERMS)) == first_look(vault), f"step {step}"
+
+
+def test_a_look_reads_only_the_texts_of_what_a_change_touches(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Writer(vault, 3)
+    path = next(path for path in writer.paths if "form" not in (vault.root / path).read_text())
+    vault.sync()
+    look(vault.notes, TERMS)
+    asked: list[set[str] | None] = []
+    of_chunks = EmbeddingStore.of_chunks
+
+    def recorded(self: EmbeddingStore, model: str, among: set[str] | None = None) -> object:
+        asked.append(among)
+        return of_chunks(self, model, among)
+
+    monkeypatch.setattr(EmbeddingStore, "of_chunks", recorded)
+    vault.write(path, "# Whales\n\nWhales sing songs that nobody here has written of.\n")
+    vault.sync()
+    look(vault.notes, TERMS)
+    assert asked
+    assert all(among is not None and len(among) < NOTES / 2 for among in asked)
+
+
+@pytest.mark.parametrize("damage", ["cut", "other rules", "deleted"])
+def test_what_was_kept_and_is_not_whole_is_not_used(
+    vault: IndexedVault, damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Writer(vault, 4)
+    vault.sync()
+    found, kept = look(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
+    if damage == "cut":
+        kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    elif damage == "deleted":
+        kept.unlink()
+    else:
+        with sqlite3.connect(kept) as connection:
+            connection.execute("UPDATE pooled SET body = zeroblob(8)")
+        monkeypatch.setattr("daemon.analysis.keep.rules", lambda: "of another version")
+    assert look(vault.notes, TERMS) == found
+
+
+def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Writer(vault, 5)
+    vault.sync()
+    look(vault.notes, TERMS)
+    kept = vault.db.path.with_name(DERIVED)
+    writer.edit()
+    vault.sync()
+    before = rows_of(kept)
+    links = NoteStore.links
+
+    def changed_meanwhile(self: NoteStore, source: str | None = None) -> list[LinkRow]:
+        advance(self.db)
+        return links(self, source)
+
+    monkeypatch.setattr(NoteStore, "links", changed_meanwhile)
+    found = look(vault.notes, TERMS)
+    assert rows_of(kept) == before
+    assert to_text(found) == first_look(vault)
+
+
+def test_a_look_without_a_place_to_keep_anything_answers_all_the_same(
+    vault: IndexedVault,
+) -> None:
+    Writer(vault, 6)
+    vault.sync()
+    found, kept = look(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
+    kept.unlink()
+    kept.mkdir()
+    assert look(vault.notes, TERMS) == found
+
+
+def rows_of(database: Path) -> list[object]:
+    with sqlite3.connect(database) as connection:
+        return connection.execute("SELECT path, key FROM runs ORDER BY path").fetchall()
