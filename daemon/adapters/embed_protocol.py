@@ -1,9 +1,9 @@
 """The messages between a model process and its parent, over two pipes.
 
 A frame is a four-byte length and that many bytes. The parent sends JSON: first a `Start`, then
-requests: a list of texts to embed, or `[query, [passage, …]]` to rerank. The child answers JSON,
-`{"download": name}`, `{"ready": true}`, `{"error": line}` or `{"rows": n, "columns": d}`, the last
-followed by a frame of n × d little-endian float32.
+requests: a list of texts to embed or to compare a copy on, or `[query, [passage, …]]` to rerank.
+The child answers JSON, `{"download": name}`, `{"note": line}`, `{"ready": true}`, `{"error": line}`
+or `{"rows": n, "columns": d}`, the last followed by a frame of n × d little-endian float32.
 """
 
 import json
@@ -17,9 +17,10 @@ _LONGEST = 1 << 30
 
 
 class Kind(StrEnum):
-    """What a model process computes: a vector per text, or a score per passage."""
+    """What a model process does: a vector per text, a score per passage, or a faster copy."""
 
     EMBED = "embed"
+    COPY = "copy"
     RERANK = "rerank"
 
 
@@ -33,6 +34,8 @@ class Start:
     threads: int
     idle_seconds: float
     allow_download: bool
+    backend: str = "auto"
+    state: str = ""  # the folder of the vault's state, if there is a vault
 
 
 def send(stream: BinaryIO, payload: bytes) -> None:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
+from daemon.adapters.backends import Backend, Embed
 from daemon.adapters.cross_encoder import LONGEST, OnnxCrossEncoder
 from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send_json
 from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, EmbeddingModel, model_of
@@ -93,7 +94,14 @@ def _load(start: Start, answers: BinaryIO) -> _Compute:
     passages = functools.partial(_with_prefix, model_of(name))
     if start.model == PACKAGED_MULTILINGUAL and not start.model_path:
         return _packaged_encoder(start.threads)
-    return _encoder(path, passages, start.threads)
+    backend = Backend(
+        start,
+        path,
+        functools.partial(_load_torch, path, start.threads),
+        lambda line: send_json(answers, {"note": line}),
+    )
+    compute = backend.make if start.kind == Kind.COPY else backend.embed
+    return lambda texts: compute(passages(texts))
 
 
 def _with_prefix(model: EmbeddingModel, texts: list[str]) -> list[str]:
@@ -121,15 +129,16 @@ def _packaged_encoder(threads: int) -> _Compute:
     return embed
 
 
-def _encoder(path: Path, passages: Callable[[list[str]], list[str]], threads: int) -> _Compute:
-    _prepare_libraries(threads)
+def _load_torch(path: Path, threads: int) -> tuple[Embed, str]:
+    """Return the model of sentence-transformers, and the device that it is on."""
+    device = _prepare_libraries(threads)
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
 
-    model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
+    model = SentenceTransformer(str(path), device=device, local_files_only=True)
 
     def embed(texts: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         vectors = model.encode(
-            passages(texts),
+            texts,
             batch_size=_TEXTS_AT_ONCE,
             normalize_embeddings=True,
             convert_to_numpy=True,
@@ -137,18 +146,18 @@ def _encoder(path: Path, passages: Callable[[list[str]], list[str]], threads: in
         )
         return np.ascontiguousarray(vectors, dtype="<f4")
 
-    return embed
+    return embed, device
 
 
 def _reranker(path: Path, threads: int) -> _Compute:
     if is_onnx(path):
         onnx = OnnxCrossEncoder(path, threads)
         return lambda request: onnx.score(*request)[:, None]
-    _prepare_libraries(threads)
+    device = _prepare_libraries(threads)
     import torch  # noqa: PLC0415 seconds long, so only when a model is there
     from sentence_transformers import CrossEncoder  # noqa: PLC0415 as torch
 
-    model = CrossEncoder(str(path), device="cpu", max_length=LONGEST, local_files_only=True)
+    model = CrossEncoder(str(path), device=device, max_length=LONGEST, local_files_only=True)
 
     def score(request: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         query, passages = request
@@ -164,12 +173,16 @@ def _reranker(path: Path, threads: int) -> _Compute:
     return score
 
 
-def _prepare_libraries(threads: int) -> None:
+def _prepare_libraries(threads: int) -> str:
+    """Set up torch; return the device to compute on: a graphics card where torch can use one."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is imported: load, never look up
     os.environ["TQDM_DISABLE"] = "1"  # a bar for what takes half a second
     import torch  # noqa: PLC0415 seconds long, so only when a model is there
 
     torch.set_num_threads(threads)
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 def _download(model: str, advice: str) -> Path:

@@ -1,6 +1,7 @@
 """Embeddings from a child process that is started on demand and ends when idle."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ class ChildEmbedder:
         idle_seconds: float = 120.0,
         threads: int = 0,
         allow_download: bool = True,
+        backend: str = "auto",
+        state: Path | None = None,
     ) -> None:
         self._name = model_name(model, model_path)
         start = Start(
@@ -43,7 +46,10 @@ class ChildEmbedder:
             threads=threads or usual_threads(),
             idle_seconds=idle_seconds,
             allow_download=allow_download,
+            backend=backend,
+            state=str(state) if state is not None else "",
         )
+        self._start = start
         self._holder = ChildHolder(lambda: _WORKER, start)
 
     @property
@@ -89,6 +95,19 @@ class ChildEmbedder:
         vectors = np.empty_like(sorted_vectors)
         vectors[order] = sorted_vectors
         return vectors
+
+    def make_copy(self, texts: Sequence[str]) -> None:
+        """Make a copy of the model for onnxruntime, and compare it on `texts`. Raises ModelError.
+
+        See `daemon.prepared_model`. The next child embeds with it where it is good and faster.
+        """
+        holder = ChildHolder(lambda: _WORKER, replace(self._start, kind=Kind.COPY))
+        with holder.lock:
+            try:
+                holder.ask(list(texts), 1)
+            finally:
+                holder.end()
+        self.close()
 
     def interrupt(self) -> None:
         """End the child in the midst of its work; whoever waits for it gets StoppedError."""

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 _LINES_KEPT = 20
 _GRACE_SECONDS = 5.0  # for a child to end after it was hung up on
-_NAMES = {Kind.EMBED: "embedding", Kind.RERANK: "reranker"}
+_NAMES = {Kind.EMBED: "embedding", Kind.COPY: "copying", Kind.RERANK: "reranker"}
 
 
 class ChildHolder:
@@ -186,6 +186,9 @@ class Child:
 
     def _answer(self) -> dict[str, Any]:
         answer: dict[str, Any] = receive_json(self._stdout)
+        while "note" in answer:
+            _log.info("%s", answer["note"])
+            answer = receive_json(self._stdout)
         if "error" in answer:
             raise ModelError(str(answer["error"]))
         return answer

@@ -4,11 +4,12 @@ import sys
 
 import click
 
-from daemon.app import now, open_app
+from daemon.app import App, now, open_app
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, say
+from daemon.cli.output import emit, log_to_stderr, say, warn
 from daemon.cli.session import settings_of
 from daemon.doctor import Check, Verdict, examine, not_opened
+from daemon.doctor import fix as fix_all
 from daemon.model.errors import LacunaError
 from vault_adapters.base import VaultError
 
@@ -21,10 +22,13 @@ _MARKS = {
 
 
 @click.command()
+@click.option(
+    "--fix", is_flag=True, help="First make a faster copy of the embedding model, if that is due."
+)
 @common
-def doctor(options: Options) -> None:
+def doctor(options: Options, *, fix: bool) -> None:
     """Check everything, and say what to do where it fails. Exit 1 when something does."""
-    checks = _look(options)
+    checks = _look(options, is_fixing=fix)
     if options.json:
         emit([_json(each) for each in checks])
     else:
@@ -36,7 +40,7 @@ def doctor(options: Options) -> None:
         sys.exit(1)
 
 
-def _look(options: Options) -> list[Check]:
+def _look(options: Options, *, is_fixing: bool) -> list[Check]:
     """Examine the vault; when it cannot even be opened, that is what was found."""
     log_to_stderr("error")
     try:
@@ -44,9 +48,21 @@ def _look(options: Options) -> list[Check]:
     except (LacunaError, VaultError) as error:
         return not_opened(error)
     try:
+        if is_fixing:
+            _fix(app, options)
         return examine(app, now=now(), config=options.config)
     finally:
         app.close()
+
+
+def _fix(app: App, options: Options) -> None:
+    """Do what can be done, and say so; what fails is among the checks that follow, or said here."""
+    warn("looking for a faster way to embed; this may take half a minute")
+    try:
+        for done in fix_all(app, now=now(), config=options.config):
+            warn(done)
+    except LacunaError as error:
+        warn(str(error))
 
 
 def _json(check: Check) -> dict[str, str]:

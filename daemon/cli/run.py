@@ -6,7 +6,7 @@ confines itself: so hardly anything is imported here, and the rest afterwards.
 
 import gc
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from daemon.confinement.confine import Confinement, Writable, confine, existing,
 from daemon.confinement.guard import guard, is_supervised
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model_files import download_folder, reranker_download_folder
+from daemon.prepared_model import Places, accelerators
 
 _log = logging.getLogger(__name__)
 # New objects before Python looks for garbage, until the daemon is ready: nearly all that a start
@@ -65,8 +66,12 @@ def _confined(settings: Settings) -> Confinement:
         return Confinement((error.strerror or str(error)).lower())
 
 
-def prepare_folders(settings: Settings, *, makes_inbox: bool = True) -> Writable | None:
+def prepare_folders(
+    settings: Settings, *, makes_inbox: bool = True, has_copies: bool = True
+) -> Writable | None:
     """Make the folders that may be written to; whoever is to write there finds out what is wrong.
+
+    With `has_copies`, also that of copies of the model, while one is due.
 
     Raises SettingsError, StoreError.
     """
@@ -79,12 +84,8 @@ def prepare_folders(settings: Settings, *, makes_inbox: bool = True) -> Writable
     places = Writable(vault, vault / settings.inbox, state, others)
     try:
         places.prepare()
-        download = download_folder(settings.model, settings.model_path)
-        if download is None and settings.reranker == "auto" and settings.model_path is None:
-            download = reranker_download_folder()
-        if download is not None:
-            download.mkdir(parents=True, exist_ok=True)
-            places = replace(places, others=(*others, download))
+        cached = tuple(_cache_folders(settings, state, has_copies=has_copies))
+        places = replace(places, others=(*others, *cached, *accelerators()))
         if makes_inbox and has_entries(vault):
             from daemon.findings.inbox import make_inbox_folder  # noqa: PLC0415 as `serve`
 
@@ -92,6 +93,22 @@ def prepare_folders(settings: Settings, *, makes_inbox: bool = True) -> Writable
     except (OSError, LacunaError) as error:
         _log.debug("not made: %s", error)
     return places
+
+
+def _cache_folders(settings: Settings, state: Path, *, has_copies: bool) -> Iterator[Path]:
+    """Make the folders of the user's cache that models are to be written to; most often none.
+
+    Raises OSError.
+    """
+    found = [download_folder(settings.model, settings.model_path)]
+    if found == [None] and settings.reranker == "auto" and settings.model_path is None:
+        found = [reranker_download_folder()]
+    if has_copies:
+        places = Places(settings.model, settings.model_path, state)
+        found.append(places.to_make_in(settings.model_backend))
+    for folder in filter(None, found):
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
 
 
 def _check_exceptions(others: Iterable[Path], vault: Path, state: Path) -> None:

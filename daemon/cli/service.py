@@ -46,7 +46,7 @@ def install_service(options: Options) -> tuple[Path, ...]:
     config = (options.config or config_path()).absolute()
     with opened(options) as app:
         app.inbox.make_folder()  # or systemd could not make it writable
-        writable = prepare_folders(app.settings)
+        writable = prepare_folders(app.settings, has_copies=False)
         place = Place(
             vault=app.adapter.root,
             inbox=app.adapter.root / app.settings.inbox,

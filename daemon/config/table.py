@@ -53,6 +53,11 @@ class Settings(BaseModel):
     model_path: Path | None = Field(
         default=None, description="A folder that holds the model's files."
     )
+    model_backend: Literal["auto", "torch", "onnx"] = Field(
+        default="auto",
+        description="What embeds: torch, onnx (an int8 copy of the model, made on this machine and"
+        " compared with the original), or auto for the faster of the two.",
+    )
     embed_idle_seconds: float = Field(
         default=120.0,
         ge=0,

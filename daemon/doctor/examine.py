@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from daemon.app import App
-from daemon.doctor import looks, running
+from daemon.doctor import backend, looks, running
 from daemon.doctor.check import Check, Scene
 from daemon.doctor.faults import amiss
 from daemon.model.errors import LacunaError, SourceError, StoreError
@@ -13,8 +13,8 @@ from vault_adapters.base import VaultError
 
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
     looks.interpreter, looks.settings, looks.vault, looks.inbox, looks.state, looks.index,
-    looks.watches, looks.model, looks.languages, looks.reranker, looks.sources, looks.keys,
-    running.daemon, running.confined, running.readers, running.service, running.clock,
+    looks.watches, looks.model, backend.backend, looks.languages, looks.reranker, looks.sources,
+    looks.keys, running.daemon, running.confined, running.readers, running.service, running.clock,
 )  # fmt: skip
 
 
@@ -22,6 +22,14 @@ def examine(app: App, *, now: datetime, config: Path | None = None) -> list[Chec
     """Look at everything the daemon stands on; changes nothing, and asks nothing of the network."""
     scene = Scene(app, now, config)
     return [check for look in _LOOKS for check in look(scene)]
+
+
+def fix(app: App, *, now: datetime, config: Path | None = None) -> list[str]:
+    """Make a faster copy of the model where that is due; return lines that say what was done.
+
+    Raises ModelError.
+    """
+    return [done for done in (backend.fix_backend(Scene(app, now, config)),) if done]
 
 
 def not_opened(error: LacunaError | VaultError) -> list[Check]:

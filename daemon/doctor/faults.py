@@ -151,6 +151,19 @@ FAULTS = {
         " not be loaded, for want of memory perhaps.",
         "{hint}",
     ),
+    "backend-slow": Fault(
+        "backend", _OFF, "a copy of the model may embed several times as fast",
+        "Lacuna can make a copy of the model with 8-bit weights (int8, ONNX format), compares its"
+        " vectors with those of the model on 200 of your chunks, and uses it where they agree and"
+        " it is faster. That takes half a minute, once, and downloads nothing. Whatever embeds 400"
+        " chunks or more, as the first index does, makes the copy by itself.",
+        "lacuna doctor --fix",
+    ),
+    "backend-none": Fault(
+        "backend", _OFF, "the libraries for a faster copy of the model are not installed",
+        "Lacuna embeds with torch, which takes several times as long.",
+        "pip install 'lacuna-daemon[offline]'",
+    ),
     "model-language": Fault(
         "languages", _WARN, "the notes are in {languages}; {name} does not know that",
         "Search and suggestions go by words there, and research relates few notes by meaning. With"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from daemon.doctor import Verdict
 from daemon.doctor.faults import FAULTS, amiss
 from daemon.model.errors import ModelError, StoreError
 from daemon.model_files import ModelFiles
+from daemon.prepared_model import Report
 from daemon.store.heartbeat import Heartbeat, beat
 from tests.fakes.cli import Cli, contents
 from tests.fakes.process import ROOT
@@ -323,3 +325,74 @@ def first(lacuna: Cli, name: str) -> tuple[str, str]:
     return next(
         (check["verdict"], check["what"]) for check in all_checks(lacuna) if check["name"] == name
     )
+
+
+@pytest.fixture
+def with_copies(monkeypatch: pytest.MonkeyPatch) -> list[Report | None]:
+    """What the look at the copy finds: the last of these."""
+    found: list[Report | None] = [None]
+    monkeypatch.setattr("daemon.doctor.backend._report", lambda _: found[-1])
+    monkeypatch.setattr("daemon.doctor.backend.can_make", lambda: True)
+    monkeypatch.setattr("daemon.doctor.backend.has_torch", lambda: True)
+    monkeypatch.setattr("daemon.doctor.backend.may_have_accelerator", lambda: False)
+    return found
+
+
+COPY = Report(
+    precision="int8",
+    sha256="",
+    longest=256,
+    original="torch",
+    chunks=200,
+    lowest=0.984,
+    mean=0.994,
+    speed=78.0,
+    original_speed=16.0,
+)
+
+
+def test_it_says_which_library_embeds_and_how_fast(
+    doctor: Cli, with_copies: list[Report | None]
+) -> None:
+    check = checks(doctor)["backend"]
+    assert (check["verdict"], check["hint"]) == ("off", "lacuna doctor --fix")
+    with_copies.append(COPY)
+    check = checks(doctor)["backend"]
+    assert check["verdict"] == "ok"
+    assert check["what"].startswith(
+        "onnxruntime with int8 weights embeds 78 chunks per second of CPU, torch 16;"
+    )
+    with_copies.append(replace(COPY, speed=17.0))
+    assert checks(doctor)["backend"]["what"].startswith("torch; a copy is not faster")
+    with_copies.append(replace(COPY, precision="", why="its architecture is not BERT"))
+    assert checks(doctor)["backend"]["what"] == "torch (its architecture is not BERT)"
+
+
+def test_without_the_libraries_it_says_what_to_install(
+    doctor: Cli, with_copies: list[Report | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.doctor.backend.can_make", lambda: False)
+    check = checks(doctor)["backend"]
+    assert (check["verdict"], "offline" in check["hint"]) == ("off", True)
+    doctor("config", "set", "model_backend", "torch")
+    assert checks(doctor)["backend"]["what"] == "torch, as set"
+
+
+def test_fix_has_a_copy_made_of_what_the_vault_holds(
+    doctor: Cli, with_copies: list[Report | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+
+    def make(_embedder: object, texts: list[str]) -> None:
+        compared.extend(texts)
+        with_copies.append(COPY)
+
+    monkeypatch.setattr("tests.fakes.embedder.FakeEmbedder.make_copy", make)
+    assert "first: lacuna index" in doctor("doctor", "--fix").err  # of a vault with few chunks
+    monkeypatch.setattr("daemon.doctor.backend._FEWEST", 2)
+    done = doctor("doctor", "--fix")
+    assert "backend: onnxruntime with int8 weights embeds 78" in done.err
+    assert len(compared) >= 2
+    compared.clear()
+    doctor("doctor", "--fix")
+    assert compared == []

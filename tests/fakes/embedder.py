@@ -40,6 +40,9 @@ class FakeEmbedder:
         unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
 
+    def make_copy(self, texts: Sequence[str]) -> None:
+        """There is no model to copy."""
+
     def interrupt(self) -> None:
         """There never is a child."""
 

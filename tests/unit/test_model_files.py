@@ -39,6 +39,7 @@ def cached(cache: Path, model: str) -> Path:
 @pytest.fixture
 def no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_files, "_PACKAGE", "no_such_package")
+    monkeypatch.setattr(model_files, "_LIGHT_PACKAGE", "no_such_package")
 
 
 def test_the_settings_come_first(tmp_path: Path) -> None:

@@ -1,0 +1,153 @@
+"""Make a copy of an embedding model in ONNX format, and compare it with the original."""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daemon.adapters.onnx_encoder import OnnxEncoder, make_uncased_tokenizer
+from daemon.adapters.onnx_export import quantise, write_float
+from daemon.adapters.onnx_weights import Bert, read_bert, read_packaged
+from daemon.model.errors import ModelError
+from daemon.model_files import is_reference
+from daemon.ports import Vectors
+from daemon.prepared_model import (
+    LOWEST,
+    MEAN,
+    MODEL,
+    TOKENIZER,
+    Report,
+    processor,
+    sha256_of,
+    write_report,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FLOAT = "float32"
+_REDUCED = {"int8": False, "int8, 7 bits": True}  # what is tried, in order
+_WARM_UP = 4  # texts
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Texts with the vectors that the original gave them, and its speed in texts per second."""
+
+    original: str
+    texts: Sequence[str]
+    vectors: Vectors
+    speed: float
+
+
+def make_float(source: Path, into: Path) -> Report:
+    """Write the copy in single precision, which is the original itself where torch is not.
+
+    Raises ModelError for a model that cannot be copied, OSError.
+    """
+    with _made(source, into) as (model, folder):
+        report = _report(folder, model, FLOAT, original=FLOAT)
+        _keep(folder, into, report)
+    return report
+
+
+def make_checked(source: Path, into: Path, compared: Compared) -> Report:
+    """Make the fastest copy that is near enough to the original, and keep it with its report.
+
+    Where none is, only the report is kept. Raises ModelError, OSError.
+    """
+    with _made(source, into) as (model, folder):
+        exact = folder / FLOAT
+        exact.mkdir()
+        for name in (MODEL, TOKENIZER):
+            shutil.copy(folder / name, exact)
+        found = None
+        for precision, is_reduced in _REDUCED.items():
+            quantise(exact / MODEL, folder / MODEL, is_reduced=is_reduced)
+            found = _compare(folder, _report(folder, model, precision, compared.original), compared)
+            if _is_near(found):
+                break
+        else:
+            shutil.copy(exact / MODEL, folder)
+            found = _compare(folder, _report(folder, model, FLOAT, compared.original), compared)
+        if not _is_near(found):
+            why = f"its vectors differ (lowest cosine {found.lowest:.3f}, mean {found.mean:.3f})"
+            found = replace(found, precision="", why=why)
+        _keep(folder, into, found)
+    return found
+
+
+def keep_refusal(into: Path, why: str) -> Report:
+    """Remember that a model cannot be copied. Raises OSError."""
+    report = Report("", "", 0, "torch", why=why, processor=processor())
+    into.mkdir(parents=True, exist_ok=True)
+    write_report(into, report)
+    return report
+
+
+@contextmanager
+def _made(source: Path, into: Path) -> "Iterator[tuple[Bert, Path]]":
+    """Give the model and a folder, beside `into`, with the exact copy; it is removed afterwards."""
+    into.parent.mkdir(parents=True, exist_ok=True)
+    model = read_bert(source) if is_reference(source) else read_packaged(source / MODEL)
+    with tempfile.TemporaryDirectory(dir=into.parent, prefix=".new-") as name:
+        folder = Path(name)
+        _put_tokenizer(source, folder / TOKENIZER)
+        write_float(model, folder / MODEL)
+        yield model, folder
+
+
+def _put_tokenizer(source: Path, file: Path) -> None:
+    """Write the tokenizer of a model; that of the packaged weights is made from its vocabulary."""
+    if (source / TOKENIZER).is_file():
+        shutil.copy(source / TOKENIZER, file)
+    elif is_reference(source):
+        raise ModelError(f"no copy in ONNX format: {source} has no {TOKENIZER}")
+    else:
+        make_uncased_tokenizer(file)
+
+
+def _report(folder: Path, model: Bert, precision: str, original: str) -> Report:
+    return Report(
+        precision=precision,
+        sha256=sha256_of(folder / MODEL),
+        longest=model.longest,
+        original=original,
+        processor=processor(),
+    )
+
+
+def _compare(folder: Path, report: Report, compared: Compared) -> Report:
+    """Embed the same texts with the copy, on one thread."""
+    encoder = OnnxEncoder(folder, report.longest, threads=1)
+    encoder.embed(compared.texts[:_WARM_UP])
+    began = time.process_time()
+    vectors = encoder.embed(compared.texts)
+    seconds = time.process_time() - began
+    cosines = np.sum(vectors * compared.vectors, axis=1)
+    return replace(
+        report,
+        chunks=len(compared.texts),
+        lowest=round(float(cosines.min()), 5),
+        mean=round(float(cosines.mean()), 5),
+        speed=round(len(compared.texts) / max(seconds, 1e-3), 1),
+        original_speed=round(compared.speed, 1),
+    )
+
+
+def _is_near(report: Report) -> bool:
+    return report.lowest >= LOWEST and report.mean >= MEAN
+
+
+def _keep(folder: Path, into: Path, report: Report) -> None:
+    """Put a copy into its place; the report, which has its digest, comes last."""
+    into.mkdir(parents=True, exist_ok=True)
+    for name in (MODEL, TOKENIZER) if report.precision else ():
+        (folder / name).replace(into / name)
+    write_report(into, report)

@@ -1,0 +1,57 @@
+"""An embedding model in ONNX format, without torch."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from daemon.adapters.onnx_runtime import load_onnxruntime
+from daemon.ports import Vectors
+from daemon.prepared_model import MODEL, TOKENIZER
+
+# The vocabulary of BERT for English in lower case, 30,522 pieces (Apache-2.0).
+_UNCASED = Path(__file__).with_name("bert_uncased.txt")
+
+
+def make_uncased_tokenizer(file: Path) -> None:
+    """Write the tokenizer of BERT for English in lower case, which all-MiniLM-L6-v2 uses."""
+    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 only where a copy is made
+
+    BertWordPieceTokenizer(vocab=str(_UNCASED), lowercase=True).save(str(file))
+
+
+class OnnxEncoder:
+    """A copy that `daemon.adapters.onnx_export` wrote. Loads in the constructor.
+
+    `longest` is the number of tokens after which a text is cut.
+    """
+
+    def __init__(self, folder: Path, longest: int, threads: int) -> None:
+        from tokenizers import Tokenizer  # noqa: PLC0415 only the process that embeds needs it
+
+        onnxruntime = load_onnxruntime()
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._model = onnxruntime.InferenceSession(
+            str(folder / MODEL), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+        self._tokenizer.enable_truncation(longest)
+        self._tokenizer.no_padding()
+        self._threads = ThreadPoolExecutor(threads)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return `(n, d)` float32 vectors of unit length.
+
+        One text at a time, as many of them side by side as there are threads: nothing is padded,
+        and the vector of a text does not depend on those beside it. An int8 model quantises a batch
+        by its largest value.
+        """
+        tokens = [each.ids for each in self._tokenizer.encode_batch(list(texts))]
+        return np.stack(list(self._threads.map(self._vector, tokens))).astype("<f4", copy=False)
+
+    def _vector(self, tokens: list[int]) -> Any:
+        (vectors,) = self._model.run(None, {"input_ids": np.array([tokens], dtype=np.int64)})
+        return vectors[0]

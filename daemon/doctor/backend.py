@@ -1,0 +1,90 @@
+"""Looks at what embeds, and makes a faster copy of the model where that is asked for."""
+
+from collections.abc import Iterator
+
+from daemon.doctor.check import Check, Scene, well
+from daemon.doctor.faults import amiss
+from daemon.index.chunk import embedded_text
+from daemon.model.embedding_models import PACKAGED_MULTILINGUAL
+from daemon.model.errors import LacunaError
+from daemon.model_files import find_model
+from daemon.prepared_model import (
+    CHUNKS,
+    Places,
+    Report,
+    can_make,
+    has_torch,
+    may_have_accelerator,
+)
+
+_FEWEST = 20  # chunks that a copy is compared on
+
+
+def backend(scene: Scene) -> Iterator[Check]:
+    """Say which library embeds, how fast, and what to type to have the faster one."""
+    settings, report = scene.app.settings, _report(scene)
+    if settings.model == PACKAGED_MULTILINGUAL or not _has_model(scene):
+        return
+    if settings.model_backend == "torch":
+        yield well("backend", "torch, as set")
+    elif has_torch() and settings.model_backend == "auto" and may_have_accelerator():
+        yield well("backend", "torch, on the graphics card where it can use it")
+    elif report is not None and report.is_checked:
+        yield _of(report, is_forced=settings.model_backend == "onnx" or not has_torch())
+    elif can_make():
+        yield amiss("backend-slow")
+    else:
+        yield amiss("backend-none")
+
+
+def fix_backend(scene: Scene) -> str:
+    """Make the copy where it is due, and say what was done; "" when nothing was to be done.
+
+    Raises ModelError.
+    """
+    report = _report(scene)
+    is_known = report is not None and report.is_checked
+    if is_known or not can_make() or scene.app.settings.model_backend == "torch":
+        return ""
+    if not _has_model(scene) or scene.app.settings.model == PACKAGED_MULTILINGUAL:
+        return ""
+    texts = _some_chunks(scene)
+    if len(texts) < _FEWEST:
+        return "backend: nothing to compare a copy of the model on; first: lacuna index"
+    scene.app.embedder.make_copy(texts)
+    found = _report(scene)
+    return f"backend: {found.summary}" if found is not None else "backend: no copy could be kept"
+
+
+def _some_chunks(scene: Scene) -> list[str]:
+    """Return texts of the vault as they are embedded, at most as many as are compared."""
+    store, model = scene.app.stores.notes.embeddings, scene.app.embedder.model
+    hashes = [*store.sample(model, CHUNKS), *store.missing(model)][:CHUNKS]
+    return [embedded_text(*source) for source in store.sources(hashes).values()]
+
+
+def _of(report: Report, *, is_forced: bool) -> Check:
+    if report.is_faster or (report.precision and is_forced):
+        return well("backend", report.summary)
+    if not report.precision:
+        return well("backend", f"torch ({report.why})")
+    return well("backend", f"torch; a copy is not faster: {report.summary}")
+
+
+def _has_model(scene: Scene) -> bool:
+    try:
+        return scene.app.model_place() is not None
+    except LacunaError:
+        return False  # the look at the model says why
+
+
+def _report(scene: Scene) -> Report | None:
+    settings = scene.app.settings
+    try:
+        found = find_model(settings.model, settings.model_path)
+    except LacunaError:
+        return None
+    if found is None:
+        return None
+    copied = Places(settings.model, settings.model_path, scene.app.state).find(found.path)
+    return copied[1] if copied is not None else None
