@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from daemon.child_environment import child_environment
+from daemon.confinement.child import command
 from daemon.cycle.look import Terms
 from daemon.model.errors import LacunaError
 from daemon.store.notes import NoteStore
@@ -24,12 +24,15 @@ _WORKER = "daemon.adapters.look_worker"
 
 
 def look_apart(notes: NoteStore, terms: Terms) -> Health:
-    """Return what `daemon.cycle.look.look` would, of what is committed. Raises LacunaError."""
+    """Return what `daemon.cycle.look.look` would, of what is committed. Raises LacunaError.
+
+    The process reads and writes the state and nothing else: text of the vault cannot leave it.
+    """
     from daemon.analysis.keep import from_text  # noqa: PLC0415 only who looks needs it
 
     asked = {"database": str(notes.db.path), **asdict(terms), "until": terms.until.isoformat()}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", _WORKER],
+        command(_WORKER, writable=[notes.db.path.parent]),
         input=json.dumps(asked).encode(),
         capture_output=True,
         env=child_environment(),

@@ -35,25 +35,30 @@ _SYSTEM = (
 missing: list[str] = []  # in a child: what it could not be confined by, and why
 
 
-def command(module: str, *arguments: str, readable: Iterable[Path] = ()) -> list[str]:
+def command(
+    module: str, *arguments: str, readable: Iterable[Path] = (), writable: Iterable[Path] = ()
+) -> list[str]:
     """Return the command that runs a module in a confined child.
 
-    It may read the libraries and what is `readable`, and has no files to write, no network, no
-    other program.
+    It may read the libraries and what is `readable`, read and write what is `writable`, and has no
+    other files, no network, no other program.
     """
     path = dict.fromkeys((*filter(None, sys.path), str(_PACKAGE_ROOT)))
-    orders = {"path": [*path], "readable": [*map(str, readable)]}
+    named = {"readable": [*map(str, readable)], "writable": [*map(str, writable)]}
+    orders = {"path": [*path], **named}
     return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
 
 
 def confine_child(orders: Mapping[str, Any]) -> None:
     """Give up all that a parser does not need, in this very process; `missing` says what failed."""
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, 0)
+    writable = [*map(Path, orders["writable"])]
+    if not writable:
+        _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, _MOST_FILES)
     readable = [*libraries(orders["path"]), *map(Path, orders["readable"])]
     # In this order: what loads the filter looks for the C library by means of another program.
-    missing[:] = filter(None, (system_calls.deny(), _seal(readable)))
+    missing[:] = filter(None, (system_calls.deny(), _seal(readable, writable)))
     _hide()
 
 
@@ -84,11 +89,11 @@ def _home() -> Path:
         return Path("/root")
 
 
-def _seal(readable: Iterable[Path]) -> str:
+def _seal(readable: Iterable[Path], writable: Iterable[Path]) -> str:
     if landlock.version() < landlock.OLDEST:
         return landlock.why_not()
     try:
-        landlock.seal(readable)
+        landlock.seal(readable, writable)
     except OSError as error:
         return f"Landlock: {(error.strerror or str(error)).lower()}"
     return ""

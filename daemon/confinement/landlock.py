@@ -102,8 +102,8 @@ def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
     _enforce(_Ruleset(handled), rules)
 
 
-def seal(readable: Iterable[Path]) -> None:
-    """Give up all access to files but reading below these paths; this cannot be taken back.
+def seal(readable: Iterable[Path], writable: Iterable[Path] = ()) -> None:
+    """Give up all access to files but below these paths; this cannot be taken back.
 
     From version 4 on also TCP, from version 6 on signals and abstract sockets of other processes.
     Paths that do not exist are skipped. Raises OSError.
@@ -117,6 +117,7 @@ def seal(readable: Iterable[Path]) -> None:
     network = _TCP if known >= _KNOWS_NETWORK else 0
     scopes = _SCOPES if known >= _KNOWS_SCOPES else 0
     rules = [(path, _TO_READ) for path in readable if path.exists()]
+    rules += [(path, _TO_READ | handled & _PLAIN) for path in writable if path.exists()]
     _enforce(_Ruleset(handled, network, scopes), rules)
 
 

@@ -10,6 +10,7 @@ import pytest
 from daemon.adapters import look as module
 from daemon.adapters.look import look_apart
 from daemon.agenda.scope import Scope
+from daemon.confinement import landlock
 from daemon.cycle.look import DERIVED, Terms, look
 from daemon.model.errors import LacunaError
 from tests.fakes.indexed_vault import IndexedVault
@@ -62,6 +63,42 @@ def test_a_look_apart_leaves_the_database_to_its_writer(vault: IndexedVault) -> 
     rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
     files = {path.name for path in vault.folder.rglob("*")} - {DERIVED, f"{DERIVED}.closed"}
     assert ([tuple(row) for row in rows], files) == before
+
+
+PLANTED = """
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+state, secret = Path({state!r}), Path({secret!r})
+(state / "began").touch()
+with suppress(OSError):
+    (state / "read").write_text(secret.read_text())
+with suppress(OSError):
+    secret.write_text("lost")
+with suppress(OSError):
+    socket.socket()
+    (state / "sent").touch()
+"""
+
+
+@pytest.mark.skipif(
+    landlock.version() < landlock.OLDEST, reason="this kernel has no Landlock to seal it with"
+)
+def test_a_look_apart_reaches_nothing_but_the_state(
+    vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, secret, planted = vault.db.path.parent, tmp_path / "secret", tmp_path / "planted"
+    secret.write_text("key")
+    planted.mkdir()
+    script = PLANTED.format(state=str(state), secret=str(secret))
+    (planted / "sitecustomize.py").write_text(script)
+    monkeypatch.syspath_prepend(str(planted))
+    assert secret.parent != state
+    look_apart(vault.notes, TERMS)
+    assert (state / "began").exists()
+    assert not [name for name in ("read", "sent") if (state / name).exists()]
+    assert secret.read_text() == "key"
 
 
 def test_what_stands_in_the_way_is_told_in_the_words_of_the_other_process(
