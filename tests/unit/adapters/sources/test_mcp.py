@@ -233,6 +233,34 @@ def _speak(asked: Asked, sessions: Iterator[str]) -> Reply:
     return Reply(body, content_type="application/json", headers=headers)
 
 
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"[1, 2, 3]", "ended without an answer"),
+        (b"[" * 50_000, "ended without an answer"),
+        (b"<html><p>Sign in</p></html>", "answered with a web page where data should be"),
+    ],
+)
+def test_what_is_no_mcp_is_said(
+    asking: Asking, body: bytes, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.adapters.sources.line.ATTEMPTS", 1)
+    with serving() as server:
+        server.fallback = Reply(body, content_type="application/json")
+        source = asking.source(Gate(allow_origins=[server.origin]), url=f"{server.origin}/mcp")
+        answer = ask(source)
+        source.close()
+    assert answer.status is SourceStatus.UNAVAILABLE
+    assert answer.why.startswith(why)
+
+
+@pytest.mark.parametrize("query", ["", "?", '"', "a" * 5000, "word " * 500, "\ud800", "潮汐", "🌊"])
+def test_no_question_makes_it_raise(asking: Asking, query: str) -> None:
+    source = asking.source(command=["nothing"])
+    source.session = Given(json.dumps(text([FOUND])))
+    assert ask(source, query).query == query
+
+
 def test_a_key_goes_in_a_header_and_comes_back_from_nowhere(asking: Asking) -> None:
     with serving() as server:
         server.fallback = lambda asked: Reply(b"no: " + str(asked.headers).encode(), 403)
