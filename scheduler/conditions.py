@@ -3,9 +3,12 @@
 Where something is not known (no battery, a system that does not tell), nothing waits for it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
+
+_BUSY = 3.0  # load per core; the embedding process itself adds at most one
+_PATIENCE = timedelta(minutes=5)
 
 
 class Network(StrEnum):
@@ -20,10 +23,19 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the machine is in. `battery_percent` only while it runs on the battery."""
+    """What the machine is in. `battery_percent` only while it runs on the battery.
+
+    `load` is the mean number of processes per core that ran or waited in the last minute.
+    """
 
     network: Network = Network.UNKNOWN
     battery_percent: int | None = None
+    load: float | None = field(default=None, compare=False)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether other work keeps the processors busy."""
+        return self.load is not None and self.load > _BUSY
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +78,22 @@ def waits(
         return Wait(f"the battery is at {percent} %, less than {rules.battery_min_percent} %")
     why = _network(rules, surroundings.network, is_asked=is_asked) if needs_network else ""
     return Wait(why) if why else None
+
+
+def waits_to_compute(
+    rules: Rules, surroundings: Surroundings, busy_for: timedelta = timedelta(0)
+) -> Wait | None:
+    """Return what long work on this machine has to wait for, or None when it may go on.
+
+    It waits for a charger, and for other work a few minutes: `busy_for` is how long there has been
+    too much of that.
+    """
+    percent = surroundings.battery_percent
+    if percent is not None and rules.battery_min_percent:
+        return Wait(f"the machine runs on its battery ({percent} %)")
+    if surroundings.is_busy and busy_for < _PATIENCE:
+        return Wait(f"the machine is busy (load {surroundings.load:.1f} per core)")
+    return None
 
 
 def _network(rules: Rules, network: Network, *, is_asked: bool) -> str:

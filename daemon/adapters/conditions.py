@@ -6,6 +6,7 @@ and `route`; of a network that is metered it tells nobody. What cannot be found 
 """
 
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -49,7 +50,7 @@ class SystemConditions:
     def look(self) -> Surroundings:
         """Look now; takes some milliseconds. Never raises."""
         battery = self._mac_battery() if self._is_mac else _battery(self._power)
-        return Surroundings(self._network(), battery)
+        return Surroundings(self._network(), battery, _load())
 
     def _network(self) -> Network:
         has_route = self._mac_route() if self._is_mac else _has_route(self._routes)
@@ -86,6 +87,14 @@ class SystemConditions:
             _log.debug("%s: %s", program, error)
             return None
         return done.stdout.decode(errors="replace")
+
+
+def _load() -> float | None:
+    """Return the load of the last minute per core; None where the system does not tell."""
+    try:
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+    except OSError:
+        return None
 
 
 def _battery(root: Path) -> int | None:

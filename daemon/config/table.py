@@ -158,7 +158,8 @@ class Settings(BaseModel):
         default=30,
         ge=0,
         le=100,
-        description="On battery, what is scheduled waits below this charge; 0 for never.",
+        description="On battery, what is scheduled waits below this charge, and a long index waits"
+        " for the charger; 0 for never.",
     )
     metered_wait: bool = Field(
         default=True, description="Whether what is scheduled waits while the network is metered."

@@ -16,7 +16,7 @@ from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.model.sources import LIBRARY
 from daemon.store.triggers import TriggerStore
-from scheduler.conditions import Rules, Surroundings, Wait, waits
+from scheduler.conditions import Rules, Surroundings, Wait, waits, waits_to_compute
 from scheduler.job import Daily, Job, Schedule
 from scheduler.policy import believable, done_by, due, next_run
 
@@ -141,6 +141,10 @@ class Schedules:
             needs_network=not all(map(self._is_local, names)),
             is_asked=agenda.note is not None or agenda.status is AgendaStatus.APPROVED,
         )
+
+    def wait_to_compute(self, surroundings: Surroundings, busy_for: timedelta) -> Wait | None:
+        """Return what long work on this machine, such as a first index, has to wait for."""
+        return waits_to_compute(self._rules, surroundings, busy_for)
 
     def run(
         self,

@@ -33,6 +33,7 @@ class Jobs:
     _look_at: datetime = _LONG_AGO
     _seen_at: datetime = _LONG_AGO
     _surroundings: Surroundings = field(default_factory=Surroundings)
+    _busy_since: datetime | None = None
     _here: tzinfo = UTC
 
     def engine(self, on_due: Callable[[str], None]) -> Engine:
@@ -74,6 +75,16 @@ class Jobs:
         surroundings = self._look(now)
         wait = self.schedules.wait_of(agenda, now, self._here, surroundings)
         self._tell(f"{agenda.path or agenda.id}", wait)
+        return wait is None
+
+    def may_compute(self, what: str) -> bool:
+        """Whether long work on this machine need not wait: for a charger, or for other work."""
+        now = self.now()
+        surroundings = self._look(now)
+        since = (self._busy_since or now) if surroundings.is_busy else None
+        self._busy_since = since
+        wait = self.schedules.wait_to_compute(surroundings, now - (since or now))
+        self._tell(what, wait)
         return wait is None
 
     def _waits(self, name: str, now: datetime, zone: tzinfo) -> bool:

@@ -284,11 +284,15 @@ class Host:
         embedding = self.app.knowledge.embedding
         if not self._due.embed or embedding is None:
             return True
+        may_start = not embedding.is_long or self._jobs.may_compute("embedding")
         if embedding.total and not embedding.is_busy:
-            self._tell(f"embedding {embedding.total} passages")
+            paused = "" if may_start else " (paused)"
+            self._tell(f"embedding {embedding.total} passages{paused}")
         patience = 0.0 if embedding.is_busy else _EMBED_SECONDS
         self._due.embed = not embedding.step(
-            patience, on_done=partial(self._wakes.put, Wake.EMBEDDED)
+            patience,
+            may_start=may_start,
+            on_done=partial(self._wakes.put, Wake.EMBEDDED),
         )
         if not self._due.embed and embedding.done:
             _log.info("embedded %d passages", embedding.done)

@@ -16,6 +16,7 @@ from daemon.ports import Embedder, Vectors
 from daemon.store.notes import NoteStore
 
 _TEXTS_A_BATCH = 64
+_LONG = 1000  # chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,17 @@ class Embedding:
         return self.done + in_work + len(self._missing)
 
     @property
+    def is_long(self) -> bool:
+        """Whether so much is left that it can wait for a better time."""
+        return len(self._missing) > _LONG
+
+    @property
     def is_busy(self) -> bool:
         """Whether a batch is being embedded just now."""
         return self._batch is not None
 
     def begin(self) -> None:
-        """Look for what has no embedding, the newest first."""
+        """Look for what has no embedding, the newest and most linked notes first."""
         self._missing = self._notes.embeddings.missing(self._embedder.model)
         if self._batch is not None:
             in_work = frozenset(self._batch.hashes)
@@ -60,6 +66,7 @@ class Embedding:
         self,
         patience: float,
         *,
+        may_start: bool = True,
         on_kept: Callable[[], None] = lambda: None,
         on_done: Callable[[], None] = lambda: None,
     ) -> bool:
@@ -67,13 +74,17 @@ class Embedding:
 
         `on_kept` is called after each batch that was kept; what it raises ends the work. What is
         being embedded in the end goes on by itself: `on_done` is called, on another thread, when
-        there is something to keep. Raises ModelError, StoppedError; the batch is then tried again.
+        there is something to keep. Unless it `may_start`, no further batch is begun. Raises
+        ModelError, StoppedError; the batch is then tried again.
         """
         deadline = time.monotonic() + patience
         while True:
-            if self._batch is None and not self._start(on_done):
-                self.finish()
-                return True
+            if self._batch is None:
+                if self._missing and not may_start:
+                    return False
+                if not self._start(on_done):
+                    self.finish()
+                    return True
             if not self._keep(max(deadline - time.monotonic(), 0)):
                 return False
             on_kept()

@@ -37,6 +37,19 @@ _SWEEP = (
     "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings AS e"  # noqa: S608 our own words
     f" WHERE NOT (model = ? AND {_USED}) ORDER BY id LIMIT ?)"
 )
+# Per chunk the rank of its note: among the newest or among the most linked, whichever is better.
+_RANKS = """
+WITH linked AS (
+  SELECT resolved AS path, count(DISTINCT source) AS number FROM links GROUP BY resolved
+), ranked AS (
+  SELECT
+    path,
+    row_number() OVER (ORDER BY mtime_ns DESC, path) AS newest,
+    row_number() OVER (ORDER BY coalesce(number, 0) DESC, path) AS most_linked
+  FROM notes LEFT JOIN linked USING (path)
+)
+SELECT hash, min(min(newest, most_linked)) FROM chunks JOIN ranked ON path = note GROUP BY hash
+"""
 _WORTH_A_LOOK = 1.5  # embeddings per chunk, from which on the unused ones are counted
 
 
@@ -48,8 +61,9 @@ class EmbeddingStore:
         self._touched = touched or Touched(db)
 
     def missing(self, model: str) -> list[str]:
-        """Hashes of chunks without an embedding, each once: the newest first, roughly.
+        """Hashes of chunks without an embedding, each once, in the order to embed them.
 
+        Where there are many, those of the newest and of the most linked notes are first, by turns.
         Texts of like length are embedded together fastest: of so many at a time, the longest is
         first. Chunks up to a certain id are known to have theirs, so after an edit only the new
         ones are looked at.
@@ -66,6 +80,9 @@ class EmbeddingStore:
             last = str(self._db.value("SELECT coalesce(max(id), 0) FROM chunks"))
             if self._db.get_meta(whole) != last:
                 self._db.set_meta(whole, last)
+        if len(rows) > _ALIKE:
+            ranks = dict(map(tuple, self._db.rows(_RANKS)))
+            rows = sorted(rows, key=lambda row: (ranks[row[0]], row[0]))
         alike = (rows[at : at + _ALIKE] for at in range(0, len(rows), _ALIKE))
         return [
             row[0] for some in alike for row in sorted(some, key=lambda each: (-each[1], each[0]))

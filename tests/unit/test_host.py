@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from daemon.request import fulfil
 from daemon.store.heartbeat import last_beat
 from daemon.store.requests import RequestState
 from daemon.store.troubles import TroubleStore
+from scheduler.conditions import Surroundings
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.values import a_finding
 from vault_adapters.note import Role
@@ -321,6 +323,54 @@ def test_a_tagged_note_and_a_review_do_not_wait_for_the_model(
     assert host._due.embed
     embedder.may_answer.set()
     while app.stores.notes.embeddings.missing("fake"):
+        host._turn()
+
+
+@dataclass
+class Place:
+    """What the machine is in, as a test says."""
+
+    found: Surroundings
+
+    def look(self) -> Surroundings:
+        return self.found
+
+
+def test_a_long_first_index_pauses_on_battery_and_little_does_not(
+    slow: tuple[App, SlowEmbedder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, embedder = slow
+    embedder.may_answer.set()
+    monkeypatch.setattr("daemon.index.embedding._LONG", 0)
+    place = Place(Surroundings(battery_percent=80))
+    host = Host(replace(opened, conditions=place), lambda: NOW)
+    host._turn()
+    assert host._due.embed
+    assert embedder.asked == []
+    monkeypatch.setattr("daemon.index.embedding._LONG", 1)
+    while opened.stores.notes.embeddings.missing("fake"):
+        host._turn()
+    assert embedder.asked != []
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_an_index_that_paused_for_other_work_goes_on_when_that_is_over_or_never_ends(
+    slow: tuple[App, SlowEmbedder], monkeypatch: pytest.MonkeyPatch, *, is_over: bool
+) -> None:
+    opened, embedder = slow
+    embedder.may_answer.set()
+    monkeypatch.setattr("daemon.index.embedding._LONG", 0)
+    place, clock = Place(Surroundings(load=9.0)), [NOW]
+    host = Host(replace(opened, conditions=place), lambda: clock[0])
+    host._turn()
+    assert embedder.asked == []
+    if is_over:
+        place.found = Surroundings(load=0.5)
+    clock[0] = NOW + timedelta(minutes=2)
+    host._turn()
+    assert (embedder.asked != []) == is_over
+    clock[0] = NOW + timedelta(minutes=6)
+    while opened.stores.notes.embeddings.missing("fake"):
         host._turn()
 
 

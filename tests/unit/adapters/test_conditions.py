@@ -205,3 +205,15 @@ def test_a_bus_without_networkmanager_tells_nothing(bus: str, tmp_path: Path) ->
 
 def test_looking_at_this_very_machine_raises_nothing() -> None:
     assert SystemConditions().look().network in Network
+
+
+def test_the_load_is_that_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (6.0, 0.0, 0.0))
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    assert SystemConditions().look().load == 1.5
+
+    def refuse() -> tuple[float, float, float]:
+        raise OSError("not here")
+
+    monkeypatch.setattr("os.getloadavg", refuse)
+    assert SystemConditions().look().load is None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.conditions import Network, Rules, Surroundings, quiet_until, waits
+from scheduler.conditions import Network, Rules, Surroundings, quiet_until, waits, waits_to_compute
 
 VIENNA = ZoneInfo("Europe/Vienna")
 NOON = datetime(2026, 11, 22, 11, tzinfo=UTC)
@@ -95,3 +95,29 @@ def test_quiet_hours_by_day_and_no_quiet_hours() -> None:
 def test_quiet_hours_always_end(now: datetime, begin: time, end: time, name: str) -> None:
     until = quiet_until(now, ZoneInfo(name), begin, end)
     assert until is None or now < until <= now + timedelta(hours=26)
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "why"),
+    [
+        (Surroundings(), None),
+        (Surroundings(load=1.5), None),
+        (Surroundings(load=3.2), "the machine is busy (load 3.2 per core)"),
+        (Surroundings(battery_percent=90), "the machine runs on its battery (90 %)"),
+    ],
+)
+def test_long_work_waits_for_a_charger_and_for_other_work(
+    surroundings: Surroundings, why: str | None
+) -> None:
+    found = waits_to_compute(NIGHT, surroundings)
+    assert (found.why if found else None) == why
+
+
+def test_long_work_waits_for_other_work_only_a_few_minutes() -> None:
+    busy = Surroundings(load=9.0)
+    assert waits_to_compute(NIGHT, busy, timedelta(minutes=4)) is not None
+    assert waits_to_compute(NIGHT, busy, timedelta(minutes=5)) is None
+
+
+def test_long_work_waits_for_no_charger_where_nothing_shall() -> None:
+    assert waits_to_compute(Rules(), Surroundings(battery_percent=5)) is None

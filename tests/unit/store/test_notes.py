@@ -191,6 +191,23 @@ def test_only_chunks_with_words_miss_an_embedding_those_of_like_length_together(
     assert notes.embeddings.missing("n") == ["longer", "a", "h"]
 
 
+def test_the_newest_and_the_most_linked_notes_are_embedded_first(
+    notes: NoteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.store.embeddings._ALIKE", 1)
+    old = [a_note(f"{name}.md", mtime_ns=at) for at, name in enumerate(("Plain", "Hub", "Other"))]
+    new = a_note("New.md", mtime_ns=9)
+    for note in (*old, new):
+        notes.put([stored(note, (), (a_chunk(note.path),))])
+    notes.db.execute(
+        "INSERT INTO links (source, ordinal, target, kind, line, resolved)"
+        " VALUES ('Other.md', 0, 'Hub', 'link', 1, 'Hub.md')"
+    )
+    order = notes.embeddings.missing("m")
+    assert set(order[:2]) == {"New.md", "Hub.md"}
+    assert order[2:] == ["Other.md", "Plain.md"]
+
+
 def test_unused_embeddings_are_swept_the_oldest_first(
     notes: NoteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
