@@ -8,14 +8,18 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from daemon.adapters.embed_protocol import Kind, Start, receive, receive_json, send_json
 from daemon.adapters.onnx_runtime import NO_TELEMETRY
 from daemon.child_environment import child_environment
+from daemon.confinement.child import offline_command
 from daemon.model.errors import ModelError, StoppedError
 from daemon.model.late import LateModule
+from daemon.model_files import download_folder, reranker_download_folder
 from daemon.ports import Vectors
+from daemon.prepared_model import may_have_accelerator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,7 +113,7 @@ class Child:
         self._on_download = on_download
         self._what = _NAMES[start.kind]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", worker],
+            _command(worker, start),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -213,6 +217,23 @@ class Child:
                     if self._loud:
                         _tell(text)
         self._process.wait()  # so that a child that went idle does not linger as a zombie
+
+
+def _command(worker: str, start: Start) -> list[str]:
+    """Run it without a network, except to download a model or where a graphics card computes.
+
+    The text of notes and pages that it is given cannot leave it then. Of what the driver of a card
+    needs, too little is known.
+    """
+    path = Path(start.model_path) if start.model_path else None
+    if start.kind == Kind.RERANK:
+        folder = reranker_download_folder() if path is None else None
+    else:
+        folder = download_folder(start.model, path)
+    is_to_download = start.allow_download and folder is not None
+    if is_to_download or may_have_accelerator():
+        return [sys.executable, "-P", "-m", worker]
+    return offline_command(worker)
 
 
 def _tell(text: str) -> None:

@@ -43,15 +43,27 @@ def command(
     It may read the libraries and what is `readable`, read and write what is `writable`, and has no
     other files, no network, no other program.
     """
-    path = dict.fromkeys((*filter(None, sys.path), str(_PACKAGE_ROOT)))
     named = {"readable": [*map(str, readable)], "writable": [*map(str, writable)]}
-    orders = {"path": [*path], **named}
+    orders = {"path": _path(), **named}
+    return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
+
+
+def offline_command(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module in a child that has its parent's files, and no more.
+
+    It has no network, no other program, and no other process.
+    """
+    orders = {"path": _path(), "has_files": True}
     return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
 
 
 def confine_child(orders: Mapping[str, Any]) -> None:
     """Give up all that a parser does not need, in this very process; `missing` says what failed."""
     _limit(resource.RLIMIT_CORE, 0)
+    if orders.get("has_files"):
+        missing[:] = filter(None, (system_calls.deny(),))
+        _hide()
+        return
     writable = [*map(Path, orders["writable"])]
     if not writable:
         _limit(resource.RLIMIT_FSIZE, 0)
@@ -60,6 +72,10 @@ def confine_child(orders: Mapping[str, Any]) -> None:
     # In this order: what loads the filter looks for the C library by means of another program.
     missing[:] = filter(None, (system_calls.deny(), _seal(readable, writable)))
     _hide()
+
+
+def _path() -> list[str]:
+    return [*dict.fromkeys((*filter(None, sys.path), str(_PACKAGE_ROOT)))]
 
 
 def libraries(path: Iterable[str]) -> list[Path]:

@@ -12,7 +12,7 @@ import sys
 def main() -> None:
     orders, module, arguments = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3:]
     sys.path[:] = orders["path"]
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = not orders.get("has_files")
 
     from daemon.confinement.child import confine_child  # noqa: PLC0415 found by that path
 

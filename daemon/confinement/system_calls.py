@@ -18,7 +18,7 @@ _DENIED = (
     # other programs and processes
     *("execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev"),
     *("process_madvise", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "kcmp", "tkill"),
-    *("rt_sigqueueinfo", "rt_tgsigqueueinfo", "setns", "unshare", "setpriority"),
+    *("rt_sigqueueinfo", "rt_tgsigqueueinfo", "setns", "unshare"),
     # what Landlock has no right for
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr"),
@@ -68,6 +68,9 @@ def _load() -> None:
     calls.errno("clone3", errno.ENOSYS)
     calls.allow("clone", args=[(0, CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
     calls.errno("clone", errno.EPERM)
+    # It may have itself wait for others: `nice`.
+    calls.allow("setpriority", args={0: 0, 1: 0})
+    calls.errno("setpriority", errno.EPERM)
     # Limits of this process may be set; it may end itself by a signal, as `abort` does.
     for name, mine in (("prlimit64", 0), ("kill", os.getpid()), ("tgkill", os.getpid())):
         calls.allow(name, args={0: mine})

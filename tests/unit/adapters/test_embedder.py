@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import seccompy
 
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.config import DEFAULT_MODEL
@@ -232,3 +233,19 @@ def test_an_interruption_ends_the_work_and_nobody_waits_for_it(embedder: ChildEm
     embedder.close()
     with pytest.raises(StoppedError):
         embedder.embed(["a"])
+
+
+@pytest.mark.skipif(not seccompy.supported(), reason="this kernel has no seccomp")
+@pytest.mark.parametrize(("may_download", "mode"), [(False, "2"), (True, "0")])
+def test_a_child_that_downloads_nothing_has_no_network(
+    monkeypatch: pytest.MonkeyPatch, may_download: bool, mode: str
+) -> None:
+    monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
+    monkeypatch.setattr("daemon.adapters.model_child.may_have_accelerator", lambda: False)
+    embedder = ChildEmbedder("a model of nobody", allow_download=may_download)
+    try:
+        embedder.embed(["tides"])
+        status = Path(f"/proc/{embedder.pid}/status").read_text()
+        assert dict(line.split(":\t", 1) for line in status.splitlines())["Seccomp"] == mode
+    finally:
+        embedder.close()

@@ -12,7 +12,7 @@ import seccompy
 
 from daemon.adapters.extract import ChildExtractor
 from daemon.confinement import landlock
-from daemon.confinement.child import command, libraries
+from daemon.confinement.child import command, libraries, offline_command
 
 LIMITS = ("--memory=1000000000", "--idle=0")
 WORKERS = ("daemon.adapters.extract_worker", "daemon.adapters.mcp_worker")
@@ -100,6 +100,27 @@ def test_what_is_planted_in_the_child_reaches_nothing(
         free = came_of_it([sys.executable, "-P", "-m", worker, *LIMITS], home, planted, port)
     assert set(free.values()) == {"done"}  # so the attempts themselves are sound
     assert confined.keys() == free.keys()
+
+
+@needs_kernel
+def test_what_is_planted_in_a_child_without_a_network_reaches_files_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, planted = tmp_path / "home", tmp_path / "planted"
+    for folder in (home / "vault", home / ".ssh", planted):
+        folder.mkdir(parents=True)
+    (home / "vault" / "note.md").write_text("mine")
+    (home / ".ssh" / "id_ed25519").write_text("key")
+    (planted / "sitecustomize.py").write_text(PLANTED)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.syspath_prepend(str(planted))
+        found = came_of_it(offline_command(WORKERS[0], *LIMITS), home, planted, port)
+    refused = {name for name, end in found.items() if end != "done"}
+    assert refused == {
+        *("send HTTP", "open a datagram socket", "open a local socket", "run a shell", "fork"),
+        *("signal the parent", "make a note readable"),
+    }
 
 
 @needs_kernel
