@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
 from daemon.adapters.hooks import CommandHooks
-from daemon.adapters.look import look_apart
+from daemon.adapters.look import LookApart
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, check_names, load_registry
@@ -112,6 +112,7 @@ class App:
     retention: Retention
     library: Library | None
     machines: Machines
+    _look_apart: LookApart = field(default_factory=LookApart)
 
     @property
     def sources(self) -> Mapping[str, Source]:
@@ -209,24 +210,22 @@ class App:
 
     def look_apart(self) -> None:
         """Have the vault looked at in a process of its own: for one that is here to stay."""
-        self.knowledge.look = look_apart
+        self.knowledge.look = self._look_apart
 
     def interrupt(self) -> None:
         """End the child processes at once, also from a signal handler: nobody waits for them."""
-        self.extractor.interrupt()
-        self.embedder.interrupt()
-        if self.reranker is not None:
-            self.reranker.interrupt()
+        for child in (self._look_apart, self.extractor, self.embedder, self.reranker):
+            if child is not None:
+                child.interrupt()
 
     def close(self) -> None:
         """Let hooks and notices end, then the child processes, and close the database."""
         self.hooks.close()
         self.delivery.close()
         self.telemetry_off()
-        self.embedder.close()
-        if self.reranker is not None:
-            self.reranker.close()
-        self.extractor.close()
+        for child in (self.embedder, self.reranker, self.extractor):
+            if child is not None:
+                child.close()
         if self.library is not None:
             self.library.store.db.close()
         self.db.close()

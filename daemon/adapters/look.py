@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from daemon.child_environment import child_environment
 from daemon.confinement.child import command
 from daemon.cycle.look import Terms
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, StoppedError
 from daemon.store.notes import NoteStore
 
 if TYPE_CHECKING:  # what was seen is read only where somebody looks
@@ -23,29 +23,49 @@ if TYPE_CHECKING:  # what was seen is read only where somebody looks
 _WORKER = "daemon.adapters.look_worker"
 
 
-def look_apart(notes: NoteStore, terms: Terms) -> Health:
-    """Return what `daemon.cycle.look.look` would, of what is committed. Raises LacunaError.
+class LookApart:
+    """Looks at vaults as `daemon.cycle.look.look` does, one look at a time."""
 
-    The process reads and writes the state and nothing else: text of the vault cannot leave it.
-    """
-    from daemon.analysis.keep import from_text  # noqa: PLC0415 only who looks needs it
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_interrupted = False
 
-    asked = {"database": str(notes.db.path), **asdict(terms), "until": terms.until.isoformat()}
-    done = subprocess.run(
-        command(_WORKER, writable=[notes.db.path.parent]),
-        input=json.dumps(asked).encode(),
-        capture_output=True,
-        env=child_environment(),
-        check=False,
-    )
-    found = from_text(done.stdout.decode(errors="replace")) if done.returncode == 0 else None
-    if found is None:
-        raise LacunaError(f"the look at the vault was cut short: {_why(done)}")
-    return found
+    def __call__(self, notes: NoteStore, terms: Terms) -> Health:
+        """Return what is seen of what is committed. Raises LacunaError, StoppedError.
+
+        The process reads and writes the state and nothing else: text of the vault cannot leave it.
+        """
+        from daemon.analysis.keep import from_text  # noqa: PLC0415 only who looks needs it
+
+        asked = {"database": str(notes.db.path), **asdict(terms), "until": terms.until.isoformat()}
+        self._process = process = subprocess.Popen(
+            command(_WORKER, writable=[notes.db.path.parent]),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=child_environment(),
+        )
+        if self._is_interrupted:  # before there was a process to end
+            process.kill()
+        said, complaint = process.communicate(json.dumps(asked).encode())
+        if self._is_interrupted:
+            raise StoppedError("the look at the vault was ended")
+        found = from_text(said.decode(errors="replace")) if process.returncode == 0 else None
+        if found is None:
+            why = _why(process.returncode, complaint)
+            raise LacunaError(f"the look at the vault was cut short: {why}")
+        return found
+
+    def interrupt(self) -> None:
+        """End the look, and begin none any more: for a process that ends. A signal may call it."""
+        self._is_interrupted = True
+        process = self._process
+        if process is not None:
+            process.kill()
 
 
-def _why(done: subprocess.CompletedProcess[bytes]) -> str:
-    if done.returncode < 0:
-        return f"killed by signal {-done.returncode}"
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else f"exit code {done.returncode}"
+def _why(code: int, complaint: bytes) -> str:
+    if code < 0:
+        return f"killed by signal {-code}"
+    lines = complaint.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"exit code {code}"

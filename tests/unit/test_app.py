@@ -116,3 +116,15 @@ def test_documents_are_had_by_the_ways_that_the_user_allows(
 
 async def _get(app: App, hit: Hit) -> None:
     await app.runs._outside.get_document(hit)
+
+
+def test_an_interruption_reaches_every_child_process(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal ends the daemon within two seconds, whatever a child is doing."""
+    ended: list[str] = []
+    children = {"extractor": app.extractor, "embedder": app.embedder, "look": app._look_apart}
+    for name, child in children.items():
+        monkeypatch.setattr(child, "interrupt", partial(ended.append, name))
+    app.interrupt()
+    assert sorted(ended) == sorted(children)

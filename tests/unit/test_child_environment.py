@@ -7,15 +7,13 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from daemon.adapters import embedder as embedder_module
 from daemon.adapters import look as look_module
 from daemon.adapters.embedder import ChildEmbedder
-from daemon.adapters.look import look_apart
+from daemon.adapters.look import LookApart
 from daemon.child_environment import child_environment
 from daemon.cli import main
 from daemon.cycle.look import Terms
@@ -87,21 +85,17 @@ def test_a_child_that_parses_sees_no_key() -> None:
 def test_a_child_that_looks_at_the_vault_sees_no_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: dict[str, str] = {}
-
-    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
-        told.update(options["env"])
-        return subprocess.CompletedProcess(command, 1, b"", b"seen")
-
-    monkeypatch.setattr(look_module, "subprocess", SimpleNamespace(run=run))
+    says = [sys.executable, "-c", "import os, sys; sys.exit(' '.join(os.environ))"]
+    monkeypatch.setattr(look_module, "command", lambda *_, **__: says)
     vault = IndexedVault(tmp_path)
     try:
-        with pytest.raises(LacunaError, match="seen"):
-            look_apart(vault.notes, Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC)))
+        with pytest.raises(LacunaError) as error:
+            LookApart()(vault.notes, Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC)))
     finally:
         vault.db.close()
+    told = str(error.value).split()
     assert "PYTHONPATH" in told
-    assert told.keys().isdisjoint(SECRETS)
+    assert SECRETS.keys().isdisjoint(told)
 
 
 HOLDING = """

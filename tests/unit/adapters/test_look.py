@@ -1,5 +1,7 @@
 """A look at a vault by a process of its own."""
 
+import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -8,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from daemon.adapters import look as module
-from daemon.adapters.look import look_apart
+from daemon.adapters.look import LookApart
 from daemon.agenda.scope import Scope
 from daemon.confinement import landlock
 from daemon.cycle.look import DERIVED, Terms, look
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, StoppedError
 from tests.fakes.indexed_vault import IndexedVault
 
 TERMS = Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC))
@@ -30,7 +32,7 @@ def vault(tmp_path: Path) -> Iterator[IndexedVault]:
 
 
 def test_a_look_apart_sees_what_a_look_here_sees(vault: IndexedVault) -> None:
-    found = look_apart(vault.notes, TERMS)
+    found = LookApart()(vault.notes, TERMS)
     assert found == look(vault.notes, TERMS)
     assert found.unresolved
     assert found.gaps
@@ -50,7 +52,7 @@ def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
     assert "Tides" not in topics  # so many of the same shape matter more
     for scope in (Scope(("Small",)), Scope(tags=("quiet",))):
         terms = replace(TERMS, scope=scope)
-        found = look_apart(vault.notes, terms)
+        found = LookApart()(vault.notes, terms)
         assert found == look(vault.notes, terms)
         assert "Tides" in {gap.topic for gap in found.gaps}
         assert all(gap.notes[0].startswith("Small/") for gap in found.gaps)
@@ -59,7 +61,7 @@ def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
 def test_a_look_apart_leaves_the_database_to_its_writer(vault: IndexedVault) -> None:
     rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
     before = [tuple(row) for row in rows], {path.name for path in vault.folder.rglob("*")}
-    look_apart(vault.notes, TERMS)
+    LookApart()(vault.notes, TERMS)
     rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
     files = {path.name for path in vault.folder.rglob("*")} - {DERIVED, f"{DERIVED}.closed"}
     assert ([tuple(row) for row in rows], files) == before
@@ -95,7 +97,7 @@ def test_a_look_apart_reaches_nothing_but_the_state(
     (planted / "sitecustomize.py").write_text(script)
     monkeypatch.syspath_prepend(str(planted))
     assert secret.parent != state
-    look_apart(vault.notes, TERMS)
+    LookApart()(vault.notes, TERMS)
     assert (state / "began").exists()
     assert not [name for name in ("read", "sent") if (state / name).exists()]
     assert secret.read_text() == "key"
@@ -106,7 +108,7 @@ def test_what_stands_in_the_way_is_told_in_the_words_of_the_other_process(
 ) -> None:
     vault.db.execute("PRAGMA user_version = 999")
     with pytest.raises(LacunaError, match=r"cut short: .* was written by a newer Lacuna"):
-        look_apart(vault.notes, TERMS)
+        LookApart()(vault.notes, TERMS)
 
 
 def test_a_look_that_never_began_is_an_error_of_one_line(
@@ -114,5 +116,25 @@ def test_a_look_that_never_began_is_an_error_of_one_line(
 ) -> None:
     monkeypatch.setattr(module, "_WORKER", "daemon.adapters.no_such_worker")
     with pytest.raises(LacunaError, match=r"cut short: .*no_such_worker") as error:
-        look_apart(vault.notes, TERMS)
+        LookApart()(vault.notes, TERMS)
     assert "\n" not in str(error.value)
+
+
+def test_an_interruption_ends_a_look_and_every_later_one(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
+    monkeypatch.setattr(module, "command", lambda *_, **__: hangs)
+    looking, raised = LookApart(), []
+
+    def look_once() -> None:
+        with pytest.raises(StoppedError) as error:
+            looking(vault.notes, TERMS)
+        raised.append(error.value)
+
+    thread = threading.Thread(target=look_once)
+    thread.start()
+    looking.interrupt()
+    thread.join(60)
+    assert len(raised) == 1
+    look_once()
