@@ -27,6 +27,7 @@ _MOST_FIRSTS = 20  # documents of which the best window is surely among them
 _LEAST_SHARE = 3  # windows that one document of many may have among them
 _UNREAD = -12.0  # the logit of a window that was not read: less than any that was
 _WHOLE = 0.25  # what BM25 of the whole document weighs beside its best window
+_NAMES_LITTLE = 2  # telling words of a question that is asked of any document
 _LOGITS = 15.0  # logits that words and meaning weigh beside a cross-encoder
 
 
@@ -34,27 +35,41 @@ _LOGITS = 15.0  # logits that words and meaning weigh beside a cross-encoder
 class Floor:
     """From where a document answers: from `least` on, and higher beside a better document.
 
-    `beside` is the part of the way from `rises_from` to the best document of the task. What
-    reaches `enough` always answers: a good answer does not keep others out that agree with it.
-    `scale` is the unit of a distance to the floor.
+    It is `more` with each telling word of the question from the third on, up to `most`: a question
+    that names much finds something near in any library of its subject. `beside` is the part of the
+    way from `rises_from` to the best document of the task. What reaches `enough` always answers: a
+    good answer does not keep others out that agree with it. `scale` is the unit of a distance to
+    the floor.
     """
 
     least: float
+    more: float
+    most: float
     rises_from: float
     beside: float
     enough: float
     scale: float
 
-    def under(self, best: float) -> float:
-        """Return what a document must be worth where the best of its task is worth `best`."""
+    def under(self, best: float, telling: int) -> float:
+        """Return what a document must be worth where the best of its task is worth `best`.
+
+        `telling` is how many different telling words the question has.
+        """
+        asked = min(self.least + self.more * max(telling - _NAMES_LITTLE, 0), self.most)
         risen = self.rises_from + self.beside * (best - self.rises_from)
-        return min(max(self.least, risen), self.enough)
+        return max(asked, min(risen, self.enough))
 
 
 # Measured on COVID-QA, see docs/quality.md: chosen on one half of the papers, checked on the other.
-WITH_RERANKER = Floor(least=3.0, rises_from=-0.5, beside=0.6, enough=13.0, scale=5.0)
-WITH_MEANING = Floor(least=0.46, rises_from=0.46, beside=1 / 3, enough=0.62, scale=0.15)
-WORDS_ALONE = Floor(least=0.48, rises_from=0.48, beside=1 / 3, enough=0.75, scale=0.15)
+WITH_RERANKER = Floor(
+    least=3.0, more=2.0, most=10.0, rises_from=-0.5, beside=0.6, enough=13.0, scale=5.0
+)
+WITH_MEANING = Floor(
+    least=0.46, more=0.04, most=0.58, rises_from=0.46, beside=0.3, enough=0.62, scale=0.15
+)
+WORDS_ALONE = Floor(
+    least=0.48, more=0.0, most=0.48, rises_from=0.48, beside=1 / 3, enough=0.75, scale=0.15
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +135,7 @@ class Relevances:
         bests = {
             id_: float(worths[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
         }
-        values = _values(bests, floor)
+        values = _values(bests, floor, len(set(terms(query))))
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
 
     def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:
@@ -165,9 +180,11 @@ class Relevances:
         return logits
 
 
-def _values(bests: Mapping[str, float], floor: Floor) -> dict[str, tuple[float, bool]]:
+def _values(
+    bests: Mapping[str, float], floor: Floor, telling: int
+) -> dict[str, tuple[float, bool]]:
     """Return of each document its value, and whether it answers, by what it is worth."""
-    least = floor.under(max(bests.values(), default=0.0))
+    least = floor.under(max(bests.values(), default=0.0), telling)
     found = {}
     for id_, own in bests.items():
         above = round(own - least, 4)

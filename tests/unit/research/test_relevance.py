@@ -47,6 +47,9 @@ class Preferring:
         """Nothing to end."""
 
 
+FLOOR = Floor(least=2.0, more=1.5, most=5.0, rises_from=2.0, beside=0.5, enough=6.0, scale=1.0)
+
+
 def _text(content: str, *, has_meaning: bool = True) -> Text:
     hit = Hit("x", SourceType.WEB, "https://example.org/a", "A title")
     at = datetime(2026, 11, 21, tzinfo=UTC)
@@ -103,9 +106,13 @@ def test_of_two_documents_with_the_same_best_window_the_one_that_stays_with_the_
 def test_the_floor_rises_with_the_best_document_of_the_task_but_what_is_enough_always_answers() -> (
     None
 ):
-    floor = Floor(least=2.0, rises_from=2.0, beside=0.5, enough=6.0, scale=1.0)
-    assert [floor.under(best) for best in (2.0, 4.0, 10.0, 99.0)] == [2.0, 3.0, 6.0, 6.0]
-    assert floor.under(1.0) > 1.0
+    assert [FLOOR.under(best, 1) for best in (2.0, 4.0, 10.0, 99.0)] == [2.0, 3.0, 6.0, 6.0]
+    assert FLOOR.under(1.0, 1) > 1.0
+
+
+def test_a_question_that_names_more_must_be_answered_better() -> None:
+    assert [FLOOR.under(2.0, telling) for telling in (1, 2, 3, 4, 9)] == [2.0, 2.0, 3.5, 5.0, 5.0]
+    assert FLOOR.under(99.0, 9) == FLOOR.enough
 
 
 def test_two_documents_that_say_the_same_both_answer_beside_each_other(tmp_path: Path) -> None:
