@@ -14,6 +14,7 @@ from daemon.model.errors import FetchError, OfflineError, SlowError, SpentError
 from daemon.model.evidence import NO_NETWORK, SourceStatus
 from daemon.ports import Fetched, Fetcher
 
+LARGEST = 10_000_000  # bytes of JSON: parsed, they take up to thirty times as much memory
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _BY_THE_QUESTION = frozenset({400, 404, 413, 414, 422, 451})
 _MAY_PASS = frozenset({429, 500, 502, 503, 504})
@@ -136,9 +137,11 @@ def data(fetched: Fetched) -> dict[str, Any]:
 
 
 def parsed(fetched: Fetched) -> Any:
-    """Parse JSON. Raises TroubleError for web pages and for what is cut short."""
+    """Parse JSON. Raises TroubleError for web pages, and for what is too large or cut short."""
     if looks_like_html(fetched):
         raise unavailable("answered with a web page where data should be")
+    if len(fetched.body) > LARGEST:
+        raise unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
     try:
         return json.loads(fetched.body)
     except (ValueError, RecursionError):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.confinement import guard as guard_module
 from tests.fakes.process import PATIENCE, Running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Landlock's guard is Linux's")
@@ -107,3 +108,22 @@ def test_a_guard_leaves_no_zombie_behind(start: Callable[[str], Running], tmp_pa
     (child,) = begun(tmp_path)
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+
+
+def test_a_process_that_keeps_ending_at_once_is_started_again_ever_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rests: list[float] = []
+    ends = iter([guard_module.RENEW << 8] * 9 + [0])
+
+    def rest(_signals: object, seconds: float) -> None:
+        rests.append(seconds)
+
+    monkeypatch.setattr("os.fork", lambda: 12345)
+    monkeypatch.setattr("time.monotonic", lambda: 0.0)
+    monkeypatch.setattr("signal.sigtimedwait", rest)
+    monkeypatch.setattr("signal.pthread_sigmask", lambda *_: set())
+    monkeypatch.setattr(guard_module, "_attend", lambda _child: next(ends))
+    with pytest.raises(SystemExit):
+        guard_module.guard()
+    assert rests == [0, 1, 2, 4, 8, 16, 32, 60, 60]

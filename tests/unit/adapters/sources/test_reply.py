@@ -1,0 +1,23 @@
+"""JSON of a service, read without trusting it."""
+
+import pytest
+
+from daemon.adapters.sources.reply import LARGEST, TroubleError, parsed
+from tests.fakes.fetcher import answered
+
+URL = "https://api.example/search"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"[" * 1_000_000, "the answer is not whole (not valid JSON)"),
+        (b'{"a":' * 1_000_000, "the answer is not whole (not valid JSON)"),
+        (b"9" * 1_000_000, "the answer is not whole (not valid JSON)"),
+        (b"[" + b" " * LARGEST + b"]", "the answer is larger than 10 MB"),
+    ],
+)
+def test_json_that_takes_too_much_is_refused(body: bytes, why: str) -> None:
+    with pytest.raises(TroubleError) as error:
+        parsed(answered(URL, body))
+    assert error.value.why == why
