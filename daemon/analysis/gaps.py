@@ -13,6 +13,7 @@ from daemon.analysis.meaning import Vector, meaning_graph
 from daemon.analysis.names import is_dotted, vault_names
 from daemon.analysis.own_text import is_listing
 from daemon.analysis.queries import Queries, Refused
+from daemon.analysis.reading import Reading
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
@@ -57,11 +58,12 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
     `derived` is what earlier looks computed.
     """
+    reading = texts if isinstance(texts, Reading) else Reading(texts)
     view = look(
         notes,
         links,
         vectors,
-        texts,
+        reading,
         now=now,
         meaning_similarity=meaning_similarity,
         stale_days=stale_days,
@@ -72,6 +74,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     gaps = [teach(gap) for gap in _distinct(_gaps(view))]
     ask = Queries(view).ask
     asked = [ask(gap) for gap in ranked(wanted(gaps))]  # late: of a large vault most are not kept
+    reading.keep()
     return Health(
         notes=len(view.notes),
         links=len(view.graph),
@@ -91,7 +94,7 @@ def look(  # noqa: PLR0913  as above
     notes: Sequence[NoteRow],
     links: Sequence[LinkRow],
     vectors: Mapping[str, Vector],
-    texts: Mapping[str, str],
+    texts: Reading,
     *,
     now: datetime,
     meaning_similarity: float,
@@ -105,7 +108,7 @@ def look(  # noqa: PLR0913  as above
     counted = {path: rows[path] for path in graph.notes}
     known = ages(counted.values(), now)
     names = vault_names(counted.values(), links)
-    lexicon = Lexicon({path: _words(note, texts) for path, note in counted.items()}, names)
+    lexicon = Lexicon(_WordsOf(counted, texts), names, texts)
     of_counted = {path: vectors[path] for path in counted if path in vectors}
     meaning = meaning_graph(of_counted, meaning_similarity, scale, derived)
     return View(
@@ -138,9 +141,22 @@ def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]
     )
 
 
-def _words(note: NoteRow, texts: Mapping[str, str]) -> Words:
-    headings = tuple(each.text for each in note.headings if not is_listing(each.text))
-    return Words(note.title, headings, texts.get(note.path, ""))
+class _WordsOf(Mapping[str, Words]):
+    """What names may be made of, by path; a text is read when it is asked for."""
+
+    def __init__(self, notes: Mapping[str, NoteRow], texts: Mapping[str, str]) -> None:
+        self._notes, self._texts = notes, texts
+
+    def __getitem__(self, path: str) -> Words:
+        note = self._notes[path]
+        headings = tuple(each.text for each in note.headings if not is_listing(each.text))
+        return Words(note.title, headings, self._texts.get(path, ""))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._notes)
+
+    def __len__(self) -> int:
+        return len(self._notes)
 
 
 def _gaps(view: View) -> Iterator[Gap]:

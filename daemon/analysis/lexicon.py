@@ -8,14 +8,14 @@ from hashlib import blake2b
 
 from daemon.analysis.names import Names
 from daemon.analysis.phrases import LONGEST, is_phrase
+from daemon.analysis.reading import READ_CHARACTERS, Reading
 from daemon.analysis.words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
-from daemon.language.guess import languages_of
+from daemon.language.guess import languages_among, sample_of
 from daemon.language.scripts import LATIN
 from daemon.language.stop_words import is_telling
 from vault_adapters.naming import is_id
 
 TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
-READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
 KEYWORDS = 8
 CANDIDATES = 80
 # Each further word of a phrase makes it say more, if the phrase is nearly as common.
@@ -46,13 +46,18 @@ class Lexicon:
     group says it than the other notes do: class-based TF-IDF, counted over notes.
     """
 
-    def __init__(self, notes: Mapping[str, Words], names: Names | None = None) -> None:
+    def __init__(
+        self,
+        notes: Mapping[str, Words],
+        names: Names | None = None,
+        reading: Reading | None = None,
+    ) -> None:
         """Take the notes that count, and the names of the vault: else only their titles."""
         self._notes = notes
         self.names = names or Names(words.title for words in notes.values())
-        for words in notes.values():
-            self.names.read(words.text[:READ_CHARACTERS])
-        latin = languages_of(words.text for words in notes.values()).get(LATIN, [""])
+        reading = reading or Reading({path: words.text for path, words in notes.items()})
+        self.names.unspaced.update(reading.quoted(notes))
+        latin = languages_among(map(reading.guess, sample_of(list(notes)))).get(LATIN, [""])
         self._reader = Reader(self.names, latin[0])
         self._read: dict[str, list[Run]] = {}
         self._known: dict[str, dict[str, float]] = {}

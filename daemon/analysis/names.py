@@ -40,13 +40,6 @@ class Names:
             if notes < TEMPLATE_HEADING and not is_common_heading(heading):
                 self._add(heading, _LONGEST_HEADING, least=2)
 
-    def read(self, text: str) -> None:
-        """Add the unspaced terms that a text quotes or stresses."""
-        for found in _QUOTED.finditer(text):
-            term = found[1] or found[2]
-            if _is_term(term):
-                self.unspaced.add(term)
-
     def __contains__(self, phrase: str) -> bool:
         return name_key(phrase) in self._keys
 
@@ -71,6 +64,14 @@ class Names:
             self._keys.add(name_key(name))
         apart = (found[0] for found in _APART.finditer(name))
         self.unspaced.update(word for word in apart if 2 <= len(word) <= longest and _is_term(word))
+
+
+def quoted_terms(text: str) -> Iterator[str]:
+    """Yield the unspaced terms that a text quotes or stresses."""
+    for found in _QUOTED.finditer(text):
+        term = found[1] or found[2]
+        if _is_term(term):
+            yield term
 
 
 def _is_term(word: str) -> bool:

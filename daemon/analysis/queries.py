@@ -12,9 +12,8 @@ from daemon.analysis.phrases import phrases_of
 from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import note_topic
 from daemon.analysis.view import View
-from daemon.analysis.words import is_dated, is_unspaced, prose, words_of
+from daemon.analysis.words import is_dated, is_unspaced, words_of
 from daemon.analysis.works import identities, is_work, subjects
-from daemon.language.guess import guess
 from daemon.language.stop_words import is_telling
 from daemon.model.agenda import Gap, GapShape
 
@@ -22,12 +21,10 @@ KEYWORD_NOTES = 6
 _READ_NOTES = 40  # of an area, whose words are known
 _WORKS = 20  # of an area, that are excluded
 _MEMBERS = 6  # of an area, whose names may stand beside its label
-_READ_CHARACTERS = 1_500  # of a note whose language is told
 _SAMPLE = 300  # notes that tell which languages the vault is in
 _MAIN_SHARE = 0.2  # of the notes that are in a main language
 _RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which tells something beside a subject
 _LEAST_BESIDE_COMMON = 2  # lines that have a common word and a phrase, before they are joined
-_LEAST_WORDS = 40  # of a text, in spaced script, that tells its language
 _LEAST_OF_A_LANGUAGE = 3  # notes behind a topic in another language than the main ones
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
 
@@ -54,10 +51,9 @@ class Queries:
         self._known = Known([*names, *headings, *targets])
         folders = {part for path in view.notes for part in path.split("/")[:-1]}
         self._named = set(map(name_key, [*names, *headings, *targets, *folders]))
-        self._languages: dict[str, str] = {}
         paths = list(view.notes)
         sample = paths[:: max(1, len(paths) // _SAMPLE)]
-        counts = Counter(map(self._language, sample))
+        counts = Counter(map(view.texts.language, sample))
         self._main = {
             language for language, count in counts.items() if count >= _MAIN_SHARE * len(sample)
         }
@@ -90,8 +86,8 @@ class Queries:
             return f"it is from {kind}, which asks nothing"
         named = gap.topic.partition(", ")[0].casefold()
         said = (path for path in gap.notes if named in self._view.texts.get(path, "").casefold())
-        language = self._language(next(said, gap.notes[0]))
-        same = sum(self._language(path) == language for path in gap.notes)
+        language = self._view.texts.language(next(said, gap.notes[0]))
+        same = sum(self._view.texts.language(path) == language for path in gap.notes)
         if language and language not in self._main and same < _LEAST_OF_A_LANGUAGE:
             return f"few of your notes are in its language ({language})"
         return ""
@@ -118,15 +114,6 @@ class Queries:
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)
         return kind_without_subject(path, note.title, note.frontmatter) if note else ""
-
-    def _language(self, path: str) -> str:
-        """The language of a note; "" of one too short to tell, or in a script without spaces."""
-        if path not in self._languages:
-            text = prose(self._view.texts.get(path, "")[:_READ_CHARACTERS])
-            words = words_of(text)
-            is_spaced = not any(map(is_unspaced, words)) and len(words) >= _LEAST_WORDS
-            self._languages[path] = guess(text) if is_spaced else ""
-        return self._languages[path]
 
     def _asked(self, gap: Gap) -> Gap:
         if gap.shape is GapShape.DANGLING:

@@ -8,8 +8,9 @@ from daemon.analysis.ages import Age
 from daemon.analysis.graph import LinkGraph, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
+from daemon.analysis.reading import Reading
 from daemon.analysis.topics import Cluster
-from daemon.analysis.words import is_dated, is_personal
+from daemon.analysis.words import is_dated
 from daemon.store.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3
@@ -31,7 +32,7 @@ class View:
     clusters: tuple[Cluster, ...]
     unresolved: tuple[Unresolved, ...]
     ages: Mapping[str, Age]
-    texts: Mapping[str, str]
+    texts: Reading
     stale: tuple[str, ...]
     now: datetime
     stale_days: int
@@ -70,7 +71,7 @@ class View:
 
     def is_about_something(self, path: str) -> bool:
         """Whether a note seems to have a subject, and is not a diary, a letter or a log."""
-        return not is_dated(self.titles[path]) and not is_personal(self.texts.get(path, ""))
+        return not is_dated(self.titles[path]) and not self.texts.is_personal(path)
 
     def times(self, paths: Iterable[str]) -> list[datetime | None]:
         """When each note was last known to be touched."""

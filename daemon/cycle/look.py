@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from daemon.agenda.scope import WHOLE, Scope, within
@@ -22,6 +21,7 @@ if TYPE_CHECKING:  # a daemon has the vault looked at in another process: it doe
 
 
 DERIVED = "derived.db"  # the file beside the index
+_MOST_HELD = 500  # texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,17 @@ def compute(notes: NoteStore, terms: Terms, derived: Derived) -> Health:
     """Look at the vault; what is `derived` is used as far as it holds, and brought up to date."""
     from daemon.analysis.gaps import analyse  # noqa: PLC0415 only who looks needs it
     from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only who looks needs it
+    from daemon.analysis.reading import Reading  # noqa: PLC0415 only who looks needs it
 
     vectors = pooled_vectors(notes, terms.model, derived)  # first: it takes most memory
+    reading = Reading(Texts(notes), notes.text_keys(), derived)
     rows = notes.all()
     tags = {row.path: row.tags for row in rows}
     return analyse(
         rows,
         notes.links(),
         vectors,
-        texts(notes),
+        reading,
         now=terms.until,
         meaning_similarity=terms.meaning_similarity,
         stale_days=terms.stale_days,
@@ -79,12 +81,31 @@ def compute(notes: NoteStore, terms: Terms, derived: Derived) -> Health:
     )
 
 
-def texts(notes: NoteStore) -> dict[str, str]:
-    """Return path → the note's own text as it was indexed; see `own_text`."""
-    from daemon.analysis.own_text import own_chunk  # noqa: PLC0415 only who looks needs it
+class Texts(Mapping[str, str]):
+    """Path → the note's own text as it was indexed; see `own_text`. The last read are held."""
 
-    chunks = groupby(notes.chunks(), key=lambda chunk: chunk.note)
-    return {
-        path: "\n\n".join(own_chunk(chunk.heading, chunk.text) for chunk in of)
-        for path, of in chunks
-    }
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+        self._paths = dict.fromkeys(notes.text_keys())
+        self._held: dict[str, str] = {}
+
+    def __getitem__(self, path: str) -> str:
+        from daemon.analysis.own_text import own_chunk  # noqa: PLC0415 only who looks needs it
+
+        if path not in self._paths:
+            raise KeyError(path)
+        if path not in self._held:
+            if len(self._held) == _MOST_HELD:
+                self._held.clear()
+            parts = (own_chunk(each.heading, each.text) for each in self._notes.chunks(path))
+            self._held[path] = "\n\n".join(parts)
+        return self._held[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)

@@ -4,7 +4,7 @@ For the languages of a whole vault there is `detect`, which knows more of them.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from daemon.language.scripts import LATIN, script_language
@@ -49,7 +49,11 @@ def guess(text: str) -> str:
 
 def count_languages(texts: Iterable[str]) -> dict[str, int]:
     """Return how many of some texts are in each language, the most frequent first."""
-    counts = Counter(map(guess, texts))
+    return _counted(map(guess, texts))
+
+
+def _counted(guesses: Iterable[str]) -> dict[str, int]:
+    counts = Counter(guesses)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -78,8 +82,17 @@ def script_of(language: str) -> str:
 
 def languages_of(texts: Iterable[str]) -> dict[str, list[str]]:
     """Return the languages of many texts as `by_script` does, told from a sample of them."""
-    sample = list(texts)
-    return by_script(count_languages(sample[:: max(1, len(sample) // _MOST_TEXTS)]))
+    return languages_among(map(guess, sample_of(list(texts))))
+
+
+def languages_among(guesses: Iterable[str]) -> dict[str, list[str]]:
+    """Return what `by_script` does, of the languages that some texts were guessed to be in."""
+    return by_script(_counted(guesses))
+
+
+def sample_of(texts: Sequence[str]) -> Sequence[str]:
+    """Return as many texts, or names of texts, as tell the languages of all."""
+    return texts[:: max(1, len(texts) // _MOST_TEXTS)]
 
 
 def _main_script(scripts: Counter[str]) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from itertools import chain
 from typing import Any
 
@@ -86,6 +87,14 @@ class NoteStore:
         where, values = ("WHERE note = ?", (note,)) if note is not None else ("", ())
         sql = f"SELECT * FROM chunks {where} ORDER BY note, ordinal"  # noqa: S608 no input in it
         return [ChunkRow(**row) for row in self.db.each(sql, values)]
+
+    def text_keys(self) -> dict[str, bytes]:
+        """Per path of a note that has chunks, what stands for their texts."""
+        rows = self.db.each(
+            "SELECT note, group_concat(hash) FROM"
+            " (SELECT note, hash FROM chunks ORDER BY note, ordinal) GROUP BY note"
+        )
+        return {row[0]: blake2b(row[1].encode(), digest_size=16).digest() for row in rows}
 
     def texts_with(self, *words: str) -> Iterator[tuple[str, str]]:
         """Yield (note, text) of every chunk and all properties that hold one of `words`, ASCII.

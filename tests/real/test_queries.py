@@ -10,7 +10,7 @@ from daemon.agenda.of_note import Surroundings, gaps_for_note
 from daemon.agenda.propose import propose
 from daemon.analysis.gaps import analyse
 from daemon.analysis.names import Names
-from daemon.cycle.look import texts
+from daemon.cycle.look import Texts
 from daemon.store.notes import NoteStore
 from tests.fakes.citekeys import write_vault
 from tests.fakes.indexed_vault import IndexedVault
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not RECORDS.is_file(), reason="the recorded reco
 
 
 def queries_of(vault: Path, notes: NoteStore) -> list[str]:
-    rows, links, said = notes.all(), notes.links(), texts(notes)
+    rows, links, said = notes.all(), notes.links(), Texts(notes)
     found = analyse(rows, links, {}, said, now=NOW, meaning_similarity=0.8, stale_days=180)
     gaps = propose(found.gaps)
     titles = {path: title for path, title in notes.titles().items() if path.endswith(".md")}
@@ -81,7 +81,7 @@ def test_a_citekey_is_neither_asked_nor_shown(tmp_path: Path) -> None:
         notes.all(),
         notes.links(),
         {},
-        texts(notes),
+        Texts(notes),
         now=NOW,
         meaning_similarity=0.8,
         stale_days=180,

@@ -1,0 +1,99 @@
+"""The notes' own texts, and what is known of them, for which each is read once."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from daemon.analysis.names import quoted_terms
+from daemon.analysis.words import is_personal, is_unspaced, prose, words_of
+from daemon.language.guess import guess
+from daemon.store.derived import TEXTS, Derived, DerivedInMemory
+
+READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
+_LEAST_WORDS = 40  # of a text, in spaced script, that tells its language
+
+_Facts = dict[str, Any]
+
+
+class Reading(Mapping[str, str]):
+    """Path → text, with what is known of each text."""
+
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        keys: Mapping[str, bytes] | None = None,
+        derived: Derived | None = None,
+    ) -> None:
+        """Take what stands for each text, if anything does, and what earlier looks told of them."""
+        self._texts = texts
+        self._keys = keys or {}
+        self._derived = derived or DerivedInMemory()
+        self._facts: dict[str, _Facts] = {}
+        self._before = self._derived.keys(TEXTS)
+        self._new: set[str] = set()
+        for path, body in self._derived.bodies(TEXTS):
+            if self._before[path] == self._keys.get(path):
+                self._facts[path] = json.loads(body)
+
+    def __getitem__(self, path: str) -> str:
+        return self._texts[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def quoted(self, paths: Iterable[str]) -> Iterator[str]:
+        """The terms in scripts without spaces that notes quote or stress where they begin."""
+        for path in paths:
+            yield from self._fact("quoted", path, _quoted)
+
+    def is_personal(self, path: str) -> bool:
+        """Whether a note mostly speaks of its author."""
+        return bool(self._fact("personal", path, is_personal))
+
+    def guess(self, path: str) -> str:
+        """The language of a note, by its first words."""
+        return str(self._fact("guess", path, guess))
+
+    def language(self, path: str) -> str:
+        """The language of a note; "" of one too short to tell, or in a script without spaces."""
+        return str(self._fact("language", path, _language))
+
+    def key(self, path: str) -> bytes:
+        """What stands for a note's text."""
+        return self._keys.get(path, b"")
+
+    def keep(self) -> None:
+        """Keep what was read now, and forget what was read in other texts."""
+        gone = [path for path, key in self._before.items() if self._keys.get(path) != key]
+        self._derived.drop(TEXTS, gone)
+        self._derived.put(
+            TEXTS,
+            [
+                (path, self._keys[path], json.dumps(self._facts[path]).encode())
+                for path in sorted(self._new & self._keys.keys())
+            ],
+        )
+
+    def _fact(self, name: str, path: str, told: Callable[[str], Any]) -> Any:
+        facts = self._facts.setdefault(path, {})
+        if name not in facts:
+            facts[name] = told(self._texts.get(path, ""))
+            self._new.add(path)
+        return facts[name]
+
+
+def _quoted(text: str) -> list[str]:
+    return sorted(set(quoted_terms(text[:READ_CHARACTERS])))
+
+
+def _language(text: str) -> str:
+    read = prose(text[:READ_CHARACTERS])
+    words = words_of(read)
+    is_spaced = not any(map(is_unspaced, words)) and len(words) >= _LEAST_WORDS
+    return guess(read) if is_spaced else ""
