@@ -108,7 +108,7 @@ def look(  # noqa: PLR0913  as above
     counted = {path: rows[path] for path in graph.notes}
     known = ages(counted.values(), now)
     names = vault_names(counted.values(), links)
-    lexicon = Lexicon(_WordsOf(counted, texts), names, texts)
+    lexicon = Lexicon(_WordsOf(counted), names, texts, derived)
     of_counted = {path: vectors[path] for path in counted if path in vectors}
     meaning = meaning_graph(of_counted, meaning_similarity, scale, derived)
     return View(
@@ -117,7 +117,7 @@ def look(  # noqa: PLR0913  as above
         graph=graph,
         meaning=meaning,
         lexicon=lexicon,
-        clusters=clusters(graph, meaning, lexicon),
+        clusters=clusters(graph, meaning, lexicon, derived),
         unresolved=unresolved(notes, links),
         ages=known,
         texts=texts,
@@ -142,15 +142,15 @@ def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]
 
 
 class _WordsOf(Mapping[str, Words]):
-    """What names may be made of, by path; a text is read when it is asked for."""
+    """What names may be made of besides the texts, by path."""
 
-    def __init__(self, notes: Mapping[str, NoteRow], texts: Mapping[str, str]) -> None:
-        self._notes, self._texts = notes, texts
+    def __init__(self, notes: Mapping[str, NoteRow]) -> None:
+        self._notes = notes
 
     def __getitem__(self, path: str) -> Words:
         note = self._notes[path]
         headings = tuple(each.text for each in note.headings if not is_listing(each.text))
-        return Words(note.title, headings, self._texts.get(path, ""))
+        return Words(note.title, headings)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._notes)

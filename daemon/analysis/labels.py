@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from daemon.analysis.kept_labels import KeptLabels, Named
 from daemon.analysis.lexicon import Lexicon, overlap
 from daemon.analysis.phrases import is_phrase
 from daemon.analysis.words import BREAK, WORD, is_unspaced
 from daemon.language.stop_words import is_telling
+from daemon.store.derived import Derived, DerivedInMemory
 
 TITLE_WORDS = 5  # of a title that is a label
 LONGEST_TITLE = 9  # words of a title; of a longer one, as papers have, no part is a label
@@ -28,13 +30,15 @@ class Label:
     keywords: tuple[str, ...]
 
 
-def labels(groups: Iterable[Sequence[str]], lexicon: Lexicon) -> list[Label]:
+def labels(
+    groups: Iterable[Sequence[str]], lexicon: Lexicon, derived: Derived | None = None
+) -> list[Label]:
     """Name each group of paths (the most central first); no two get the same name in vain.
 
     A group is called what the note that holds it together is called, if that is short and no date,
     else by what it says: a title stays when a note comes or goes, but what is said most does not.
     """
-    found = [_named(group, lexicon) for group in groups]
+    found = _all_named(groups, lexicon, derived or DerivedInMemory())
     told = [0] * len(found)
     for _ in range(_MOST_NAMES - 1):  # whoever shares its name with others says more, all alike
         names = [_at_most(each, much) for (each, _), much in zip(found, told, strict=True)]
@@ -46,7 +50,20 @@ def labels(groups: Iterable[Sequence[str]], lexicon: Lexicon) -> list[Label]:
     ]
 
 
-def _named(group: Sequence[str], lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _all_named(groups: Iterable[Sequence[str]], lexicon: Lexicon, derived: Derived) -> list[Named]:
+    kept, found = KeptLabels(lexicon, derived), []
+    for group in groups:
+        named = kept.get(group)
+        if named is None:
+            lexicon.asked, lexicon.names.asked = set(), set()
+            named = _named(group, lexicon)
+            kept.put(group, named, lexicon.asked, lexicon.names.asked)
+        found.append(named)
+    kept.keep()
+    return found
+
+
+def _named(group: Sequence[str], lexicon: Lexicon) -> Named:
     """The name of a group, longer ones in case another has the same, and its keywords."""
     terms = lexicon.telling(group)
     subject = _in_titles(group, lexicon) or _subject(group[0], lexicon)

@@ -5,14 +5,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 from daemon.analysis.names import Names
 from daemon.analysis.phrases import LONGEST, is_phrase
 from daemon.analysis.reading import READ_CHARACTERS, Reading
+from daemon.analysis.spread import spread
 from daemon.analysis.words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
 from daemon.language.guess import languages_among, sample_of
 from daemon.language.scripts import LATIN
 from daemon.language.stop_words import is_telling
+from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.naming import is_id
 
 TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
@@ -26,6 +29,7 @@ CENTRAL_NOTES = 16  # that are read for a label
 BACKGROUND_NOTES = 2_000  # that are read to know which words are common
 # The log of how much more a group must say a term than the other notes: by a quarter.
 LEAST_MORE = 0.2
+_MOST_HELD = 200  # notes whose words are held
 # A phrase grows by a word that stands beside it at least this often.
 GROWS = 0.6
 
@@ -36,7 +40,7 @@ class Words:
 
     title: str
     headings: tuple[str, ...]
-    text: str
+    text: str = ""
 
 
 class Lexicon:
@@ -51,18 +55,35 @@ class Lexicon:
         notes: Mapping[str, Words],
         names: Names | None = None,
         reading: Reading | None = None,
+        derived: Derived | None = None,
     ) -> None:
-        """Take the notes that count, and the names of the vault: else only their titles."""
+        """Take the notes that count, and the names of the vault: else only their titles.
+
+        With a `reading` texts are taken from there. What is `derived` is used as far as it holds.
+        """
         self._notes = notes
         self.names = names or Names(words.title for words in notes.values())
-        reading = reading or Reading({path: words.text for path, words in notes.items()})
+        if reading is None:
+            reading = Reading({path: words.text for path, words in notes.items()})
+        self._reading = reading
         self.names.unspaced.update(reading.quoted(notes))
         latin = languages_among(map(reading.guess, sample_of(list(notes)))).get(LATIN, [""])
         self._reader = Reader(self.names, latin[0])
         self._read: dict[str, list[Run]] = {}
         self._known: dict[str, dict[str, float]] = {}
-        self._others = {path: self._terms(path) for path in _sample(notes)}
-        self._spread = Counter(term for terms in self._others.values() for term in terms)
+        self._others = frozenset(_sample(notes))
+        said = f"{latin[0]} {len(self._others)} {sorted(self.names.unspaced)}"
+        self.sign = blake2b(said.encode(), digest_size=16).digest()
+        self.asked: set[str] = set()  # terms whose spread was asked for
+        keys = {path: self.key(path) + self.sign for path in self._others}
+        found = spread(keys, self._terms, derived or DerivedInMemory())
+        self._spread, self.moved = found.counts, found.moved
+
+    def key(self, path: str) -> bytes:
+        """What stands for the words of a note, and for whether they tell which are common."""
+        words = self._notes[path]
+        said = f"{path in self._others} {words.title!r} {words.headings!r}".encode()
+        return blake2b(self._reading.key(path) + said, digest_size=16).digest()
 
     def title(self, path: str) -> str:
         return self._notes[path].title
@@ -85,9 +106,9 @@ class Lexicon:
     def saying(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
         """How many of the notes that are known, without some, say a word, and how many they are."""
         term = self._reader.key(word)
-        known = [self._others[path] for path in but if path in self._others]
+        known = [self._terms(path) for path in but if path in self._others]
         ours = sum(term in terms for terms in known)
-        return self._spread[term] - ours, len(self._others) - len(known)
+        return self._spread.get(term, 0) - ours, len(self._others) - len(known)
 
     def telling(self, group: Sequence[str]) -> list[str]:
         """What a group says and the rest does not, as its first notes write it."""
@@ -118,8 +139,9 @@ class Lexicon:
     def _runs(self, path: str) -> list[Run]:
         """The runs of a note's title and of the beginning of its text."""
         if path not in self._read:
-            words = self._notes[path]
-            text = f"{words.title}\n{prose(words.text[:READ_CHARACTERS])}"
+            _make_room(self._read)
+            text = self._reading.get(path, "")[:READ_CHARACTERS]
+            text = f"{self._notes[path].title}\n{prose(text)}"
             self._read[path] = list(self._reader.runs(text))
         return self._read[path]
 
@@ -136,6 +158,7 @@ class Lexicon:
             ):
                 for run in self._reader.runs(text):
                     found.update(dict.fromkeys(_phrases_of(run, longest), weight))
+            _make_room(self._known)
             self._known[path] = found
         return self._known[path]
 
@@ -148,14 +171,15 @@ class Lexicon:
             for term, weight in self._terms(path).items():
                 inside[term] += 1
                 worth[term] += weight * weight_of_title if weight == TITLE else weight
-        known = [self._others[path] for path in group if path in self._others]
+        known = [self._terms(path) for path in group if path in self._others]
         ours = Counter(term for terms in known for term in terms)
         others = len(self._others) - len(known)
         least = 2 if len(central) > 2 else 1
         scored = []
         for term, count in inside.items():
             if count >= least:
-                there = (self._spread[term] - ours[term] + 0.5) / (others + 1)
+                self.asked.add(term)
+                there = (self._spread.get(term, 0) - ours[term] + 0.5) / (others + 1)
                 more = math.log(count / len(central) / there)
                 if more < LEAST_MORE:
                     continue
@@ -178,6 +202,11 @@ class Lexicon:
             if is_new and is_phrase(said, self.names):
                 written.append(said)
         return written
+
+
+def _make_room(held: dict[str, Any]) -> None:
+    if len(held) >= _MOST_HELD:
+        held.clear()
 
 
 def _sample(notes: Mapping[str, Words]) -> list[str]:

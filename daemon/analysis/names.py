@@ -32,6 +32,7 @@ class Names:
     def __init__(self, names: Iterable[str] = (), headings: Iterable[str] = ()) -> None:
         """Take names, and headings: one for each note that has it."""
         self._keys: set[str] = set()
+        self.asked: set[str] = set()  # the keys of phrases that were asked for
         self.unspaced: set[str] = set()
         for name in set(names):  # most are named many times
             self._add(name, LONGEST_UNSPACED)
@@ -41,7 +42,13 @@ class Names:
                 self._add(heading, _LONGEST_HEADING, least=2)
 
     def __contains__(self, phrase: str) -> bool:
-        return name_key(phrase) in self._keys
+        found = name_key(phrase)
+        self.asked.add(found)
+        return found in self._keys
+
+    def has(self, key: str) -> bool:
+        """Whether a name has this key; see `name_key`."""
+        return key in self._keys
 
     def cut(self, run: str) -> Iterator[str]:
         """Yield the names that stand in a run of unspaced script, the longest at each place."""

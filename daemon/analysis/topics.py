@@ -9,6 +9,7 @@ from daemon.analysis.graph import LinkGraph
 from daemon.analysis.labels import Label, labels
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
+from daemon.store.derived import Derived
 
 LINK_WEIGHT = 1.0
 NEAR_WEIGHT = 2.0  # times the pair's own weight of 0.3 to 1, so a near pair weighs like a link
@@ -38,17 +39,20 @@ class Cluster:
     keywords: tuple[str, ...]
 
 
-def clusters(graph: LinkGraph, meaning: MeaningGraph, lexicon: Lexicon) -> tuple[Cluster, ...]:
+def clusters(
+    graph: LinkGraph, meaning: MeaningGraph, lexicon: Lexicon, derived: Derived | None = None
+) -> tuple[Cluster, ...]:
     """Group notes by links and meaning and name the groups, the largest first.
 
-    The same notes give the same clusters on every run, whatever order they come in.
+    The same notes give the same clusters on every run, whatever order they come in. Names that are
+    `derived` are used as far as they hold.
     """
     weights = _weights(graph, meaning)
     found = grouped(graph.notes, weights, lexicon.tells)
     groups = [group for group in _central_first(found, weights) if len(group) >= SMALLEST]
     groups.sort(key=lambda group: (-len(group), group[0]))
     near = {(pair.one, pair.other) for pair in meaning.pairs}
-    named = zip(groups, labels(groups, lexicon), strict=True)
+    named = zip(groups, labels(groups, lexicon, derived), strict=True)
     return tuple(_cluster(group, label, graph, near) for group, label in named)
 
 

@@ -12,8 +12,9 @@ from typing import Protocol
 from daemon.store.db import Database
 from daemon.store.schema import DERIVED
 
-RUNS, PARTS, POOLED, TEXTS = "runs", "parts", "pooled", "texts"  # kinds of parts, each a table
-_KINDS = (RUNS, PARTS, POOLED, TEXTS)
+# Kinds of parts, each a table.
+RUNS, PARTS, POOLED, TEXTS, TERMS = "runs", "parts", "pooled", "texts", "terms"
+_KINDS = (RUNS, PARTS, POOLED, TEXTS, TERMS)
 _AT_ONCE = 1_000  # rows that are read together
 _RULES = "rules"
 

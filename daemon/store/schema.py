@@ -411,7 +411,9 @@ CREATE TABLE texts (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL
 CREATE TABLE wholes (name TEXT PRIMARY KEY, body BLOB NOT NULL);
 """
 
-DERIVED = Shape((_DERIVED,), is_cache=True)
+_TERMS = "CREATE TABLE terms (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);"
+
+DERIVED = Shape((_DERIVED, _TERMS), is_cache=True)
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
 # runs still tell of the time before it, if there was one.
