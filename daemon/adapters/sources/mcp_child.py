@@ -6,7 +6,9 @@ Each server has a process of its own, so that what one server does to it is seen
 import asyncio
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,6 +21,8 @@ from daemon.ports import Fetcher
 
 _WORKER = "daemon.adapters.mcp_worker"
 _JOIN_SECONDS = 1.0  # for a server to end when it is told to
+# Threads of their own: servers that hang must not keep names from being looked up meanwhile.
+_WAITING = ThreadPoolExecutor(32, thread_name_prefix="mcp")
 _CRASHED = "its answer crashed the process that reads it, or needed too much of it"
 
 
@@ -92,7 +96,8 @@ class McpChild:
         while True:
             left = max(until - monotonic(), 0.001)
             try:
-                answer = await asyncio.to_thread(self._child.ask, request, body, seconds=left)
+                asking = partial(self._child.ask, request, body, seconds=left)
+                answer = await asyncio.get_running_loop().run_in_executor(_WAITING, asking)
             except ChildLateError:
                 raise TimeoutError from None
             except ChildDiedError:
