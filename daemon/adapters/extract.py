@@ -18,6 +18,7 @@ _log = logging.getLogger(__name__)
 EXTRACTOR_VERSION = 5
 _RECORDS = 10.0  # seconds; a list of records is read far faster than a book
 _WORKER = "daemon.adapters.extract_worker"
+_MALFORMED = (KeyError, TypeError, ValueError, OverflowError)
 _NO_ANSWER = "its reader sent something that is no answer"
 _SUFFIXES = {
     ".pdf": "pdf",
@@ -96,12 +97,7 @@ class ChildExtractor(Extractor):
             fields = self._ask(request, body)
         try:
             return extracted(fields)
-        except (
-            KeyError,
-            TypeError,
-            ValueError,
-            OverflowError,
-        ):  # the child may be lost to what it reads
+        except _MALFORMED:  # the child may be lost to what it reads
             raise ExtractorDiedError(_NO_ANSWER) from None
 
     def records(self, body: bytes, form: str) -> list[Record]:

@@ -300,13 +300,13 @@ LOST = "print('{\"unconfined\": []}', flush=True); import sys; sys.stdin.buffer.
         "print('{}')",
         'print(\'{"text": "t", "extracted_by": "x", "places": [1]}\')',
         'print(\'{"text": "t", "extracted_by": "x", "hidden": 1e999}\')',
-        "print('x' * 100_000)",
+        'print(json.dumps({"text": "x" * 100_000, "extracted_by": "x", "records": []}))',
     ],
 )
 def test_a_child_that_is_lost_to_what_it_reads_is_a_document_that_cannot_be_read(
     answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    child = [sys.executable, "-c", f"{LOST}; {answer}"]
+    child = [sys.executable, "-c", f"import json; {LOST}; {answer}"]
     monkeypatch.setattr("daemon.adapters.json_child.command", lambda *_: child)
     monkeypatch.setattr("daemon.adapters.json_child.LONGEST_ANSWER", 50_000)
     extractor = ChildExtractor()

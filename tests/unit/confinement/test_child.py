@@ -23,7 +23,7 @@ needs_kernel = pytest.mark.skipif(
 
 # What a lost parser would do first. Its only way out is the pipe that it was given.
 PLANTED = """
-import json, os, signal, socket, subprocess, sys, threading
+import ctypes, json, os, signal, socket, subprocess, sys, threading
 from pathlib import Path
 
 home, port = Path(os.environ["HOME"]), int(os.environ["PLANTED_PORT"])
@@ -31,6 +31,10 @@ home, port = Path(os.environ["HOME"]), int(os.environ["PLANTED_PORT"])
 def send():
     with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
         connection.sendall(b"GET /stolen HTTP/1.0\\r\\n\\r\\n")
+
+def be_read():
+    if ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) != 1:  # PR_GET_DUMPABLE
+        raise PermissionError
 
 def fork():
     if os.fork() == 0:
@@ -50,6 +54,7 @@ attempts = {
     "open a local socket": lambda: socket.socket(socket.AF_UNIX).close(),
     "run a shell": lambda: subprocess.run(["/bin/sh", "-c", "true"], check=True),
     "fork": fork,
+    "have its memory read by others": be_read,
     "signal the parent": lambda: os.kill(os.getppid(), 0),
 }
 came_of_it = {}
@@ -119,7 +124,7 @@ def test_what_is_planted_in_a_child_without_a_network_reaches_files_only(
     refused = {name for name, end in found.items() if end != "done"}
     assert refused == {
         *("send HTTP", "open a datagram socket", "open a local socket", "run a shell", "fork"),
-        *("signal the parent", "make a note readable"),
+        *("signal the parent", "make a note readable", "have its memory read by others"),
     }
 
 
