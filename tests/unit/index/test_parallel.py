@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from threading import Event
 
 import pytest
+import seccompy
 
 from daemon.index import parallel
 from daemon.index.parallel import parse_files, usual_children
@@ -276,6 +277,20 @@ def test_no_answer_of_a_child_runs_anything_or_is_about_another_file(
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+@pytest.mark.skipif(not seccompy.supported(), reason="this kernel has no seccomp")
+def test_a_child_is_sealed_before_it_parses(vault: IndexedVault) -> None:
+    events: SimpleQueue[ChildEvent] = SimpleQueue()
+    child = Child(events, vault.root)
+    try:
+        child.tell(pack(open_vault(vault.root)))
+        child.ask(0, pack([]))
+        assert events.get(timeout=60)[1] is not None
+        status = Path(f"/proc/{child.pid}/status").read_text()
+        assert "Seccomp:\t2" in status
+    finally:
+        child.end()
+
+
 def test_a_child_ends_when_its_parent_is_killed() -> None:
     program = (
         "import time; from queue import SimpleQueue; from daemon.index.parse_child import Child;"
