@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import takewhile
 from unicodedata import category
 
@@ -84,9 +85,20 @@ class Known:
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Take titles, headings and texts; a line break parts two phrases."""
-        lines = [name_key(line) for text in texts for line in text.split("\n")]
-        self._words = {word for line in lines for word in line.split()}
-        self._stretches = "".join(f"\n {line} " for line in lines)
+        self._texts = texts
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        # Nobody may ask: of most queries the names of the vault know every word.
+        return [name_key(line) for text in self._texts for line in text.split("\n")]
+
+    @cached_property
+    def _words(self) -> set[str]:
+        return {word for line in self._lines for word in line.split()}
+
+    @cached_property
+    def _stretches(self) -> str:
+        return "".join(f"\n {line} " for line in self._lines)
 
     def knows(self, word: str) -> bool:
         """Whether a word stands in the vault; one of an unspaced script as a part of a run."""

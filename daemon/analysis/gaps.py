@@ -9,7 +9,7 @@ from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, u
 from daemon.analysis.health import Health
 from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
-from daemon.analysis.meaning import Vector, meaning_graph
+from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
 from daemon.analysis.names import is_dotted, vault_names
 from daemon.analysis.own_text import is_listing
 from daemon.analysis.queries import Queries, Refused
@@ -22,7 +22,7 @@ from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
-from daemon.store.derived import Derived
+from daemon.store.derived import Derived, DerivedInMemory
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
 
@@ -53,22 +53,24 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     """Look at a whole vault. The same rows give the same health, in whatever order they come.
 
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
-    missing from either, and those of files that do not count are ignored. `scale` is where the
+    missing from either, and those of files that do not count are ignored, but of NoteVectors, which
+    are only of notes that count. `scale` is where the
     cosines of these vectors lie. `lessons` are what the
     user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
     `derived` is what earlier looks computed.
     """
     reading = texts if isinstance(texts, Reading) else Reading(texts)
+    derived = derived or DerivedInMemory()
     view = look(
         notes,
         links,
         vectors,
         reading,
+        derived,
         now=now,
         meaning_similarity=meaning_similarity,
         stale_days=stale_days,
         scale=scale,
-        derived=derived,
     )
     teach = Lessons(lessons, view).teach
     gaps = [teach(gap) for gap in _distinct(_gaps(view))]
@@ -95,22 +97,23 @@ def look(  # noqa: PLR0913  as above
     links: Sequence[LinkRow],
     vectors: Mapping[str, Vector],
     texts: Reading,
+    derived: Derived,
     *,
     now: datetime,
     meaning_similarity: float,
     stale_days: int,
     scale: Scale = DEFAULT_SCALE,
-    derived: Derived | None = None,
 ) -> View:
     """Put together all that the shapes of gaps are sought in."""
     graph = link_graph(notes, links)
     rows = {note.path: note for note in notes if note.path in graph.into}
     counted = {path: rows[path] for path in graph.notes}
     known = ages(counted.values(), now)
-    names = vault_names(counted.values(), links)
-    lexicon = Lexicon(_WordsOf(counted), names, texts, derived)
-    of_counted = {path: vectors[path] for path in counted if path in vectors}
-    meaning = meaning_graph(of_counted, meaning_similarity, scale, derived)
+    names = vault_names(counted.values(), links, derived)
+    lexicon = Lexicon({path: _words(note) for path, note in counted.items()}, names, texts, derived)
+    if not isinstance(vectors, NoteVectors):
+        vectors = {path: vectors[path] for path in counted if path in vectors}
+    meaning = meaning_graph(vectors, meaning_similarity, scale, derived)
     return View(
         notes=counted,
         titles={note.path: note.title for note in notes if note.role in LINKING},
@@ -141,22 +144,11 @@ def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]
     )
 
 
-class _WordsOf(Mapping[str, Words]):
-    """What names may be made of besides the texts, by path."""
-
-    def __init__(self, notes: Mapping[str, NoteRow]) -> None:
-        self._notes = notes
-
-    def __getitem__(self, path: str) -> Words:
-        note = self._notes[path]
-        headings = tuple(each.text for each in note.headings if not is_listing(each.text))
-        return Words(note.title, headings)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._notes)
-
-    def __len__(self) -> int:
-        return len(self._notes)
+def _words(note: NoteRow) -> Words:
+    """What names may be made of besides the text."""
+    return Words(
+        note.title, tuple(each.text for each in note.headings if not is_listing(each.text))
+    )
 
 
 def _gaps(view: View) -> Iterator[Gap]:

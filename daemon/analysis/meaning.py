@@ -44,6 +44,24 @@ class Pair:
     weight: float
 
 
+class NoteVectors(Mapping[str, Vector]):
+    """Path → the vector of a note, all rows of one matrix, `(n, d)` float32, in path order."""
+
+    def __init__(self, paths: Sequence[str], matrix: Floats) -> None:
+        self.matrix = matrix
+        self._rows = {path: row for row, path in enumerate(paths)}
+
+    def __getitem__(self, path: str) -> Vector:
+        found: Vector = self.matrix[self._rows[path]]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
 @dataclass(frozen=True, slots=True)
 class MeaningGraph:
     """For each note with a vector its few nearest notes, nearest first, with their plain cosine."""
@@ -68,7 +86,11 @@ def meaning_graph(
     paths = sorted(vectors)
     if len(paths) < 2:
         return MeaningGraph(dict.fromkeys(paths, ()), ())
-    plain = np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
+    plain = (
+        vectors.matrix
+        if isinstance(vectors, NoteVectors)
+        else np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
+    )
     drawn = np.argsort(lots_of(paths), kind="stable")
     ids, weights = _told_apart(*_nearest(paths, plain, drawn, derived or DerivedInMemory()))
     cosines = _cosines(plain, ids)
@@ -86,11 +108,13 @@ def meaning_graph(
 
 def _cosines(matrix: Floats, ids: Ints) -> Floats:
     """The plain cosine of each row with each of its neighbours, `(n, k)`."""
-    columns = [
-        np.einsum("nd,nd->n", matrix, matrix[ids[:, column].clip(0)])
-        for column in range(ids.shape[1])
-    ]
-    return np.stack(columns, axis=1)
+    found = np.empty(ids.shape, np.float32)
+    for start in range(0, len(ids), BLOCK):
+        some = slice(start, start + BLOCK)
+        for column in range(ids.shape[1]):
+            others = matrix[ids[some, column].clip(0)]
+            found[some, column] = np.einsum("nd,nd->n", matrix[some], others)
+    return found
 
 
 def lots_of(paths: Sequence[str]) -> Lots:
@@ -131,7 +155,10 @@ def _nearest(
     if len(plain) > EXACT_NOTES:
         return nearest_by_cells(centred(plain, few), MANY_AS_NEAR, drawn)
     common = _common(plain, few)
-    whole = np.concatenate([rounded(_without(block, common)) for block in _blocks(plain)])
+    whole = np.empty(plain.shape, np.int16)
+    for start in range(0, len(plain), BLOCK):
+        some = slice(start, start + BLOCK)
+        whole[some] = rounded(_without(plain[some], common))
     return neighbours(paths, whole, MANY_AS_NEAR, derived)
 
 

@@ -6,15 +6,18 @@ where a word begins and ends, so that only names are terms there.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 
+from daemon.analysis.memo import Memo
 from daemon.analysis.own_text import is_common_heading
 from daemon.analysis.words import is_unspaced, key, words_of
 from daemon.language.stop_words import STOP_CHARACTERS
+from daemon.store.derived import Derived
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.naming import is_id, readable
 
+NameParts = tuple[str, int, list[str]]
 LONGEST = 5  # words
 LONGEST_UNSPACED = 10  # characters of a title; a heading may be a sentence
 _LONGEST_HEADING = 6  # characters of an unspaced one
@@ -29,8 +32,14 @@ _QUOTED = re.compile(
 class Names:
     """The names of a vault: spaced ones by the keys of their words, and unspaced runs."""
 
-    def __init__(self, names: Iterable[str] = (), headings: Iterable[str] = ()) -> None:
-        """Take names, and headings: one for each note that has it."""
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        headings: Iterable[str] = (),
+        parts: "Callable[[str], NameParts] | None" = None,
+    ) -> None:
+        """Take names, headings (one for each note that has it) and what answers for `parts_of`."""
+        self._parts = parts or parts_of
         self._keys: set[str] = set()
         self.asked: set[str] = set()  # the keys of phrases that were asked for
         self.unspaced: set[str] = set()
@@ -64,13 +73,19 @@ class Names:
                 start += 1
 
     def _add(self, name: str, longest: int, least: int = 1) -> None:
-        words = words_of(name)
-        if not words or is_id(name):
-            return
-        if least <= len(words) <= LONGEST:
-            self._keys.add(name_key(name))
-        apart = (found[0] for found in _APART.finditer(name))
-        self.unspaced.update(word for word in apart if 2 <= len(word) <= longest and _is_term(word))
+        key, words, unspaced = self._parts(name)
+        if least <= words <= LONGEST:
+            self._keys.add(key)
+        self.unspaced.update(word for word in unspaced if len(word) <= longest)
+
+
+def parts_of(name: str) -> NameParts:
+    """Return the key of a name, how many words it has, 0 for none, and its unspaced terms."""
+    words = words_of(name)
+    if not words or is_id(name):
+        return "", 0, []
+    apart = (found[0] for found in _APART.finditer(name))
+    return name_key(name), len(words), [each for each in apart if len(each) > 1 and _is_term(each)]
 
 
 def quoted_terms(text: str) -> Iterator[str]:
@@ -86,14 +101,18 @@ def _is_term(word: str) -> bool:
     return is_unspaced(word) and not {word[0], word[-1]} & STOP_CHARACTERS
 
 
-def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow]) -> Names:
+def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Derived) -> Names:
     """Collect the names of a vault from its notes and what they link to."""
+    parts, called = Memo("names", parts_of, derived), Memo("targets", target_name, derived)
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
     tags = (readable(tag.lstrip("#").rpartition("/")[2]) for row in rows for tag in row.tags)
-    targets = map(target_name, {link.target for link in links})
+    targets = map(called, {link.target for link in links})
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
-    return Names((*titles, *tags, *targets), headings)
+    found = Names((*titles, *tags, *targets), headings, parts)
+    for memo in (parts, called):
+        memo.keep()
+    return found
 
 
 @lru_cache(maxsize=8192)  # the lines of the notes behind one gap, which are compared many times

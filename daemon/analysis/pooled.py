@@ -5,7 +5,7 @@ shared, and the chunks of other notes that tell what all of their kin have in co
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
@@ -13,7 +13,7 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from daemon.analysis.meaning import Vector, lots_of
+from daemon.analysis.meaning import NoteVectors, Vector, lots_of
 from daemon.analysis.pooling import KIN, direction, pooled, without_common
 from daemon.analysis.repeats import Hashes, Shared, Words, runs_of, stretch
 from daemon.analysis.shared_text import SharedText, shared_text
@@ -44,8 +44,13 @@ _Chunks = Sequence[tuple[str, int]]  # notes, and the places of chunks in them
 _Bodies = Mapping[str, bytes]  # of the notes that share anything, their parts
 
 
-def pooled_vectors(notes: NoteStore, model: str, derived: Derived) -> dict[str, Vector]:
-    """Return path → the vector of each note of which a chunk was embedded; see `note_vectors`."""
+def pooled_vectors(
+    notes: NoteStore, model: str, derived: Derived, counted: Container[str]
+) -> NoteVectors:
+    """Return the vector of each note that is counted and was embedded; see `note_vectors`.
+
+    What many notes share is told of all notes, counted or not.
+    """
     keys = notes.embeddings.keys(model)
     found = shared_text(derived, keys, lambda among: _texts(notes, model, among))
     parts = _all_parts(notes, model, derived, found)
@@ -68,7 +73,7 @@ def pooled_vectors(notes: NoteStore, model: str, derived: Derived) -> dict[str, 
             if path in stale
         ),
     )
-    return _stacked(derived, len(keys))
+    return _stacked(derived, sum(path in counted for path in keys), counted)
 
 
 def _texts(
@@ -166,15 +171,14 @@ def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) ->
     return b"" if vector is None else vector.astype("<f4").tobytes()
 
 
-def _stacked(derived: Derived, most: int) -> dict[str, Vector]:
-    """All vectors, as rows of one matrix."""
-    found: dict[str, Vector] = {}
+def _stacked(derived: Derived, most: int, counted: Container[str]) -> NoteVectors:
+    paths: list[str] = []
     matrix = np.empty((0, 0), np.float32)
     for path, body in derived.bodies(POOLED):
-        if not body:
+        if not body or path not in counted:
             continue
-        if not found:
+        if not paths:
             matrix = np.empty((most, len(body) // 4), np.float32)
-        matrix[len(found)] = np.frombuffer(body, "<f4")
-        found[path] = matrix[len(found)]
-    return found
+        matrix[len(paths)] = np.frombuffer(body, "<f4")
+        paths.append(path)
+    return NoteVectors(paths, matrix[: len(paths)])

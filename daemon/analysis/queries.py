@@ -9,7 +9,7 @@ from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.labels import SMALLEST_SERIES
 from daemon.analysis.names import name_key, target_name
 from daemon.analysis.phrases import phrases_of
-from daemon.analysis.single import tells_beside, together, trouble_with_word
+from daemon.analysis.single import Lines, tells_beside, trouble_with_word
 from daemon.analysis.subject import note_topic
 from daemon.analysis.view import View
 from daemon.analysis.words import is_dated, is_unspaced, words_of
@@ -172,14 +172,13 @@ class Queries:
         """
         near = [path for path in paths[:_READ_NOTES] if path in self._view.texts]
         texts = [self._view.texts[path].lstrip() for path in near]
-        named = [
-            f"{self._view.titles[path]} {text}" for path, text in zip(near, texts, strict=True)
-        ]
-        titles = {self._view.titles[path] for path in near}
+        titles = [self._view.titles[path] for path in near]
+        lines = Lines(texts)
+        named_lines = lines.with_titles(titles)
         is_common = len(words_of(subject)) == 1 and self._is_common(subject, texts, paths)
         least = _LEAST_BESIDE_COMMON if is_common else 1
         found = {
-            phrase: together(subject, phrase, texts if phrase in titles else named)
+            phrase: (lines if phrase in titles else named_lines).with_both(subject, phrase)
             for phrase in phrases
             if tells_beside(phrase, subject, texts)
         }

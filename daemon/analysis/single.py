@@ -1,7 +1,9 @@
 """Whether one word, or one beside another, is enough to search for. Pure."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
 
 from daemon.analysis.asking import weight
 from daemon.analysis.names import name_key
@@ -15,6 +17,7 @@ _RARE_SHARE = 0.02
 _LEAST_NAMED = 2  # times with a capital inside a sentence
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})
 _ADJECTIVE = re.compile(r"[a-z]{2,}(?:able|ible|ful|less|ous|ical|ially|ually|ly|ic)")
+_SHORT = 4  # letters of a word
 _PART = re.compile(r"\n+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -84,14 +87,43 @@ def tells_beside(phrase: str, subject: str, texts: Sequence[str], language: str 
 
 def together(one: str, other: str, texts: Sequence[str]) -> int:
     """How many lines of some texts have all the words of both."""
-    is_run = is_unspaced(one) or is_unspaced(other)
-    wanted = {*name_key(one).split(), *name_key(other).split()}
-    found = 0
-    for text in texts:
-        folded = text.casefold()
-        if not all(name[:3].casefold() in folded for name in (one, other)):
-            continue
-        for part in _PART.split(text):
-            if one in part and other in part if is_run else wanted <= set(name_key(part).split()):
-                found += 1
-    return found
+    return Lines(texts).with_both(one, other)
+
+
+class Lines:
+    """The lines of some texts, each read at most once for all that is sought in them."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._lines = [[_Line(line) for line in _PART.split(text)] for text in texts]
+
+    def with_titles(self, titles: Sequence[str]) -> "Lines":
+        """The same, where the first line of each text stands behind its title."""
+        found = Lines(())
+        for title, lines in zip(titles, self._lines, strict=True):
+            found._lines.append([_Line(f"{title} {lines[0].text}"), *lines[1:]])
+        return found
+
+    def with_both(self, one: str, other: str) -> int:
+        """How many lines have all the words of both."""
+        if is_unspaced(one) or is_unspaced(other):
+            return sum(one in each.text and other in each.text for each in self._all())
+        wanted = {*name_key(one).split(), *name_key(other).split()}
+        # A key may end otherwise than the word, a short one from its third letter on.
+        begun = [key[: 2 if len(key) <= _SHORT else 3] for key in wanted]
+        return sum(
+            wanted <= each.words
+            for each in self._all()
+            if all(begin in each.folded for begin in begun)
+        )
+
+    def _all(self) -> Iterator["_Line"]:
+        return chain.from_iterable(self._lines)
+
+
+class _Line:
+    def __init__(self, text: str) -> None:
+        self.text, self.folded = text, text.casefold()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(name_key(self.text).split())

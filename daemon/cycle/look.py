@@ -59,13 +59,15 @@ def look(notes: NoteStore, terms: Terms) -> Health:
 def compute(notes: NoteStore, terms: Terms, derived: Derived) -> Health:
     """Look at the vault; what is `derived` is used as far as it holds, and brought up to date."""
     from daemon.analysis.gaps import analyse  # noqa: PLC0415 only who looks needs it
+    from daemon.analysis.graph import COUNTED  # noqa: PLC0415 only who looks needs it
     from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only who looks needs it
     from daemon.analysis.reading import Reading  # noqa: PLC0415 only who looks needs it
 
-    vectors = pooled_vectors(notes, terms.model, derived)  # first: it takes most memory
     reading = Reading(Texts(notes), notes.text_keys(), derived)
     rows = notes.all()
     tags = {row.path: row.tags for row in rows}
+    counted = {row.path for row in rows if row.role in COUNTED}
+    vectors = pooled_vectors(notes, terms.model, derived, counted)
     return analyse(
         rows,
         notes.links(),

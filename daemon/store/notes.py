@@ -80,7 +80,8 @@ class NoteStore:
         """The links of one note, or of all, by source and place."""
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
         sql = f"SELECT * FROM links {where} ORDER BY source, ordinal"  # noqa: S608 no input in it
-        return [link_from(row) for row in self.db.each(sql, values)]
+        known: dict[str, str] = {}  # most texts stand in many links, and need only be held once
+        return [link_from(row, known) for row in self.db.each(sql, values)]
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """The chunks of one note, or of all, in order."""

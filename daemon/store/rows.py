@@ -165,6 +165,7 @@ def note_from(row: "Row") -> NoteRow:
     )
 
 
+_KINDS = {kind.value: kind for kind in LinkKind}
 STAMP = "path, role, size, mtime_ns, inode, hash, recheck"  # the columns that make one
 _ROLES = {role.value: role for role in Role}
 
@@ -198,15 +199,18 @@ def _note_values(note: NoteRow, recheck: int) -> tuple[Any, ...]:
     )
 
 
-def link_from(row: "Row") -> LinkRow:
+def link_from(row: "Row", known: dict[str, str] | None = None) -> LinkRow:
+    """Make a link of its row; texts that are `known` are held once."""
+    texts = {} if known is None else known
+    source, _, target, subpath, display, kind, line, resolved = row
     return LinkRow(
-        source=row["source"],
-        target=row["target"],
-        subpath=row["subpath"],
-        display=row["display"],
-        kind=LinkKind(row["kind"]),
-        line=row["line"],
-        resolved=row["resolved"],
+        source=texts.setdefault(source, source),
+        target=texts.setdefault(target, target),
+        subpath=texts.setdefault(subpath, subpath),
+        display=display if display is None else texts.setdefault(display, display),
+        kind=_KINDS[kind],
+        line=line,
+        resolved=resolved if resolved is None else texts.setdefault(resolved, resolved),
     )
 
 

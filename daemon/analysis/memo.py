@@ -1,0 +1,29 @@
+"""Answers of functions of one text, such as a title, known from look to look."""
+
+import json
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from daemon.store.derived import Derived
+
+Answer = TypeVar("Answer")
+
+
+class Memo(Generic[Answer]):
+    """A function of a text whose answers, which JSON can hold, are kept for the next look."""
+
+    def __init__(self, name: str, function: Callable[[str], Answer], derived: Derived) -> None:
+        self._name, self._function, self._derived = f"memo {name}", function, derived
+        self._before: dict[str, Answer] = json.loads(derived.whole(self._name) or b"{}")
+        self._now: dict[str, Answer] = {}
+
+    def __call__(self, text: str) -> Answer:
+        if text not in self._now:
+            known = text in self._before
+            self._now[text] = self._before[text] if known else self._function(text)
+        return self._now[text]
+
+    def keep(self) -> None:
+        """Keep the answers that were asked for now, and no others."""
+        if self._now.keys() != self._before.keys():
+            self._derived.put_whole(self._name, json.dumps(self._now).encode())
