@@ -18,6 +18,7 @@ from daemon.research.sentences import Sentence
 from daemon.research.synthesise import (
     Question,
     Reading,
+    beside_the_best,
     most_pairs,
     plain,
     question,
@@ -131,8 +132,9 @@ def _read_for_tasks(
             found[task, id_] = read(
                 each, document, texts[id_], relevance, first, recall.scores, pairs
             )
-            if found[task, id_].quotes:
-                answering.add((task, id_))
+        its = beside_the_best([found[task, id_] for id_ in ranked])
+        found |= {(task, one.document.id): one for one in its}
+        answering |= {(task, one.document.id) for one in its if one.quotes}
     return found, answering
 
 

@@ -8,13 +8,14 @@ for being near to the note that asked; and the less, the harder it is to read by
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from daemon.language.words import segments
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
+from daemon.model.sources import PAGE
 from daemon.ports import Vectors
 from daemon.research.bm25 import terms
 from daemon.research.prior import prior
@@ -28,6 +29,7 @@ MOST_QUOTES = 3
 _ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a document
 _REPEATS = 0.85  # cosine from which two sentences say the same
 _MOST_CHARACTERS = 1000  # of all quotes together
+_NAMES_MUCH = 3  # telling words of a question that not every sentence of its subject answers
 _LEAST_SAID = 12  # words of all quotes of a document that nobody asked for
 
 
@@ -40,9 +42,11 @@ class Scale:
     note: float
     clumsy: float
     below: float
+    below_all: float  # the same beside the best quote of the task's other documents
     asked_least: float  # of a sentence by itself, for a question in the user's own words
     note_least: float  # of a sentence by itself, for what was made of a note that the user tagged
     vault_least: float  # the same for what was made of the vault
+    placed_least: float  # of a sentence with its window, where the question names much
 
     def least(self, origin: Origin) -> float:
         """Return what a sentence must be worth by itself to be quoted."""
@@ -62,9 +66,11 @@ _BY_WORDS = Scale(
     note=0.1,
     clumsy=0.2,
     below=0.35,
+    below_all=0.35,
     asked_least=0.0,
     note_least=0.4,
     vault_least=0.5,
+    placed_least=0.0,
 )
 _BY_LOGITS = Scale(
     support=0.5,
@@ -72,9 +78,11 @@ _BY_LOGITS = Scale(
     note=2.0,
     clumsy=5.0,
     below=4.0,
+    below_all=6.0,
     asked_least=-3.0,
     note_least=1.0,
     vault_least=3.0,
+    placed_least=0.0,
 )
 
 _LEANS = re.compile(
@@ -101,13 +109,19 @@ class Question:
     note: Vectors
     terms: frozenset[str]
 
+    @property
+    def is_page(self) -> bool:
+        """Whether a page that the user named is to be read: its best sentences are its answer."""
+        return PAGE in self.task.sources
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A document read for one task: how well it answers it, and its best sentences.
 
     `relevance` is comparable across the documents of a task, and so is `worth`, which holds a
-    score for each of `quotes`: higher answers better.
+    score for each of `quotes`: higher answers better. `below_all` is how far below the best of the
+    task one may be.
     """
 
     task: Task
@@ -115,6 +129,7 @@ class Reading:
     relevance: float
     quotes: tuple[Sentence, ...]
     worth: tuple[float, ...] = ()
+    below_all: float = math.inf
 
 
 def question(task: Task, note_text: str, recall: Recall) -> Question:
@@ -149,10 +164,13 @@ def read(
     else:
         scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
         worth[order] = logits
-    worth[worth < scale.least(asked.task.origin)] = -np.inf
+    if not asked.is_page:
+        worth[worth < scale.least(asked.task.origin)] = -np.inf
     if asked.task.origin is not Origin.QUESTION:
         worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
     worth += scale.support * relevance.support
+    if not asked.is_page and len(set(terms(asked.query))) >= _NAMES_MUCH:
+        worth[worth < scale.placed_least] = -np.inf
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
     worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
     if len(asked.note):
@@ -166,7 +184,18 @@ def read(
         chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
     worths = tuple(float(worth[index]) for index in sorted(chosen))
-    return Reading(asked.task, document, relevance.value, quotes, worths)
+    return Reading(asked.task, document, relevance.value, quotes, worths, scale.below_all)
+
+
+def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings of one task without the quotes that are far below the best of them."""
+    best = max((worth for one in readings for worth in one.worth), default=0.0)
+    found = []
+    for one in readings:
+        kept = [place for place, worth in enumerate(one.worth) if worth >= best - one.below_all]
+        quotes = tuple(one.quotes[place] for place in kept)
+        found.append(replace(one, quotes=quotes, worth=tuple(one.worth[place] for place in kept)))
+    return found
 
 
 def most_pairs(documents: int) -> int:

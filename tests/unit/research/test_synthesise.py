@@ -11,10 +11,12 @@ from daemon.research.quotable import MOST, is_statement, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
 from daemon.research.scores import Scores
-from daemon.research.sentences import Sentence
+from daemon.research.sentences import Sentence, sentences
 from daemon.research.synthesise import (
     MOST_QUOTES,
     Question,
+    Reading,
+    beside_the_best,
     most_pairs,
     plain,
     question,
@@ -258,6 +260,27 @@ def test_a_question_is_not_answered_by_what_the_cross_encoder_takes_for_no_answe
     (found,) = _quotes(text, "How many strings has a piano?", recall, scores=scores)
     assert found.startswith("A piano has about two hundred strings")
     assert _quotes(text, "Which violin makes low tones?", recall, scores=scores) == []
+
+
+def test_a_question_that_names_much_is_not_answered_out_of_nowhere(
+    recall: Recall, tmp_path: Path
+) -> None:
+    text = "A piano has about two hundred strings of steel and of copper wire."
+    scores = Scores(RunMemory(tmp_path / "scored"), FakeReranker(), is_live=True)
+    assert _quotes(text, "What is a piano to me?", recall, scores=scores) == [text]
+    asked = "How many strings has a piano made in Vienna today?"
+    assert _quotes(text, asked, recall, scores=scores) == []
+
+
+def test_what_is_far_below_the_best_of_all_documents_is_not_quoted() -> None:
+    task, (first, second) = (
+        a_task("q", "q"),
+        sentences("One said much. Another said little.", wrapped=False),
+    )
+    best = Reading(task, _document("a"), 0.9, (first,), (7.0,), below_all=6.0)
+    other = Reading(task, _document("b"), 0.8, (first, second), (0.9, 1.1), below_all=6.0)
+    assert beside_the_best([best, other]) == [best, replace(other, quotes=(second,), worth=(1.1,))]
+    assert beside_the_best([other]) == [other]
 
 
 def test_a_topic_in_a_script_without_spaces_is_named_word_by_word(recall: Recall) -> None:
