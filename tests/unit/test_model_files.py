@@ -2,8 +2,10 @@
 
 import hashlib
 import importlib.util
+import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -167,6 +169,27 @@ def test_a_download_with_other_weights_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"model\.safetensors"):
         model_files.check_download(tmp_path, PIN)
     model_files.check_download(tmp_path, None)
+
+
+def test_what_is_downloaded_is_the_pinned_commit_and_checked_before_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from daemon.adapters import embed_worker
+
+    asked: list[str | None] = []
+
+    def download(_name: str, *, revision: str | None, allow_patterns: list[str]) -> str:
+        asked.append(revision)
+        return str(tmp_path)
+
+    monkeypatch.setitem(sys.modules, "huggingface_hub", SimpleNamespace(snapshot_download=download))
+    monkeypatch.setattr(embed_worker, "pin_of", lambda _model: PIN)
+    a_model(tmp_path)
+    assert embed_worker._download("a/model", "") == tmp_path
+    a_model(tmp_path, b"planted")
+    with pytest.raises(ModelError, match="is not the file that was chosen"):
+        embed_worker._download("a/model", "")
+    assert asked == ["c0ffee", "c0ffee"]
 
 
 def test_every_model_that_is_proposed_is_pinned_to_a_commit() -> None:

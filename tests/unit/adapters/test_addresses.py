@@ -95,7 +95,10 @@ def test_an_origin_is_read_in_its_canonical_spelling() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "127.0.0.1:8080", "ftp://x", "http://x/path", "http://x?q", "http://u@x", "http://x y"],
+    [
+        *("", "127.0.0.1:8080", "ftp://x", "http://x/path", "http://x?q", "http://u@x"),
+        *("http://x y", "http://xn--/"),
+    ],
 )
 def test_what_is_no_origin_is_an_error_that_names_the_setting(text: str) -> None:
     with pytest.raises(SettingsError, match="allow_origins"):
