@@ -1,5 +1,6 @@
 """A look at a vault by a process of its own."""
 
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -121,9 +122,11 @@ def test_a_look_that_never_began_is_an_error_of_one_line(
 
 
 def test_an_interruption_ends_a_look_and_every_later_one(
-    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+    vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hangs = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
+    os.mkfifo(tmp_path / "begun")
+    script = f"import time; open({str(tmp_path / 'begun')!r}, 'w').close(); time.sleep(600)"
+    hangs = [sys.executable, "-c", script]
     monkeypatch.setattr(module, "command", lambda *_, **__: hangs)
     looking, raised = LookApart(), []
 
@@ -134,6 +137,7 @@ def test_an_interruption_ends_a_look_and_every_later_one(
 
     thread = threading.Thread(target=look_once)
     thread.start()
+    (tmp_path / "begun").read_bytes()
     looking.interrupt()
     thread.join(60)
     assert len(raised) == 1

@@ -46,6 +46,7 @@ def test_a_huge_number_in_the_frontmatter_does_not_stop_a_sync(
     vault.write("B.md", HOSTILE.format(blob))
     report = vault.sync()
     assert (report.notes, report.skipped) == (2, ())
+    assert [note.trouble for note in vault.notes.all()] == ["", ""]
     assert vault.sync().changed == ()
 
 
