@@ -163,7 +163,7 @@ def can_run() -> bool:
 
 def can_make() -> bool:
     """Whether the libraries that make a copy are installed, too."""
-    return can_run() and all(map(importlib.util.find_spec, ("onnx", "safetensors")))
+    return can_run() and importlib.util.find_spec("safetensors") is not None
 
 
 def has_torch() -> bool:

