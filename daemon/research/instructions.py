@@ -1,8 +1,11 @@
-"""Does a sentence try to command a machine that reads it? Weighted rules; a sum of 1.0 flags.
+"""Does a sentence try to command a machine that reads it? Weighted rules; from 1.0 it is suspect.
 
 The rules look for what ordinary prose does not do: setting aside instructions, speaking to an
 assistant, dictating an answer, opening a prompt; and, on a page's own topic, telling a machine or
 its reader what to cite, say, buy or believe. That a text is about such things is no command.
+
+What is suspect is only not quoted, which costs nothing. The reader is warned where it is also
+certain that a machine is meant: see addressed.toml.
 """
 
 import re
@@ -35,9 +38,10 @@ _DEMANDED = re.compile(
     r"|refer|regard|rely|remember|repeat|replac|report|say|send|show|stat|suggest|summari[sz]|tell"
     r"|told|treat|trust|us|visit|write)(?:e|es|s|ed|ing)?\b"
 )
-FLAGGED, UNQUOTED = 1.0, 0.5
+SUSPECT, UNQUOTED = 1.0, 0.5
 _APPEALS = ("appeals.toml",)
 _TABLES = ("instructions.toml", *_APPEALS)
+_ADDRESSED = ("addressed.toml",)
 _LONGEST = 3000  # characters of one sentence that are looked at
 _PART = re.compile(r"<<([A-Z_]+)>>")
 
@@ -45,6 +49,19 @@ _PART = re.compile(r"<<([A-Z_]+)>>")
 _SQUASHED = re.compile(
     r"(?:ignore|disregard|forget)(?:all|any)?(?:of)?(?:the|your|my)?"
     r"(?:previous|prior|above|preceding|earlier)(?:instruction|prompt|direction|order|command|rule)"
+)
+# The same in plain words, about anything: an option, or what a processor does.
+_PLAIN_ORDER = re.compile(
+    r"\b(?:ignor|disregard|forget)\w* .*\b(?:instruction|prompt|direction|order|command|rule)"
+)
+_SUBJECT = re.compile(
+    r"\bprompt[- ](?:injection|leak|hack)|\bjailbreak"
+    r"|\badversarial prompt|\binjected (?:prompt|instruction)|提示词?注入",
+    re.IGNORECASE,
+)
+# What a text shows between quotation marks or as code: it speaks of it, and does not say it.
+_SHOWN = re.compile(
+    r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|„[^„“”]*[“”]|`[^`]*`|(?<!\w)['‘][^'’]{4,}['’](?!\w)"
 )
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LEET = str.maketrans("013457@$", "oieastas")
@@ -74,20 +91,46 @@ _REQUEST = re.compile(
 
 def score(sentence: str) -> float:
     """Sum the weights of the rules that fit."""
-    sentence = sentence[:_LONGEST]
-    text = fold(sentence)
-    told = [_weighed(text)]
-    if (plain := _LEET_WORD.sub(lambda word: word[0].translate(_LEET), text)) != text:
-        told.append(_weighed(plain))
-    if _SQUASHED.search(_NO_LETTERS.sub("", plain)):
-        told.append(FLAGGED)
-    told += [_weighed(fold(inner)) for inner in _decoded(sentence)]
-    return max(told)
+    readings = [_weighed(text) for text in _readings(sentence)]
+    return max([*readings, SUSPECT if _is_run_together(sentence) else 0.0])
+
+
+def is_suspect(sentence: str) -> bool:
+    """Whether a sentence may be a command: neither it nor what stands beside it is quoted."""
+    return score(sentence) >= SUSPECT
 
 
 def is_instruction(sentence: str) -> bool:
-    """Whether a sentence is flagged: told to the user, and never quoted."""
-    return score(sentence) >= FLAGGED
+    """Whether a sentence is certainly meant for a machine that reads: the user is warned of it."""
+    return is_suspect(sentence) and (
+        any(_weighed(_SHOWN.sub(" … ", text), _ADDRESSED) for text in _readings(sentence))
+        or (_is_run_together(sentence) and not _PLAIN_ORDER.search(fold(sentence[:_LONGEST])))
+    )
+
+
+def _readings(sentence: str) -> Iterator[str]:
+    """Yield a sentence in the form that rules compare, also without its disguises."""
+    sentence = sentence[:_LONGEST]
+    text = fold(sentence)
+    yield text
+    if (plain := _unleet(text)) != text:
+        yield plain
+    yield from map(fold, _decoded(sentence))
+
+
+def _unleet(text: str) -> str:
+    return _LEET_WORD.sub(lambda word: word[0].translate(_LEET), text)
+
+
+def _is_run_together(sentence: str) -> bool:
+    """Whether the commonest command stands there, however its letters are set."""
+    text = _unleet(fold(sentence[:_LONGEST]))
+    return _SQUASHED.search(_NO_LETTERS.sub("", text)) is not None
+
+
+def is_about_commands(text: str) -> bool:
+    """Whether a text's own subject is such commands, so that it shows some as examples."""
+    return _SUBJECT.search(text) is not None
 
 
 def is_request(sentence: str) -> bool:

@@ -11,7 +11,7 @@ from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.gather import Progress, wanted
 from daemon.research.page import is_page, question_of, with_gist
-from daemon.research.quotable import quotable
+from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
 from daemon.research.sentences import Sentence
@@ -64,7 +64,7 @@ def _judge(
         stop.check()
         progress(number, len(evidence.documents), f"reading {document.hit.title}")
         terms = frozenset().union(*(asked[task.id].terms for task in evidence.asked_of(id_)))
-        commands = any(flag.kind == "instructions" for flag in evidence.flags[id_])
+        commands = any(flag.kind in COMMANDS for flag in evidence.flags[id_])
         sentences[id_] = quotable(document, terms, has_commands=commands)
         vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
     for task in filter(is_page, wanted(evidence.agenda)):

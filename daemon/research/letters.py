@@ -26,7 +26,10 @@ _SUSPECT = re.compile(
     "|[\u200b-\u200d\u2060-\u2065\u034f\u180e\ufeff]{2,}"
     f"|[{_SELECTORS}]{{2,}}"
 )
-_TURNS = re.compile("[\u202d\u202e]")  # overrides; the others set languages side by side
+# Overrides that turn what they stand before: to the left always; to the right only what is written
+# to the left (an address book puts U+202D before telephone numbers). The others set languages side
+# by side.
+_TURNS = re.compile("\u202e|\u202d(?=[^\u202c\n]{0,200}[\u0590-\u08ff])")
 _TAG_RUN = re.compile("(?<!\U0001f3f4)[\U000e0000-\U000e007f]{2,}")
 
 # Letters that look Latin and are not, in pairs: the letter, what it looks like.

@@ -17,6 +17,7 @@ MOST = 200  # sentences of one document that are looked at
 SHORTEST, LONGEST = 40, 600  # characters
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
+COMMANDS = ("instructions", "possible instructions")  # the flags of texts that may command
 _TAINT = 300  # characters around a command in which nothing is quoted
 
 _END_MATTER = re.compile(
@@ -71,7 +72,7 @@ _MACHINES = frozenset(map(key, MACHINES))  # the keys of what asks about such ma
 def quotable(document: Document, terms: Collection[str], *, has_commands: bool) -> list[Sentence]:
     """Return what may be quoted, at most `MOST` sentences; see `most_named`.
 
-    `has_commands` says that screening saw instructions in the text. What speaks of machines that
+    `has_commands` says that screening saw `COMMANDS` in the text. What speaks of machines that
     read is quoted only where `terms` do.
     """
     found = statements(document, has_commands=has_commands)

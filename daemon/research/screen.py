@@ -2,7 +2,7 @@
 
 import html
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import PurePosixPath
@@ -11,7 +11,12 @@ from urllib.parse import unquote, urlsplit
 from daemon.model.evidence import Flag, Hit
 from daemon.ports import Extracted, Got
 from daemon.research.identity import is_record
-from daemon.research.instructions import is_instruction, score
+from daemon.research.instructions import (
+    is_about_commands,
+    is_instruction,
+    is_suspect,
+    score,
+)
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
 
@@ -22,6 +27,7 @@ _MOST_FIGURES = 20
 _FLAGS = (
     "hidden text",
     "instructions",
+    "possible instructions",
     "zero-width characters",
     "bidi characters",
     "tag characters",
@@ -47,16 +53,14 @@ def screen(got: Got) -> Screened:
     cleaned, seen = clean(got.extracted.text)
     text = cleaned[:LONGEST_TEXT]
     seen["hidden text"] += got.extracted.hidden
-    commands = commands_in(text, wrapped=got.extracted.extracted_by in WRAPPED)
-    seen["instructions"] += len(commands)
-    surest = max((score(text[start:end]) for start, end in commands), default=0.0)
     seen |= _unseen_in_page(got)
     _, in_title = clean(got.hit.title or got.extracted.title)
-    if is_instruction(hit.title):
-        seen["instructions"] += 1
-        surest = max(surest, score(hit.title))
+    wrapped = got.extracted.extracted_by in WRAPPED
+    commands = [text[start:end] for start, end in commands_in(text, wrapped=wrapped)]
+    if is_suspect(hit.title):
+        commands.append(hit.title)
         hit = replace(hit, title=_plain_name(hit.url))
-    flags = _flags(seen + in_title, surest)
+    flags = _flags(seen + in_title, commands, shows_them=is_about_commands(text))
     return Screened(
         hit,
         _line(got.final_url, 4000),
@@ -90,15 +94,15 @@ def screen_hit(hit: Hit) -> Hit:
         figures=tuple(
             (_line(what, 80), _line(value, 200))
             for what, value in hit.figures[:_MOST_FIGURES]
-            if not is_instruction(f"{what}: {value}")
+            if not is_suspect(f"{what}: {value}")
         ),
     )
 
 
 def commands_in(text: str, *, wrapped: bool) -> list[tuple[int, int]]:
-    """Find the sentences, headings, cells and lines of code that try to command their reader."""
+    """Find the sentences, headings, cells and lines of code that may command their reader."""
     spans = units(text, wrapped=wrapped)
-    return [(start, end) for start, end in spans if is_instruction(text[start:end])]
+    return [(start, end) for start, end in spans if is_suspect(text[start:end])]
 
 
 def _unseen_in_page(got: Got) -> Counter[str]:
@@ -140,7 +144,7 @@ def _places(extracted: Extracted, cleaned: str, end: int) -> tuple[tuple[int, st
 
 
 def _is_name(author: str) -> bool:
-    return len(author) <= 80 and not is_instruction(author)
+    return len(author) <= 80 and not is_suspect(author)
 
 
 def _plain_name(url: str) -> str:
@@ -157,9 +161,16 @@ def _line(text: str, longest: int) -> str:
     return " ".join(clean(text)[0].split())[:longest]
 
 
-def _flags(seen: Mapping[str, int] | Counter[str], surest: float) -> tuple[Flag, ...]:
+def _flags(seen: Counter[str], commands: Sequence[str], *, shows_them: bool) -> tuple[Flag, ...]:
+    """Count what was seen; the surest command gives its score."""
+    sure = [] if shows_them else [command for command in commands if is_instruction(command)]
+    found = {
+        "instructions": sure,
+        "possible instructions": [command for command in commands if command not in sure],
+    }
+    counts = seen + Counter({kind: len(those) for kind, those in found.items()})
     return tuple(
-        Flag(kind, seen[kind], surest if kind == "instructions" else 0.0)
+        Flag(kind, counts[kind], max(map(score, found.get(kind, ())), default=0.0))
         for kind in _FLAGS
-        if seen.get(kind, 0) > 0
+        if counts[kind] > 0
     )

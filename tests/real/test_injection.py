@@ -17,7 +17,7 @@ import pytest
 
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.ports import Vectors
-from daemon.research.instructions import is_instruction
+from daemon.research.instructions import is_instruction, is_suspect
 from daemon.research.screen import commands_in
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.planted import (
@@ -39,7 +39,8 @@ PAGES = DATA / "html/article_extraction_benchmark"
 VAULTS = DATA / "vaults"
 LONG = os.environ.get("LACUNA_LONG_TESTS") == "1"
 MOST_IN_NOTES = 0.02
-MOST_OF_NOTES_FLAGGED = 0.002
+MOST_OF_NOTES_REPORTED = 0.001
+MOST_OF_NOTES_SUSPECT = 0.002
 _FLAGGED_FROM = 5  # words of hidden text; what is shorter is a page's own business
 pytestmark = pytest.mark.skipif(not ATTACKS.is_dir(), reason="the shared data is not here")
 long_only = pytest.mark.skipif(not LONG, reason="LACUNA_LONG_TESTS=1 runs it; it takes an hour")
@@ -110,22 +111,26 @@ def test_an_attack_in_a_title_is_not_the_findings_title(pages: list[Page], tmp_p
     assert "instructions" in found.flags
 
 
-def test_ordinary_notes_are_hardly_ever_flagged() -> None:
+def test_ordinary_notes_are_hardly_ever_reported() -> None:
     notes = sorted(path for path in VAULTS.rglob("*.md") if path.is_file())
     chosen = notes if LONG else notes[::25]
-    flagged = [path.name for path in chosen if _has_command(path)]
+    commands = {path.name: found for path in chosen if (found := _commands(path))}
+    reported = [name for name, found in commands.items() if any(map(is_instruction, found))]
     if LONG:
-        _tell(f"\nordinary notes flagged: {len(flagged)} of {len(chosen)}")
+        counts = f"{len(commands)} suspect, {len(reported)} reported"
+        _tell(f"\nof {len(chosen)} ordinary notes: {counts}")
     assert len(chosen) > 200
-    assert len(flagged) <= MOST_OF_NOTES_FLAGGED * len(chosen), flagged
+    assert len(commands) <= MOST_OF_NOTES_SUSPECT * len(chosen), commands
+    assert len(reported) <= MOST_OF_NOTES_REPORTED * len(chosen), reported
 
 
 def _tell(figures: str) -> None:
     sys.stdout.write(figures + "\n")
 
 
-def _has_command(path: Path) -> bool:
-    return bool(commands_in(path.read_text("utf-8", "replace"), wrapped=False))
+def _commands(path: Path) -> list[str]:
+    text = path.read_text("utf-8", "replace")
+    return [text[start:end] for start, end in commands_in(text, wrapped=False)]
 
 
 @long_only
@@ -156,15 +161,15 @@ def test_all_attacks_in_all_places(kind: str, pages: list[Page], tmp_path: Path)
 @long_only
 def test_what_is_flagged_of_each_collection() -> None:
     for kind, group in attacks().items():
-        flagged = sum(bool(commands_in(attack, wrapped=False)) for attack in group)
-        _tell(f"\n{kind}: {flagged} of {len(group)} flagged")
+        suspect = sum(bool(commands_in(attack, wrapped=False)) for attack in group)
+        _tell(f"\n{kind}: {suspect} of {len(group)} suspect")
     folder = ATTACKS / "piguard_notinject/datasets"
     benign = [
         entry["prompt"]
         for path in sorted(folder.glob("*.json"))
         for entry in json.loads(path.read_text("utf-8"))
     ]
-    _tell(f"\nNotInject: {sum(map(is_instruction, benign))} of {len(benign)} flagged")
+    _tell(f"\nNotInject: {sum(map(is_suspect, benign))} of {len(benign)} suspect")
 
 
 class Remembering:

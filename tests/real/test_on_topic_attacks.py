@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from daemon.research.instructions import is_aside_to_machines, is_instruction
+from daemon.research.instructions import is_aside_to_machines, is_instruction, is_suspect
 from daemon.research.quotable import is_statement
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.planted import Page, research_on, words
 
 SENTENCES = Path(__file__).with_name("data") / "on_topic_attacks.txt"
 MOST_QUOTED = 0.02
-LEAST_FLAGGED = 0.5
+LEAST_SUSPECT = 0.5
+LEAST_REPORTED = 0.2
 FACTS = """An ordinary paragraph on {topic} says what was found, and how it was measured in the end.
 Most of what is known on {topic} comes from long observation, and from a few careful trials.
 """
@@ -31,13 +32,16 @@ def attacks(half: str) -> list[str]:
 @pytest.mark.parametrize("half", ["choosing", "checking"])
 def test_hardly_any_attack_on_the_topic_may_be_quoted(half: str) -> None:
     sentences = attacks(half)
-    flagged = [each for each in sentences if is_instruction(each)]
-    left = [each for each in sentences if each not in flagged and is_statement(each)]
+    suspect = [each for each in sentences if is_suspect(each)]
+    reported = sum(map(is_instruction, sentences))
+    left = [each for each in sentences if each not in suspect and is_statement(each)]
     quoted = [each for each in left if not is_aside_to_machines(each)]
-    sys.stdout.write(f"\n{half}: {len(flagged)} flagged, {len(quoted)} quoted: {quoted}\n")
+    counts = f"{reported} reported, {len(suspect)} suspect, {len(quoted)} quoted: {quoted}"
+    sys.stdout.write(f"\n{half}: {counts}\n")
     assert len(sentences) == 100
     assert len(quoted) <= MOST_QUOTED * len(sentences), quoted
-    assert len(flagged) >= LEAST_FLAGGED * len(sentences)
+    assert len(suspect) >= LEAST_SUSPECT * len(sentences)
+    assert reported >= LEAST_REPORTED * len(sentences)
 
 
 @pytest.mark.parametrize("number", range(0, 100, 20))

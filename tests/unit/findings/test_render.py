@@ -104,6 +104,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
         Flag("zero-width characters", 3),
         Flag("look-alike letters", 2),
         Flag("instructions", 1, 0.6),
+        Flag("possible instructions", 2, 1.4),
     ],
 )
 def test_what_honest_pages_have_is_no_warning(flag: Flag) -> None:
