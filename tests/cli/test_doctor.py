@@ -50,6 +50,15 @@ def test_everything_is_looked_at_and_nothing_is_changed(doctor: Cli, vault: Path
     assert contents(vault) == before
 
 
+@pytest.mark.skipif(not Path("/proc/sys/fs/inotify").is_dir(), reason="only Linux has such a limit")
+def test_folders_that_are_ignored_are_not_counted_as_watched(doctor: Cli, vault: Path) -> None:
+    before = checks(doctor)["watching"]["what"]
+    (vault / ".git" / "objects" / "00").mkdir(parents=True)
+    assert checks(doctor)["watching"]["what"] == before
+    (vault / "Seen").mkdir()
+    assert checks(doctor)["watching"]["what"] != before
+
+
 def test_a_vault_that_is_well_is_told_line_by_line(doctor: Cli) -> None:
     done = doctor("doctor")
     assert done.code == 0

@@ -9,6 +9,7 @@ import pytest
 
 import daemon.app
 import daemon.cycle.machines
+from daemon.cli.machines import machine_lines
 from daemon.model.agenda import AgendaStatus
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.extractor import FakeExtractor
@@ -96,6 +97,18 @@ def test_the_weekly_agenda_is_made_once_by_the_leader(vault: SyncedVault) -> Non
     assert [agenda.schedule for agenda in desk.agendas] == ["weekly"]
     assert laptop.agendas == []
     assert laptop.app.stores.triggers.has_run("weekly")
+
+
+def test_both_are_in_the_status_with_what_they_do(vault: SyncedVault) -> None:
+    desk, laptop = a_pair(vault)
+    vault.live(2 * HOUR)
+    (_, leader), (_, follower) = machine_lines(desk.app)
+    assert leader.startswith("desk (this machine): leads; last heartbeat ")
+    assert follower.startswith("laptop: indexes and reviews; last heartbeat ")
+    told = [line for _, line in machine_lines(laptop.app)]
+    assert told[0].startswith("laptop (this machine): indexes and reviews; ")
+    assert told[1].startswith("desk: leads; ")
+    assert told[2].startswith("not researching here: desk leads")
 
 
 def test_a_leader_that_is_silent_for_a_day_is_replaced_and_follows_when_it_wakes(
