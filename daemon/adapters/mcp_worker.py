@@ -67,9 +67,12 @@ class Parent:
 
     async def serve(self) -> None:
         """Take requests and answer them, until there are none for long or the server is gone."""
-        reader = await _reader(self._pipes.requests, _LONGEST_REQUEST)
+        reader, is_idle = await _reader(self._pipes.requests, _LONGEST_REQUEST), False
         self._pipes.say_ready()
-        while line := await asyncio.wait_for(reader.readline(), self._pipes.idle_seconds):
+        # Not while the parent posts something, or has yet to ask: that takes as long as it takes.
+        while line := await asyncio.wait_for(
+            reader.readline(), self._pipes.idle_seconds if is_idle else None
+        ):
             request = json.loads(line)
             allow_cpu(float(request["cpu_seconds"]))
             self._take(request, await reader.readexactly(int(request["size"])))
@@ -77,6 +80,7 @@ class Parent:
             self._pipes.say(message)
             if "ended" in message:
                 return
+            is_idle = "post" not in message
 
     def _take(self, request: dict[str, Any], body: bytes) -> None:
         if "call" in request:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import seccompy
 
 from daemon.adapters import look as module
 from daemon.adapters.look import LookApart
@@ -86,7 +87,8 @@ with suppress(OSError):
 
 
 @pytest.mark.skipif(
-    landlock.version() < landlock.OLDEST, reason="this kernel has no Landlock to seal it with"
+    landlock.version() < landlock.OLDEST or not seccompy.supported(),
+    reason="this kernel has no Landlock or no seccomp to seal it with",
 )
 def test_a_look_apart_reaches_nothing_but_the_state(
     vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
