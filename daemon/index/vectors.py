@@ -1,17 +1,20 @@
-"""Nearest vectors; the only faiss. The file on disk is a cache of what SQLite holds.
+"""Nearest vectors; the only faiss, or numpy without it. The file is a cache of what SQLite holds.
 
 Whatever the file's state, what is searched is exact: one that is not, byte for byte, the file that
 was last saved is built anew, and one that is older than the database is brought up to date.
 """
 
+import importlib.util
 import logging
 import os
 import threading
 import zlib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
+from daemon.index.exact import ExactIndex, read_exact
 from daemon.model.errors import StoreError
 from daemon.model.late import LateModule
 from daemon.store.notes import NoteStore, Vector
@@ -34,6 +37,7 @@ _Ids: TypeAlias = "npt.NDArray[np.int64]"
 # Numbers of 16 bits take half the memory and are searched in half the time; cosines differ from
 # those of 32 bits by a hundred-thousandth, and of the ten nearest of 100,000 none is missed.
 _KIND = "half"
+_EXACT_KIND = "numpy"  # without faiss; the same numbers in another file
 
 
 class VectorIndex:
@@ -72,9 +76,10 @@ class VectorIndex:
             if self._index is None or not len(vectors) or vectors.shape[1] != self._index.d:
                 return [[] for _ in vectors]
             queries = np.ascontiguousarray(vectors, dtype=np.float32)
-            # A second thread makes one search slower, and one of several on a busy machine much.
-            faiss = _faiss()
-            faiss.omp_set_num_threads(1)
+            if _has_faiss():
+                # A second thread makes one search slower, and one of several on a busy machine
+                # much.
+                _faiss().omp_set_num_threads(1)
             cosines, ids = self._index.search(queries, min(k, self._index.ntotal))
         return [
             [(int(id_), float(cosine)) for id_, cosine in zip(*row, strict=True) if id_ >= 0]
@@ -155,9 +160,8 @@ class VectorIndex:
             return
         try:
             if saved == self._mark(self.path):
-                faiss = _faiss()
-                self._index = faiss.read_index(str(self.path))
-                self._ids = np.sort(faiss.vector_to_array(self._index.id_map))
+                self._index, ids = _read_file(self.path)
+                self._ids = np.sort(ids)
                 self._at = int(self._notes.db.get_meta(_SAVED_AT) or -1)
                 return
             why = "its file is not the one that was last saved"
@@ -176,7 +180,7 @@ class VectorIndex:
             begins = saved.startswith(f"{self.path.stat().st_size} ")
         except OSError:
             return False
-        return begins and saved.endswith(f" {_KIND} {self.model}")
+        return begins and saved.endswith(f" {_kind()} {self.model}")
 
     def _write(self) -> None:
         """Put the new file in place of the old one in one step, then say which one it is."""
@@ -186,10 +190,8 @@ class VectorIndex:
             if self._index is None:
                 self.path.unlink(missing_ok=True)
             else:
-                faiss = _faiss()
                 with open(part, "wb", opener=opener) as file:
-                    writer = faiss.PyCallbackIOWriter(file.write)
-                    faiss.write_index(self._index, writer)
+                    _write_file(self._index, file)
                     file.flush()
                     os.fsync(file.fileno())
                 mark = self._mark(part)
@@ -209,7 +211,7 @@ class VectorIndex:
             while block := file.read(_BLOCK):
                 size += len(block)
                 checksum = zlib.crc32(block, checksum)
-        return f"{size} {checksum:08x} {_KIND} {self.model}"
+        return f"{size} {checksum:08x} {_kind()} {self.model}"
 
 
 def _faiss() -> Any:
@@ -219,7 +221,38 @@ def _faiss() -> Any:
     return faiss
 
 
+@cache
+def _has_faiss() -> bool:
+    """Whether it is installed: a light install has numpy alone."""
+    return importlib.util.find_spec("faiss") is not None
+
+
+def _kind() -> str:
+    return _KIND if _has_faiss() else _EXACT_KIND
+
+
+def _read_file(path: Path) -> tuple[Any, Any]:
+    """Return an index and the ids in it. Raises OSError, RuntimeError."""
+    if not _has_faiss():
+        index = read_exact(path)
+        return index, index.ids
+    faiss = _faiss()
+    found = faiss.read_index(str(path))
+    return found, faiss.vector_to_array(found.id_map)
+
+
+def _write_file(index: Any, file: BinaryIO) -> None:
+    """Write an index. Raises OSError, RuntimeError."""
+    if not _has_faiss():
+        index.write(file)
+        return
+    faiss = _faiss()
+    faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))
+
+
 def _empty_index(dimension: int) -> Any:
+    if not _has_faiss():
+        return ExactIndex(dimension)
     faiss = _faiss()
     kind, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
     return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, kind, cosine))

@@ -12,6 +12,13 @@ from daemon.ports import Vectors
 from tests.fakes.indexed_vault import IndexedVault
 
 
+@pytest.fixture(autouse=True, params=["faiss", "numpy"])
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All holds with faiss and, as in a light install, without."""
+    if request.param == "numpy":
+        monkeypatch.setattr(vectors, "_has_faiss", lambda: False)
+
+
 @pytest.fixture
 def query(vault: IndexedVault) -> Vectors:
     for number in range(30):
