@@ -61,6 +61,7 @@ from daemon.parts import (
     wishes_of,
 )
 from daemon.ports import Conditions, Secrets, Source
+from daemon.prepared_model import has_torch
 from daemon.scheduling import schedules_of
 from daemon.store.db import Database
 from daemon.store.lock import WriterLock, held_by
@@ -390,11 +391,11 @@ def _reranker(settings: Settings) -> ChildReranker | None:
     """Make the cross-encoder of the settings; None when it is off."""
     if settings.reranker == "off":
         return None
-    is_online = settings.model_path is None and not os.environ.get("HF_HUB_OFFLINE")
+    is_offline = settings.model_path is not None or os.environ.get("HF_HUB_OFFLINE")
     return ChildReranker(
         DEFAULT_RERANKER,
         reranker_path(settings.reranker),
         idle_seconds=settings.embed_idle_seconds,
         threads=settings.embed_threads,
-        allow_download=is_online,
+        allow_download=not is_offline and has_torch(),  # which what is downloaded needs
     )

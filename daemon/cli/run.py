@@ -20,7 +20,7 @@ from daemon.confinement.confine import Confinement, Writable, confine, existing,
 from daemon.confinement.guard import guard, is_supervised
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model_files import download_folder, reranker_download_folder
-from daemon.prepared_model import Places, accelerators
+from daemon.prepared_model import Places, accelerators, has_torch
 
 _log = logging.getLogger(__name__)
 # New objects before Python looks for garbage, until the daemon is ready: nearly all that a start
@@ -101,7 +101,8 @@ def _cache_folders(settings: Settings, state: Path, *, has_copies: bool) -> Iter
     Raises OSError.
     """
     found = [download_folder(settings.model, settings.model_path)]
-    if found == [None] and settings.reranker == "auto" and settings.model_path is None:
+    may_download = settings.reranker == "auto" and settings.model_path is None and has_torch()
+    if found == [None] and may_download:
         found = [reranker_download_folder()]
     if has_copies:
         places = Places(settings.model, settings.model_path, state)

