@@ -35,12 +35,14 @@ def grouped(
     `tells` what a group is about is an anchor before any that does not.
     """
     lists = _lists_of_contents(weights, among=len(set(notes)))
-    chances = _chances(
-        (note for note in notes if note not in lists),
-        {pair: weight for pair, weight in weights.items() if lists.isdisjoint(pair)},
-    )
+    among = weights
+    if lists:
+        among = {pair: weight for pair, weight in weights.items() if lists.isdisjoint(pair)}
+    chances = _chances((note for note in notes if note not in lists), among)
     held = {note: sum(to.values()) for note, to in chances.items()}
-    chances = {n: {to: w / held[n] for to, w in ways.items()} for n, ways in chances.items()}
+    for note, ways in chances.items():  # in place: of a large vault they are tens of megabytes
+        for to in ways:
+            ways[to] /= held[note]
     reach = _Reach(chances)
     order = sorted(held, key=lambda note: (not tells(note), -round(held[note], 9), _lot(note)))
     anchors = [note for note in order if held[note] and reach.add(note)]
@@ -75,7 +77,7 @@ def _most(told: Mapping[str, float]) -> str:
     return min(told, key=lambda anchor: (-round(told[anchor], 9), anchor))
 
 
-def _chances(notes: Iterable[str], weights: Weights) -> Chances:
+def _chances(notes: Iterable[str], weights: Weights) -> dict[str, dict[str, float]]:
     """For each note, how strongly it is held by each of its neighbours; hubs hold less."""
     strength: defaultdict[str, float] = defaultdict(float)
     for pair, weight in weights.items():

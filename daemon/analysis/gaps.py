@@ -54,7 +54,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
 
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
     missing from either, and those of files that do not count are ignored, but of NoteVectors, which
-    are only of notes that count. `scale` is where the
+    are only of notes that count and are used up. `scale` is where the
     cosines of these vectors lie. `lessons` are what the
     user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
     `derived` is what earlier looks computed.
@@ -114,6 +114,8 @@ def look(  # noqa: PLR0913  as above
     if not isinstance(vectors, NoteVectors):
         vectors = {path: vectors[path] for path in counted if path in vectors}
     meaning = meaning_graph(vectors, meaning_similarity, scale, derived)
+    if isinstance(vectors, NoteVectors):
+        vectors.release()
     return View(
         notes=counted,
         titles={note.path: note.title for note in notes if note.role in LINKING},

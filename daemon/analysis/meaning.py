@@ -55,6 +55,10 @@ class NoteVectors(Mapping[str, Vector]):
         found: Vector = self.matrix[self._rows[path]]
         return found
 
+    def release(self) -> None:
+        """Give up the matrix, which is a tenth of all that a look holds."""
+        self.matrix = self.matrix[:0].copy()
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
 

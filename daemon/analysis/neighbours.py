@@ -25,7 +25,8 @@ Whole = npt.NDArray[np.int16]
 # which float32 still holds exactly; a cosine is off by 0.0001.
 UNIT = 4_000
 _KEPT = "neighbours"
-_BLOCK = 256  # rows that are compared with all at once
+_BLOCK = 128  # rows that are compared with all at once
+_COLUMNS = 4_096  # that are multiplied with them at once
 _DIGEST = 16
 _NONE = np.float32(-np.inf)
 
@@ -83,8 +84,8 @@ def _taken_over(before: _Lists, now: _Lists, matrix: Whole) -> Ints:
     lists = before.ids[is_same]
     holds = (at[lists] >= 0).all(axis=1)  # each list is full: there are more notes than k
     last = before.products[is_same, -1]
-    for start in range(0, len(known), _BLOCK * 16):
-        some = slice(start, start + _BLOCK * 16)
+    for start in range(0, len(known), _COLUMNS):
+        some = slice(start, start + _COLUMNS)
         products = _as_floats(matrix[known[some]]) @ _as_floats(matrix[changed]).T
         holds[some] &= (products < last[some, None]).all(axis=1)
     now.ids[known[holds]] = at[lists[holds]]
@@ -96,8 +97,8 @@ def _products(matrix: Whole, rows: Ints) -> Floats:
     """Multiply some rows with all, themselves left out."""
     found = np.empty((len(rows), len(matrix)), np.float32)
     ours = _as_floats(matrix[rows])
-    for start in range(0, len(matrix), _BLOCK * 16):
-        some = slice(start, start + _BLOCK * 16)
+    for start in range(0, len(matrix), _COLUMNS):
+        some = slice(start, start + _COLUMNS)
         np.matmul(ours, _as_floats(matrix[some]).T, out=found[:, some])
     found[np.arange(len(rows)), rows] = _NONE
     return found
