@@ -25,8 +25,8 @@ _SAID = "\n\nA paragraph that was added lately, on what nobody here has written 
 def rows(places: Places) -> Iterator[Row]:
     vault, state = places.made(places.large), places.state(places.large)
     first = alone("health", vault, state, "first")
-    changed = alone("health", vault, state, "changed")
     warm = alone("health", vault, state)
+    changed = alone("health", vault, state, "changed")
     name = f"health on {warm['notes']:,} notes"
     yield Row(
         f"{name}, nothing changed since the last look",
