@@ -4,6 +4,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from vault_adapters.note import Heading, Note
@@ -138,6 +139,7 @@ def is_title(name: str) -> bool:
     return not (is_id(name) or _is_slug(name) or name.casefold() in _PAGES)
 
 
+@lru_cache(maxsize=32_768)  # the names of a large vault are asked about in several places
 def is_id(name: str) -> bool:
     """Whether a name tells a note apart and says nothing: a citekey, a timestamp, a hash, …"""
     name = name.strip()
