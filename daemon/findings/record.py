@@ -1,6 +1,7 @@
 """What is kept of a finding besides its note. Pure."""
 
 from daemon.model.finding import Finding, FindingRecord, FindingStatus
+from daemon.model.topics import sentence_key
 
 
 def record_of(finding: Finding, path: str) -> FindingRecord:
@@ -19,5 +20,8 @@ def record_of(finding: Finding, path: str) -> FindingRecord:
         about=finding.task.note or "",
         question=finding.task.query,
         sources=tuple(source.document.hit.url for source in finding.sources),
-        keys=tuple(source.document.key for source in finding.sources),
+        keys=(
+            *(source.document.key for source in finding.sources),
+            *(sentence_key(quote.passage.text) for quote in finding.quotes),
+        ),
     )

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from hashlib import sha256
 
 _APART = re.compile(r"[^\w+#]+")
 
@@ -9,6 +10,12 @@ _APART = re.compile(r"[^\w+#]+")
 def question_key(query: str) -> str:
     """Return the key under which a question is kept beside the keys of documents."""
     return f"question:{topic_key(query)}"
+
+
+def sentence_key(sentence: str) -> str:
+    """Return the key under which a quoted sentence is kept beside the keys of documents."""
+    line = " ".join(sentence.split()).casefold()
+    return f"sentence:{sha256(line.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def topic_key(topic: str) -> str:

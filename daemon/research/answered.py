@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from daemon.model.agenda import Task
 from daemon.model.finding import Finding
-from daemon.model.topics import question_key
+from daemon.model.topics import question_key, sentence_key
 from daemon.research.dedup import all_keys
 from daemon.research.evidence import Evidence
 from daemon.research.gather import wanted
@@ -36,4 +36,5 @@ def _finding_of(task: Task, judged: Judged, evidence: Evidence, recall: Recall) 
         return ""
     old.sort(key=lambda one: -one.relevance)
     keys = [key for one in old for key in (*all_keys(one.document), one.document.key)]
-    return recall.answered([question_key(task.query), *keys])
+    said = [sentence_key(one.best.text) for one in old]
+    return recall.answered([question_key(task.query), *said, *keys])

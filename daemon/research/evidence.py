@@ -58,7 +58,7 @@ def collect(
     graph, trust = Graph(), trust or trusting(recall.table())
     for task in wanted(agenda):
         found_for = offered(task, folder)
-        fresh, old = to_fetch(found_for, agenda, folder, recall)
+        fresh, old = to_fetch(task, found_for, agenda, folder, recall)
         walked = walk_of(task, agenda, found_for, folder, trust).graph
         graph.join(walked)
         cited = led_to(task, agenda, found_for, walked, recall, trust)

@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from daemon.model.agenda import Agenda, Choice, Task
+from daemon.model.agenda import Agenda, Choice, Origin, Task
 from daemon.model.budget import BUDGETS
 from daemon.model.errors import (
     LacunaError,
@@ -121,26 +121,32 @@ def returned(task: Task, folder: RunFolder) -> list[Offer]:
 
 
 def to_fetch(
-    found: Sequence[Offer], agenda: Agenda, folder: RunFolder, recall: Recall
+    task: Task, found: Sequence[Offer], agenda: Agenda, folder: RunFolder, recall: Recall
 ) -> tuple[list[Offer], list[Offer]]:
     """Split what was found for a task: (what is new, what was offered in earlier runs).
 
     Both are to be fetched, the old ones as evidence beside the new; there are half as many of them
     at most. What turns out to be known only once it was fetched makes room for another; farms come
-    last.
+    last. To a new question of the user's, every document is new.
     """
     most = BUDGETS[agenda.depth].documents
     fresh: list[Offer] = []
     old: list[Offer] = []
     recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
-    table = recall.table()
+    table, is_new = recall.table(), is_new_question(task, recall)
     for offer in sorted(found, key=lambda offer: bool(farm(offer.hit, "", table))):
         if len(fresh) == most:
             break
         outcome = folder.outcome(offer.ref)
         keys = [*offer.keys, outcome.key] if outcome is not None and outcome.key else offer.keys
-        (old if recall.known(keys) else fresh).append(offer)
+        is_known = bool(recall.known(keys)) and not is_new
+        (old if is_known else fresh).append(offer)
     return fresh, old
+
+
+def is_new_question(task: Task, recall: Recall) -> bool:
+    """Whether the user asks this, in their own words, for the first time."""
+    return task.origin is Origin.QUESTION and recall.is_new_question(task.query)
 
 
 class _Gathering:
@@ -209,7 +215,7 @@ class _Gathering:
                     late = Answer(name, task.query, SourceStatus.UNAVAILABLE, requests=requests)
                     self._folder.add_answer(task.id, replace(late, why=STOPPED))
             found = offered(task, self._folder)
-            unread = self._to_fetch(found)
+            unread = self._to_fetch(task, found)
             for offer in (each for each in unread if self._folder.outcome(each.ref) is None):
                 left = f"not read: {STOPPED}"
                 self._folder.add_failure(offer.ref, left, is_sent=False, is_transient=True)
@@ -228,12 +234,12 @@ class _Gathering:
         await _together(self._answer(task, name) for name in names)
         found = await asyncio.to_thread(returned, task, self._folder)
         found = await self._hooked.left_in(task, found, ANSWERS)
-        await _together([self._read(found), self._follow(task, found)])
+        await _together([self._read(task, found), self._follow(task, found)])
         return found
 
-    async def _read(self, found: Sequence[Offer]) -> None:
+    async def _read(self, task: Task, found: Sequence[Offer]) -> None:
         """Fetch what the sources returned."""
-        while missing := self._missing(self._to_fetch(found)):
+        while missing := self._missing(self._to_fetch(task, found)):
             await self._fetch_all(missing)
 
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
@@ -246,8 +252,8 @@ class _Gathering:
         led = await self._hooked.left_in(task, led, CITATIONS)
         await self._fetch_all(self._missing(led))
 
-    def _to_fetch(self, found: Sequence[Offer]) -> list[Offer]:
-        fresh, old = to_fetch(found, self._agenda, self._folder, self._recall)
+    def _to_fetch(self, task: Task, found: Sequence[Offer]) -> list[Offer]:
+        fresh, old = to_fetch(task, found, self._agenda, self._folder, self._recall)
         return [*fresh, *old[: self._budget.documents // 2]]
 
     def _missing(self, offers: Iterable[Offer]) -> list[Offer]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Skip
+from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
-from daemon.research.gather import Progress, wanted
+from daemon.research.gather import Progress, is_new_question, wanted
 from daemon.research.page import is_page, question_of, with_gist
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
@@ -172,8 +173,11 @@ def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | 
 def _refusal(reading: Reading, evidence: Evidence, recall: Recall, rules: Rules) -> Skip | None:
     """Say why a reading makes no finding by itself, or None when it may."""
     document, hit = reading.document, reading.document.hit
-    if skip := _is_known(document, evidence, recall):
+    skip = _is_known(document, evidence, recall)
+    if skip and not (skip.why == OFFERED_BEFORE and is_new_question(reading.task, recall)):
         return skip
+    if skip and (finding := recall.answered([sentence_key(reading.best.text)])):
+        return replace(skip, note=finding)
     near = [
         [*by_sentence, *by_surroundings]
         for by_sentence, by_surroundings in zip(

@@ -12,6 +12,7 @@ import numpy as np
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale, model_of
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Near
+from daemon.model.topics import question_key
 from daemon.ports import Embedder, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.scores import Scores
@@ -140,6 +141,15 @@ class Recall:
             self._memory.keep("known", told)
             kept.update(told)
         return frozenset(key for key, known in kept.items() if known)
+
+    def is_new_question(self, query: str) -> bool:
+        """Whether no finding was ever made of a question. Earlier versions did not ask."""
+        key = question_key(query)
+        kept = self._memory.recall("asked", key)
+        if kept is None and self._known is not None:
+            kept = key in self._known
+            self._memory.keep("asked", {key: kept})
+        return kept is False
 
     def cited(self, keys: Sequence[str]) -> str:
         """Return the note that cites a document with any of these keys, or ""."""

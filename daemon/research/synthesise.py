@@ -131,6 +131,11 @@ class Reading:
     worth: tuple[float, ...] = ()
     below_all: float = math.inf
 
+    @property
+    def best(self) -> Sentence:
+        """The quote that answers best; there must be one."""
+        return self.quotes[max(range(len(self.quotes)), key=lambda place: self.worth[place])]
+
 
 def question(task: Task, note_text: str, recall: Recall) -> Question:
     """Put a task into the form that sentences are compared with."""

@@ -113,21 +113,18 @@ class FindingStore:
         return self._records(rows)
 
     def known_keys(self, *, besides_run: str = "") -> frozenset[str]:
-        """Return the keys of all documents ever offered, whatever was decided.
+        """Return the keys of all that was ever offered, whatever was decided: see `answered`.
 
         A run that is taken up again leaves out its own findings with `besides_run`.
         """
         return frozenset(
-            key
-            for record in self.all()
-            if record.run != besides_run
-            for key in (record.key, *record.keys)
+            key for record in self.all() if record.run != besides_run for key in _keys_of(record)
         )
 
     def answered(self, *, besides_run: str = "") -> dict[str, str]:
         """Return the paths of pending and accepted findings, by the keys of what they answer with.
 
-        These are the keys of their documents and of their questions; the newest finding counts.
+        These are the keys of their documents, sentences and questions; the newest finding counts.
         """
         return {
             key: record.path

@@ -17,6 +17,7 @@ from daemon.findings.render import finding_text
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.evidence import Hit, Near, SourceType
 from daemon.ports import Extracted, Got, Vectors
+from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import NOW, RUN, Pages, Surroundings, Vault, a_task, an_agenda
 from tests.fakes.source import FakeSource
 from vault_adapters.wikilink import Linker
@@ -157,7 +158,7 @@ def research_on(page: Page, body: bytes, folder: Path, embedder: Any, title: str
     hit = Hit("one", SourceType.WEB, URL, title or page.title)
     source = FakeSource("one", [hit])
     pages = OnePage(body)
-    around = Surroundings({"one": source}, pages, NoNotes(), embedder)
+    around = Surroundings({"one": source}, pages, NoNotes(), embedder, reranker=FakeReranker())
     task = a_task(page.title, note=None, sources=("one",))
     result = asyncio.run(around.run(an_agenda(task), folder / RUN))
     note = "".join(finding_text(one, link=Linker([])) for one in result.findings)

@@ -1,6 +1,6 @@
 """A run's surroundings for tests: a small vault, a few pages, and counters of what was asked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ import numpy as np
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, Near, SourceType
+from daemon.model.topics import question_key
 from daemon.ports import Extracted, Got, Reranker, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
@@ -101,6 +102,11 @@ class Vault:
             order = np.argsort(-row, kind="stable")[:limit]
             found.append([Near(self._paths[index], "", float(row[index])) for index in order])
         return found
+
+
+def offered_for(tasks: Iterable[Task], keys: Iterable[str]) -> frozenset[str]:
+    """What an earlier run of these tasks left: the keys of its documents and its questions."""
+    return frozenset({*keys, *(question_key(task.query) for task in tasks)})
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.model.agenda import GapKind, Task
-from daemon.model.topics import question_key
+from daemon.model.topics import question_key, sentence_key
 from daemon.research.naming import title_of
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
@@ -20,6 +20,7 @@ from tests.fakes.run_parts import (
     a_hit,
     a_task,
     an_agenda,
+    offered_for,
 )
 from tests.fakes.source import FakeSource
 
@@ -38,7 +39,7 @@ def _around(*names: str) -> Surroundings:
     }
     source = FakeSource("one", [hits[name] for name in names])
     around = Surroundings({"one": source}, Pages({"old": BREAD, "new": OTHER}))
-    around.known = frozenset({"url:a.org/old"})
+    around.known = offered_for([TASK], ["url:a.org/old"])
     return around
 
 
@@ -70,6 +71,22 @@ def test_the_finding_of_the_same_question_comes_first(tmp_path: Path) -> None:
     around.answered = {"url:a.org/old": "Other.md", question_key(BREAD_QUERY.upper()): WRITTEN}
     result = asyncio.run(around.run(an_agenda(TASK), tmp_path / RUN))
     assert result.answered == {TASK.id: WRITTEN}
+
+
+def test_an_old_document_answers_a_new_question_but_not_with_the_same_sentence(
+    tmp_path: Path,
+) -> None:
+    around = _around("old")
+    around.known = frozenset({"url:a.org/old"})
+    around.answered = {"url:a.org/old": WRITTEN}
+    first = asyncio.run(around.run(an_agenda(TASK), tmp_path / "first"))
+    (finding,) = first.findings
+    assert first.answered == {}
+    assert replay(RunFolder(tmp_path / "first")) == first
+    around.answered |= {sentence_key(quote.passage.text): WRITTEN for quote in finding.quotes}
+    again = asyncio.run(around.run(an_agenda(TASK), tmp_path / "again"))
+    assert not again.findings
+    assert again.answered == {TASK.id: WRITTEN}
 
 
 def test_two_findings_of_one_run_share_no_sentence(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tests.fakes.run_parts import (
     a_hit,
     a_task,
     an_agenda,
+    offered_for,
 )
 from tests.fakes.source import FakeSource
 
@@ -129,7 +130,7 @@ def test_a_document_that_breaks_what_reads_it_ends_nothing(tmp_path: Path) -> No
 def test_what_was_known_makes_room_for_another(tmp_path: Path) -> None:
     hits = [a_hit("p0"), a_hit("p1"), a_hit("p2"), a_hit("b")]
     around = _surroundings(FakeSource("one", hits))
-    around.known = frozenset({"url:example.org/p0"})
+    around.known = offered_for([BREAD_TASK], ["url:example.org/p0"])
     result = asyncio.run(around.run(an_agenda(BREAD_TASK, depth=Depth.QUICK), tmp_path / RUN))
     assert "https://example.org/b" in around.pages.fetched
     assert "https://example.org/p0" in around.pages.fetched  # as evidence beside what is new

@@ -27,6 +27,7 @@ from tests.fakes.run_parts import (
     a_hit,
     a_task,
     an_agenda,
+    offered_for,
 )
 from tests.fakes.source import FakeSource
 
@@ -85,7 +86,7 @@ def test_what_the_vault_says_already_is_left_out_and_the_note_named(tmp_path: Pa
 def test_a_document_offered_in_an_earlier_run_is_not_offered_again(tmp_path: Path) -> None:
     first = asyncio.run(_surroundings().run(AGENDA, tmp_path / "first"))
     around = _surroundings()
-    around.known = frozenset(finding.document.key for finding in first.findings)
+    around.known = offered_for(AGENDA.tasks, (finding.document.key for finding in first.findings))
     again = asyncio.run(around.run(AGENDA, tmp_path / "again"))
     assert not again.findings
     assert [skip.why for skip in again.skips].count("offered in an earlier run") == 2
@@ -102,7 +103,7 @@ def test_a_copy_of_what_was_offered_before_is_not_offered_either(tmp_path: Path)
     around.pages = Pages(copies)
     first = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / "first"))
     assert len(first.findings) == 1
-    around.known = frozenset({first.findings[0].document.key})
+    around.known = offered_for([BREAD_TASK], [first.findings[0].document.key])
     again = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / "again"))
     assert not again.findings
     assert {skip.why for skip in again.skips} == {"offered in an earlier run"}
@@ -119,7 +120,7 @@ def test_a_library_file_is_known_by_its_content_wherever_it_is(tmp_path: Path) -
     first = asyncio.run(library("bread.md").run(an_agenda(BREAD_TASK), tmp_path / "first"))
     assert first.findings[0].document.key.startswith("sha256:")
     moved = library("moved.md")
-    moved.known = frozenset({first.findings[0].document.key})
+    moved.known = offered_for([BREAD_TASK], [first.findings[0].document.key])
     again = asyncio.run(moved.run(an_agenda(BREAD_TASK), tmp_path / "again"))
     assert [skip.why for skip in again.skips] == ["offered in an earlier run"]
 
@@ -140,8 +141,9 @@ def test_files_that_were_offered_before_make_room_for_others(tmp_path: Path) -> 
     old = library(["tuning", "octave", "hammer"])
     asyncio.run(old.run(agenda, tmp_path / "first"))
     around = library(["tuning", "octave", "hammer", "bread"])
-    around.known = frozenset(
-        f"sha256:{sha256(text.encode()).hexdigest()}" for text in old.pages.texts.values()
+    around.known = offered_for(
+        [BREAD_TASK],
+        (f"sha256:{sha256(text.encode()).hexdigest()}" for text in old.pages.texts.values()),
     )
     result = asyncio.run(around.run(agenda, tmp_path / "again"))
     assert len(result.findings) == 1
@@ -156,7 +158,7 @@ def test_a_page_is_known_by_where_it_led_to(tmp_path: Path) -> None:
         return replace(await get(hit), final_url="https://www.example.org/moved/?utm_source=x")
 
     around.pages.get = redirected  # type: ignore[method-assign]
-    around.known = frozenset({"url:example.org/moved"})
+    around.known = offered_for([BREAD_TASK], ["url:example.org/moved"])
     result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert not result.findings
     assert {skip.why for skip in result.skips} == {"offered in an earlier run"}
