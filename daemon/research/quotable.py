@@ -54,6 +54,8 @@ _TEASER = re.compile(
     r"|\b(?:let's|let us) (?:find|look|take|dive|explore|see|start)"
     r"|\b(?:you(?:'ll| will)|we'll|we will) (?:learn|find|discover|see|show|look|cover|explore)\b"
     r"|\bhere(?:'s| is| are) (?:how|why|what|the)\b.{0,60}[:.]$|^\W*here(?:'s| is| are)\b"
+    r"|^\W*(?:luckily|fortunately|thankfully|happily)\b.{0,60}\b(?:solution|way|answer|fix|remedy)\b"
+    r"|\b(?:solution|answer|fix|remedy) (?:to|for) (?:this|that|these) \w+: \w+(?: \w+){0,3}\.$"
     r"|\bcontact us\b|\bget started\b"
     r"|\b(?:buy|order|book|call|register|apply|donate|join) (?:now|today|here|us)\b"
     r"|(?::|…|\.\.\.)$",

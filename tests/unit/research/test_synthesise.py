@@ -84,6 +84,8 @@ def _quotes(
         "The starch becomes crystals again (as was shown by the work of many bakers.",
         "The short answer is that it may surprise everybody who keeps bread.…",
         "Find out in our guide for bakers how bread can be kept for a week.",
+        "Luckily, bakers have found a solution to this problem over the years.",
+        "Every baker of the town has an answer to this question: frozen loaves.",
         "Figure 3: The share of crystals in the starch of bread over five days.",
         "Photo by Anna Baker: a loaf of bread on the second day of the trial.",
         "(B) Crystals in the starch of bread after two days at four degrees.",
