@@ -42,11 +42,12 @@ class Scale:
     note: float
     clumsy: float
     below: float
-    below_all: float  # the same beside the best quote of the task's other documents
-    asked_least: float  # of a sentence by itself, for a question in the user's own words
+    below_all: float  # the same of a document's best beside that of the task's other documents
+    asked_least: float  # of the best sentence by itself, for a question in the user's own words
+    beside_least: float  # of the other sentences of such a document
     note_least: float  # of a sentence by itself, for what was made of a note that the user tagged
     vault_least: float  # the same for what was made of the vault
-    placed_least: float  # of a sentence with its window, where the question names much
+    placed_least: float  # of the best sentence with its window, where a question names much
 
     def least(self, origin: Origin) -> float:
         """Return what a sentence must be worth by itself to be quoted."""
@@ -68,6 +69,7 @@ _BY_WORDS = Scale(
     below=0.35,
     below_all=0.35,
     asked_least=0.0,
+    beside_least=0.0,
     note_least=0.4,
     vault_least=0.5,
     placed_least=0.0,
@@ -77,9 +79,10 @@ _BY_LOGITS = Scale(
     form=0.5,
     note=2.0,
     clumsy=5.0,
-    below=4.0,
+    below=12.0,
     below_all=6.0,
     asked_least=-3.0,
+    beside_least=-7.0,
     note_least=1.0,
     vault_least=3.0,
     placed_least=0.0,
@@ -121,7 +124,7 @@ class Reading:
 
     `relevance` is comparable across the documents of a task, and so is `worth`, which holds a
     score for each of `quotes`: higher answers better. `below_all` is how far below the best of the
-    task one may be.
+    task the best of a document may be.
     """
 
     task: Task
@@ -169,13 +172,14 @@ def read(
     else:
         scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
         worth[order] = logits
-    if not asked.is_page:
-        worth[worth < scale.least(asked.task.origin)] = -np.inf
-    if asked.task.origin is not Origin.QUESTION:
-        worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
+    alone = worth.copy()
     worth += scale.support * relevance.support
-    if not asked.is_page and len(set(terms(asked.query))) >= _NAMES_MUCH:
-        worth[worth < scale.placed_least] = -np.inf
+    if asked.task.origin is not Origin.QUESTION:
+        worth[alone < scale.least(asked.task.origin)] = -np.inf
+        worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
+    elif not asked.is_page:
+        answered = _is_answered(asked, alone.tolist(), worth.tolist(), scale)
+        worth[(alone < scale.beside_least) | (not answered)] = -np.inf
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
     worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
     if len(asked.note):
@@ -193,14 +197,26 @@ def read(
 
 
 def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings of one task without the quotes that are far below the best of them."""
+    """Return the readings of one task; those far below the best of them have no quotes."""
     best = max((worth for one in readings for worth in one.worth), default=0.0)
-    found = []
-    for one in readings:
-        kept = [place for place, worth in enumerate(one.worth) if worth >= best - one.below_all]
-        quotes = tuple(one.quotes[place] for place in kept)
-        found.append(replace(one, quotes=quotes, worth=tuple(one.worth[place] for place in kept)))
-    return found
+    return [
+        one
+        if max(one.worth, default=best) >= best - one.below_all
+        else replace(one, quotes=(), worth=())
+        for one in readings
+    ]
+
+
+def _is_answered(
+    asked: Question, alone: Sequence[float], placed: Sequence[float], scale: Scale
+) -> bool:
+    """Whether the best sentence is an answer: by itself, and with its window where much is named.
+
+    The others stand beside it as what the document says more of it.
+    """
+    names_much = len(set(terms(asked.query))) >= _NAMES_MUCH
+    is_placed = max(placed, default=-math.inf) >= scale.placed_least
+    return max(alone, default=-math.inf) >= scale.asked_least and (is_placed or not names_much)
 
 
 def most_pairs(documents: int) -> int:

@@ -280,9 +280,10 @@ def test_what_is_far_below_the_best_of_all_documents_is_not_quoted() -> None:
         sentences("One said much. Another said little.", wrapped=False),
     )
     best = Reading(task, _document("a"), 0.9, (first,), (7.0,), below_all=6.0)
-    other = Reading(task, _document("b"), 0.8, (first, second), (0.9, 1.1), below_all=6.0)
-    assert beside_the_best([best, other]) == [best, replace(other, quotes=(second,), worth=(1.1,))]
-    assert beside_the_best([other]) == [other]
+    near = Reading(task, _document("b"), 0.8, (first, second), (0.9, 1.1), below_all=6.0)
+    far = replace(near, worth=(0.9, 0.8))
+    assert beside_the_best([best, near, far]) == [best, near, replace(far, quotes=(), worth=())]
+    assert beside_the_best([far]) == [far]
 
 
 def test_a_topic_in_a_script_without_spaces_is_named_word_by_word(recall: Recall) -> None:
