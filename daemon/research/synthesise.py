@@ -30,6 +30,7 @@ _ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a
 _REPEATS = 0.85  # cosine from which two sentences say the same
 _MOST_CHARACTERS = 1000  # of all quotes together
 _NAMES_MUCH = 3  # telling words of a question that not every sentence of its subject answers
+_BEGINNING = 8  # words of a sentence in which it names what it is about
 _LEAST_SAID = 12  # words of all quotes of a document that nobody asked for
 
 
@@ -96,6 +97,12 @@ _LEANS = re.compile(
     r"|for example|for instance|similarly|likewise|here|there"
     r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
     r"|the (?:latter|former|same|other|result|first|second|third))\b",
+    re.IGNORECASE,
+)
+# A part of a structured abstract that says what was asked and done, not what came of it.
+_LABELLED = re.compile(
+    r"^\W*(?:aims?|objectives?|purposes?|(?:study )?designs?|settings?|participants|patients"
+    r"|subjects|(?:materials? and |patients and )?methods?|interventions?|measurements?)\W{0,2}:",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
@@ -229,14 +236,16 @@ def _stand(asked: Question, document: Document, text: Text, said: Sequence[str])
 
     A topic is no question: a model takes any sentence with a word of it for an answer. What the
     sentence does not name, its title must; for a note that the user tagged, the window around it.
+    What a sentence is about stands at its beginning; later on it is a place, or an occasion.
     """
     named, title = set(terms(asked.query)), set(terms(document.hit.title))
     is_tagged = asked.task.origin is Origin.NOTE
     windows = [set(terms(window.text)) for window in text.windows] if is_tagged else []
     for each, place in zip(said, windows_around(text), strict=True):
         own, around = set(terms(each)), windows[place] if windows else set()
-        is_about = not named.isdisjoint(own) and named <= own | title | around
-        yield is_about and not _LEANS.match(each)
+        begins = set(terms(" ".join(each.split()[:_BEGINNING])))
+        is_about = 2 * len(named & begins) >= len(named) and named <= own | title | around
+        yield is_about and not (_LEANS.match(each) or _LABELLED.match(each))
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

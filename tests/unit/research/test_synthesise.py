@@ -221,12 +221,12 @@ def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_al
 def test_a_topic_of_the_vault_is_answered_by_what_has_all_of_its_words(recall: Recall) -> None:
     text = (
         "Staling of bread is fastest just above the freezing point of water. "
-        "Bread is best just above the freezing point where staling of rye begins early. "
+        "Bread is best in the cold although staling of rye begins early in most of the cases. "
         "Bread of the freezing point is what bakers of the north have always called it."
     )
     proposed = _quotes(text, "rye bread staling", recall, origin=Origin.VAULT)
     assert proposed == [
-        "Bread is best just above the freezing point where staling of rye begins early."
+        "Bread is best in the cold although staling of rye begins early in most of the cases."
     ]
     assert len(_quotes(text, "rye bread staling", recall)) > 1
 
@@ -243,6 +243,21 @@ def test_a_tagged_note_is_answered_by_what_stands_among_the_rest_of_its_name(
     assert _quotes(text, query, recall, origin=Origin.NOTE) == [
         "Staling of bread is fastest just above the freezing point of water."
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Twelve bakers of the north were asked in two winters about the staling of rye bread.",
+        "METHODS: Staling of rye bread was measured in forty loaves over the course of a week.",
+    ],
+)
+def test_a_topic_is_answered_by_what_begins_with_it_and_says_a_result(
+    recall: Recall, text: str
+) -> None:
+    assert _quotes(text, "staling of rye bread", recall, origin=Origin.VAULT) == []
+    result = "Staling of rye bread was slower by half in the forty loaves that had been frozen."
+    assert _quotes(result, "staling of rye bread", recall, origin=Origin.VAULT) == [result]
 
 
 def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> None:
