@@ -65,7 +65,7 @@ WITH_RERANKER = Floor(
     least=3.0, more=2.0, most=10.0, rises_from=-0.5, beside=0.6, enough=13.0, scale=5.0
 )
 WITH_MEANING = Floor(
-    least=0.46, more=0.03, most=0.56, rises_from=0.46, beside=0.3, enough=0.62, scale=0.15
+    least=0.46, more=0.0, most=0.46, rises_from=0.46, beside=1 / 3, enough=0.62, scale=0.15
 )
 WORDS_ALONE = Floor(
     least=0.48, more=0.0, most=0.48, rises_from=0.48, beside=1 / 3, enough=0.75, scale=0.15
