@@ -56,7 +56,7 @@ def rows(places: Places) -> Iterator[Row]:
 
 
 def measure(vault: str, state: str, what: str = "") -> dict[str, Any]:
-    """Look at a vault as the daemon does, in a process of its own, whose memory is told."""
+    """Look at a vault as the daemon does, in a process of its own, and report its memory."""
     indexed = open_index(Path(vault), Path(state))
     indexed.sync()
     knowledge = Knowledge(

@@ -47,7 +47,7 @@ class Worker:
 class JsonChild:
     """One run of a worker. Raises ChildDiedError when it cannot be started.
 
-    It inherits the file descriptors in `pipes`, and is told their numbers. `ended` is called in a
+    It inherits the file descriptors in `pipes`, which it is given by number. `ended` is called in a
     thread of its own once the process is gone, whatever ended it.
     """
 

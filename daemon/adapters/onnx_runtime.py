@@ -1,4 +1,4 @@
-"""The one place that imports onnxruntime, whose builds report to their maker unless told not to."""
+"""The one place that imports onnxruntime, whose builds report to their maker by default."""
 
 import os
 from types import ModuleType

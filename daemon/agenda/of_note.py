@@ -99,8 +99,8 @@ def gaps_for_note(
     may_be_asked = [gap for gap in left_open if asking.may_be_asked(gap)]
     if questions:
         return _apart([*chosen, *may_be_asked])[:NOTE_LEAST]
-    own = [gap for gap in may_be_asked if gap.shape is GapShape.ASKED and gap.kind is GapKind.GAP]
-    return _bringing_more(may_be_asked, asking.language)[: NOTE_LIMIT if own else NOTE_MOST]
+    asks_itself = any(gap.is_question for gap in may_be_asked)
+    return _bringing_more(may_be_asked, asking.language)[: NOTE_LIMIT if asks_itself else NOTE_MOST]
 
 
 def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
@@ -190,8 +190,7 @@ class _Asking:
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
             self._known = Known([*names, lines, *around.texts, *self._about, *own])
         texts = [*self._lines, *self._around.texts]
-        is_own = gap.shape is GapShape.ASKED and gap.kind is GapKind.GAP
-        longest = MOST_OF_A_QUESTION if is_own else MOST_WORDS
+        longest = MOST_OF_A_QUESTION if gap.is_question else MOST_WORDS
         trouble = trouble_with(gap.query, [self._known], longest)
         return not (trouble or trouble_with_word(gap.query, texts, self._around.saying))
 
@@ -259,7 +258,8 @@ class _Asking:
     def _instead(self) -> Iterator[Gap]:
         """Give phrases of the text where its subject is a word that says too little alone."""
         subject = next(iter(self._about), "")
-        alone = self.gap(query_of(subject, self._with(subject)), 0.0, GapKind.GAP, GapShape.ASKED)
+        query = query_of(subject, self._with(subject))
+        alone = self.gap(query, 0.0, GapKind.DEEPEN, GapShape.ASKED)
         if self._is_work or not subject or self.may_be_asked(alone):
             return
         for phrase in [each for each in self._phrases if weight(each, self.language) > 1][:2]:
@@ -368,8 +368,7 @@ def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
             and weight(other.query, language) > _SHORT_SUBJECT
             for other in kept
         )
-        is_asked = gap.shape is GapShape.ASKED and gap.kind is GapKind.GAP
-        if not kept or is_asked or (weight(new, language) > 1 and not is_longer):
+        if not kept or gap.is_question or (weight(new, language) > 1 and not is_longer):
             kept.append(gap)
             said |= own
     return kept

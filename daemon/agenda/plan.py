@@ -11,7 +11,6 @@ from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
 
 LIBRARY = "library"  # asked first: it costs nothing and leaves nothing behind
-ASKED_SCORE = 1.0  # of what the user asked in so many words
 _BECAUSE_LONGEST = 240
 
 
@@ -46,7 +45,7 @@ def plan(
 
 def _task(gap: Gap, sources: tuple[str, ...], note: str | None) -> Task:
     is_page = gap.shape is GapShape.PAGE
-    is_own = gap.score >= ASKED_SCORE or gap.topic.endswith(("?", "？"))
+    is_own = is_page or gap.is_question or gap.topic.endswith(("?", "？"))
     made_of = Origin.VAULT if note is None else Origin.NOTE
     return Task(
         id=_digest(gap.topic if is_page else topic_key(gap.topic))[:8],

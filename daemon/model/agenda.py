@@ -49,6 +49,11 @@ class Gap:
     excluded: tuple[str, ...] = ()  # see Task
     details: str = ""  # see Task
 
+    @property
+    def is_question(self) -> bool:
+        """Whether the user put it in their own words: in a note, a property or a command."""
+        return self.shape is GapShape.ASKED and self.kind is GapKind.GAP
+
 
 class AgendaStatus(StrEnum):
     """Where an agenda is in its life."""

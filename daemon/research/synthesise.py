@@ -50,16 +50,6 @@ class Scale:
     vault_least: float  # the same for what was made of the vault
     placed_least: float  # of the best sentence with its window, where a question names much
 
-    def least(self, origin: Origin) -> float:
-        """Return what a sentence must be worth by itself to be quoted."""
-        match origin:
-            case Origin.QUESTION:
-                return self.asked_least
-            case Origin.NOTE:
-                return self.note_least
-            case Origin.VAULT:
-                return self.vault_least
-
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
 _BY_WORDS = Scale(
@@ -182,7 +172,8 @@ def read(
     alone = worth.copy()
     worth += scale.support * relevance.support
     if asked.task.origin is not Origin.QUESTION:
-        worth[alone < scale.least(asked.task.origin)] = -np.inf
+        is_tagged = asked.task.origin is Origin.NOTE
+        worth[alone < (scale.note_least if is_tagged else scale.vault_least)] = -np.inf
         worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
     elif not asked.is_page:
         answered = _is_answered(asked, alone.tolist(), worth.tolist(), scale)

@@ -20,7 +20,7 @@ from daemon.adapters.sources.reply import plain, unavailable
 from daemon.ports import Fetcher
 
 _WORKER = "daemon.adapters.mcp_worker"
-_JOIN_SECONDS = 1.0  # for a server to end when it is told to
+_JOIN_SECONDS = 1.0  # for a server to end after it was asked to
 # Threads of their own: servers that hang must not keep names from being looked up meanwhile.
 _WAITING = ThreadPoolExecutor(32, thread_name_prefix="mcp")
 _CRASHED = "its answer crashed the process that reads it, or needed too much of it"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daemon.agenda.plan import plan
-from daemon.model.agenda import Agenda, Approval, Depth, Gap, GapShape
+from daemon.model.agenda import Agenda, Approval, Depth, Gap, GapKind, GapShape, Origin
 from daemon.model.evidence import SourceType
 from daemon.model.sources import Profile
 from tests.fakes.values import NOW, a_gap
@@ -58,6 +58,22 @@ def test_a_task_searches_for_the_query_of_its_gap() -> None:
 def test_a_question_is_searched_for_as_it_was_asked() -> None:
     gap = a_gap("How do executors avoid starvation?", shape=GapShape.ASKED)
     assert planned(gap).tasks[0].query == "How do executors avoid starvation?"
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "origin"),
+    [
+        (GapKind.GAP, GapShape.ASKED, Origin.QUESTION),
+        (GapKind.GAP, GapShape.PAGE, Origin.QUESTION),
+        (GapKind.DEEPEN, GapShape.ASKED, Origin.NOTE),
+        (GapKind.GAP, GapShape.THIN, Origin.NOTE),
+    ],
+)
+def test_what_a_user_put_in_their_own_words_is_a_question_with_or_without_its_mark(
+    kind: GapKind, shape: GapShape, origin: Origin
+) -> None:
+    gap = a_gap("the half-life of caffeine", kind=kind, shape=shape)
+    assert planned(gap, note="Caffeine.md").tasks[0].origin is origin
 
 
 def test_ids_are_the_topics_own() -> None:
