@@ -64,7 +64,7 @@ from daemon.ports import Conditions, Secrets, Source
 from daemon.prepared_model import has_torch
 from daemon.scheduling import schedules_of
 from daemon.store.db import Database
-from daemon.store.lock import WriterLock, held_by
+from daemon.store.lock import WriterLock, held_by, lock_path
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
@@ -166,11 +166,11 @@ class App:
 
     def lock(self, holder: str, *, patience: float = 0.0) -> WriterLock:
         """Return the lock of the one writer, not yet taken."""
-        return WriterLock(self.state / "daemon.lock", holder=holder, patience=patience)
+        return WriterLock(lock_path(self.state), holder=holder, patience=patience)
 
     def writer(self) -> str | None:
         """Say who is at work on this vault (`lacuna run (pid 4711)`), or None."""
-        return held_by(self.state / "daemon.lock")
+        return held_by(lock_path(self.state))
 
     @contextmanager
     def writing(self, holder: str) -> Iterator[None]:

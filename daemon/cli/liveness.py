@@ -8,7 +8,7 @@ from pathlib import Path
 from daemon.app import now
 from daemon.cli.output import moment
 from daemon.store.heartbeat import last_beat
-from daemon.store.lock import held_by
+from daemon.store.lock import held_by, lock_path
 
 DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
@@ -22,7 +22,7 @@ def is_daemon(holder: str | None) -> bool:
 
 def trouble_of_daemon(state: Path) -> str:
     """Say why the daemon of a state folder will not answer, and what to do; "" when it may."""
-    holder = held_by(state / "daemon.lock")
+    holder = held_by(lock_path(state))
     if holder is None or not is_daemon(holder):
         return ""
     found = _PID.search(holder)

@@ -10,7 +10,7 @@ from daemon.config import load_settings, state_folder, vault_names
 from daemon.host.reload import UNTIL_RESTART
 from daemon.model.errors import LacunaError
 from daemon.store.db import Database
-from daemon.store.lock import held_by
+from daemon.store.lock import held_by, lock_path
 from daemon.store.requests import RequestState, RequestStore
 
 PATIENCE = 3.0  # seconds to wait for the daemon's answer
@@ -24,7 +24,7 @@ def take_up(options: Options, table: str | None, key: str) -> list[str]:
     """
     names = [table] if table is not None else vault_names(options.config)
     states = [_state_of(options, name) for name in names]
-    running = [state for state in states if is_daemon(held_by(state / "daemon.lock"))]
+    running = [state for state in states if is_daemon(held_by(lock_path(state)))]
     return list(dict.fromkeys(_reload(state, key) for state in running))
 
 

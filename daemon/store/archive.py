@@ -22,7 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from daemon.model.errors import LacunaError
-from daemon.store.db import copy_database, schema_of
+from daemon.store.copies import copy_database
+from daemon.store.migrations import schema_of
 from daemon.store.private import make_folder
 
 FORMAT = 1

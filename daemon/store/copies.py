@@ -1,13 +1,17 @@
-"""Copies of the database from before it was brought to a newer schema: where, how many, and room.
+"""Copies of a database: for a backup, and of what it was before it was brought to a newer schema.
 
 `lacuna.db.schema-7` is the whole database as it was when its schema was 7.
 """
 
+import os
 import re
 import shutil
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 from daemon.model.errors import StoreError
+from daemon.store.integrity import translated
 
 KEPT = 2  # the newest; each is as large as the database
 _NAME = re.compile(r"\.schema-(\d+)")
@@ -44,6 +48,52 @@ def prune(path: Path) -> None:
     }
     for version in sorted(found)[:-KEPT]:
         found[version].unlink(missing_ok=True)
+
+
+def copy_database(source: Path, target: Path, *, draft: Path) -> None:
+    """Copy a database as it is at this moment, in one piece, while others may write to it.
+
+    `draft` is where the copy is made, in the same folder as `target`. Raises StoreError: no room,
+    no database.
+    """
+    with translated(source):
+        try:
+            take_away(draft)  # what a kill left
+            os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            with (
+                closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
+                closing(sqlite3.connect(draft, isolation_level=None)) as new,
+            ):
+                old.execute("PRAGMA busy_timeout = 30000")
+                old.backup(new)
+                new.execute("PRAGMA journal_mode = DELETE")  # all of it is in the one file
+            _flush(draft)
+            draft.replace(target)
+            _flush(target.parent)
+        finally:
+            take_away(draft)
+
+
+def settle(path: Path) -> None:
+    """Have what is in the journal written into the database, as far as it can be read."""
+    if path.is_file():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=30)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def take_away(draft: Path) -> None:
+    """Delete a database and its journals, if there is one."""
+    for ending in ("", "-journal", "-wal", "-shm"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    """Have a file, or a folder's list of names, outlive a power cut."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _size(path: Path) -> int:

@@ -13,6 +13,11 @@ from daemon.store.private import make_folder
 _POLL_SECONDS = 0.05
 
 
+def lock_path(state: Path) -> Path:
+    """Where the writer's lock of a state folder is."""
+    return state / "daemon.lock"
+
+
 class WriterLock:
     """`daemon.lock` in the state folder; holds the pid and the name of whoever writes."""
 

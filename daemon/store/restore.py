@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 from daemon.model.errors import StoreError
 from daemon.store import marks
 from daemon.store.archive import SETTINGS, About, extract
-from daemon.store.db import begin_to_learn, schema_of, settle
-from daemon.store.lock import WriterLock
+from daemon.store.copies import settle
+from daemon.store.lock import WriterLock, lock_path
+from daemon.store.migrations import begin_to_learn, schema_of
 from daemon.store.private import make_folder
 
 _DATABASE, _RUNS = "lacuna.db", "runs"
@@ -42,7 +43,7 @@ def restore_archive(archive: Path, state: Path, *, now: datetime) -> Restored:
     until the same is done again. What the vault tells of the time since is learned at the next
     start. Raises BackupError, StoreError, LockedError while anybody is at work on the vault.
     """
-    with WriterLock(state / "daemon.lock", holder="lacuna restore"):
+    with WriterLock(lock_path(state), holder="lacuna restore"):
         with _said(state), TemporaryDirectory(dir=state, prefix=".restore-") as folder:
             staged = Path(folder)
             about = extract(archive, staged)

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from daemon.model.errors import StoreError
-from daemon.store.lock import WriterLock
+from daemon.store.lock import WriterLock, lock_path
 
 # What the state folder holds; a folder that the user chose may hold other things besides.
 _OURS = (
@@ -39,12 +39,12 @@ def wipe(state: Path, *, whole: bool) -> list[str]:
     if not state.is_dir():
         return []
     try:
-        with WriterLock(state / "daemon.lock", holder="lacuna uninstall"):
+        with WriterLock(lock_path(state), holder="lacuna uninstall"):
             paths = state.iterdir() if whole else (p for ours in _OURS for p in state.glob(ours))
             for path in list(paths):
                 if path.name != "daemon.lock":
                     _delete(path)
-            (state / "daemon.lock").unlink()
+            lock_path(state).unlink()
             left = sorted(path.name for path in state.iterdir())
             if not left:
                 state.rmdir()

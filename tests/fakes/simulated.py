@@ -19,6 +19,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import daemon.store.db
+import daemon.store.migrations
 from daemon.config import Settings
 from daemon.host import Host
 from scheduler.conditions import Network, Surroundings
@@ -98,8 +99,9 @@ def session(machine: Machine, steps: Iterable[Step], *, at: int = 0) -> bool:
 def _live(machine: Machine, steps: tuple[Step, ...], at: int) -> None:
     os.environ["TZ"] = "UTC"
     if machine.is_upgraded:
-        store: Any = daemon.store.db
-        store.MIGRATIONS = (*store.MIGRATIONS, _NEW_TABLE)
+        for room in (daemon.store.db, daemon.store.migrations):
+            store: Any = room
+            store.MIGRATIONS = (*store.MIGRATIONS, _NEW_TABLE)
     points = Points(at)
     if at:
         points.arm()

@@ -19,6 +19,7 @@ from daemon.store import db as module
 from daemon.store import marks
 from daemon.store.db import PAGE, Database
 from daemon.store.findings import FindingStore
+from daemon.store.integrity import translated
 from daemon.store.lock import WriterLock
 from daemon.store.schema import MIGRATIONS
 from daemon.store.troubles import TroubleStore
@@ -76,7 +77,7 @@ def test_it_is_said_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert "it is kept as lacuna.db.corrupt-1 and begun anew" in caplog.messages[0]
 
 
-STEPS = ("begin_setting_aside", "set_aside", "_salvage", "end_setting_aside")
+STEPS = ("begin_setting_aside", "set_aside", "salvage", "end_setting_aside")
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -86,7 +87,7 @@ def test_a_kill_while_it_is_set_aside_loses_nothing(
 ) -> None:
     expected = Database(Path(shutil.copytree(path.parent, path.parent / "copy")) / path.name)
     with monkeypatch.context() as patch:
-        patch.setattr(module if step.startswith("_") else marks, step, killed_at(step, is_done))
+        patch.setattr(module if step == "salvage" else marks, step, killed_at(step, is_done))
         with pytest.raises(KeyboardInterrupt):
             Database(path)
     database = Database(path)
@@ -101,7 +102,7 @@ def test_a_kill_while_it_is_set_aside_loses_nothing(
 
 def killed_at(step: str, is_done: bool) -> Any:
     """Return what ends the process in the place of a step, or right after it."""
-    really = getattr(module if step.startswith("_") else marks, step)
+    really = getattr(module if step == "salvage" else marks, step)
 
     def killed(*args: Any) -> None:
         if is_done:
@@ -351,7 +352,7 @@ def test_a_broken_rule_in_a_sound_file_is_rebuilt_once_and_not_again_and_again(
 def test_a_disk_that_does_not_answer_is_no_damage(tmp_path: Path) -> None:
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR | (1 << 8)  # SQLITE_IOERR_READ
-    with pytest.raises(UnreadableStoreError, match="check the disk"), module._translated(tmp_path):
+    with pytest.raises(UnreadableStoreError, match="check the disk"), translated(tmp_path):
         raise error
 
 
@@ -360,7 +361,7 @@ def test_what_could_not_be_written_may_be_written_later(tmp_path: Path) -> None:
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
     with (
         pytest.raises(StoreError, match="whether it is full") as raised,
-        module._translated(tmp_path),
+        translated(tmp_path),
     ):
         raise error
     assert type(raised.value) is StoreError

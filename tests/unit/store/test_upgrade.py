@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daemon.model.errors import StoreError
-from daemon.store import copies, db
+from daemon.store import copies, migrations
 from daemon.store.db import Database
 from daemon.store.lock import WriterLock
 from daemon.store.schema import MIGRATIONS
@@ -144,7 +144,7 @@ def test_a_backup_that_fails_changes_nothing_and_leaves_nothing(
     def fail(_path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(db, "_flush", fail)
+    monkeypatch.setattr(copies, "_flush", fail)
     with pytest.raises(StoreError, match="No space left"):
         Database(path)
     assert version_of(path) == 1
@@ -164,7 +164,7 @@ def test_a_database_that_an_older_lacuna_is_at_work_on_is_left_to_it(tmp_path: P
     assert version_of(path) == NEWEST
 
 
-STEPS = sum(len(list(db._statements(script))) for script in MIGRATIONS[1:])
+STEPS = sum(len(list(migrations.statements(script))) for script in MIGRATIONS[1:])
 
 
 @pytest.mark.parametrize("point", sorted({0, 1, 2, STEPS - 1, STEPS}))
@@ -174,19 +174,19 @@ def test_killed_in_the_middle_it_is_as_before_and_done_again(tmp_path: Path, poi
     code = f"""
 import os, signal
 from pathlib import Path
-from daemon.store import db
-split, left = db._statements, [{point}]
+from daemon.store import copies, db, migrations
+split, left = migrations.statements, [{point}]
 def killed_after(script):
     for statement in split(script):
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
         left[0] -= 1
         yield statement
-db._statements = killed_after
-prune = db.copies.prune
+migrations.statements = killed_after
+prune = copies.prune
 def last(path):
     os.kill(os.getpid(), signal.SIGKILL)
-db.copies.prune = last
+copies.prune = last
 db.Database(Path({str(path)!r}))
 """
     ended = subprocess.run([sys.executable, "-c", code], check=False)
@@ -204,8 +204,8 @@ def test_killed_while_the_backup_is_made_it_is_begun_again(tmp_path: Path) -> No
     code = f"""
 import os, signal
 from pathlib import Path
-from daemon.store import db
-db._flush = lambda path: os.kill(os.getpid(), signal.SIGKILL)
+from daemon.store import copies, db
+copies._flush = lambda path: os.kill(os.getpid(), signal.SIGKILL)
 db.Database(Path({str(path)!r}))
 """
     ended = subprocess.run([sys.executable, "-c", code], check=False)

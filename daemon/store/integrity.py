@@ -1,0 +1,110 @@
+"""Whether a database is whole, and its errors in words: what SQLite reports, as ours."""
+
+import sqlite3
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreError
+from daemon.store import marks
+
+# What a torn or overwritten file answers with; everything else is trouble that may pass.
+_CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+# Without a word of more, while reading, and while reading less than there should be. What could not
+# be written may be so because the disk is full, and is tried again for as long as that takes.
+_NOT_READ = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ}
+
+
+def corrupt(why: str) -> sqlite3.DatabaseError:
+    """Make the error that SQLite raises for a corrupt file."""
+    error = sqlite3.DatabaseError(why)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def look_through(connection: sqlite3.Connection) -> None:
+    """Raise what SQLite raises for a corrupt file when any page, text or word of it is."""
+    # The quick check leaves out whether an index says what its table does.
+    verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if verdict != "ok":
+        raise corrupt(str(verdict).splitlines()[-1])
+    for table, columns in _texts(connection).items():
+        deque(connection.execute(f"SELECT {columns} FROM {table}"), maxlen=0)  # noqa: S608 our own names
+    for name in ("chunk_words", "passage_words"):
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone():
+            continue
+        # What SQLite keeps in the pages of a virtual table means nothing to the check above. It
+        # is asked like a change, and changes nothing.
+        connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")  # noqa: S608 our own names
+        connection.rollback()
+
+
+def _texts(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the columns that hold text, of each table that has some."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for table, column in connection.execute(
+        "SELECT t.name, c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c"
+        " WHERE t.type = 'table' AND t.sql LIKE 'CREATE TABLE%' AND c.type = 'TEXT'"
+    ):
+        found[table].append(column)
+    return {table: ", ".join(columns) for table, columns in found.items()}
+
+
+def is_corrupt(error: Exception) -> bool:
+    """Whether an error says that the file is damaged."""
+    if isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error):
+        return True  # text that nobody wrote
+    # Extended codes, such as that of a full-text index, keep the primary one in the low byte.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CORRUPT
+
+
+def _breaks_a_rule(error: Exception, path: Path) -> bool:
+    """Whether a constraint of our own tables failed because the file is damaged.
+
+    What we write never breaks a rule: something is where it should not be, which a full check
+    shows, or nearly always. What it does not show is rebuilt too, but not again and again.
+    """
+    if not isinstance(error, sqlite3.IntegrityError):
+        return False
+    try:
+        with closing(sqlite3.connect(path, timeout=30)) as connection:
+            look_through(connection)
+    except (sqlite3.Error, UnicodeDecodeError) as found:
+        if is_corrupt(found):
+            return True
+    return not marks.was_set_aside_lately(path)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's and the file system's errors into one line that names the file."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        if is_corrupt(error) or _breaks_a_rule(error, path):
+            marks.mark_corrupt(path)
+            raise CorruptStoreError(
+                f"{path} is corrupt ({error}): start again to have it rebuilt"
+            ) from error
+        if (code := getattr(error, "sqlite_errorcode", 0)) & 0xFF == sqlite3.SQLITE_IOERR:
+            kind = UnreadableStoreError if code in _NOT_READ else StoreError
+            raise kind(f"{path}: {error}: check the disk, and whether it is full") from error
+        raise StoreError(f"{path}: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def all_or_nothing(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Write all of it, or nothing when anything goes wrong. Raises StoreError."""
+    with translated(path):
+        connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        with translated(path):
+            connection.execute("COMMIT")
+    finally:
+        # SQLite may have rolled back by itself, as it does when the disk is full.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

@@ -1,0 +1,111 @@
+"""Bringing a database to the newest schema; what was there is copied before it is changed."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from daemon.model.errors import NewerSchemaError, StoreError
+from daemon.store import copies
+from daemon.store.integrity import all_or_nothing, look_through, translated
+from daemon.store.lock import held_by, lock_path
+from daemon.store.schema import BEGUN, MIGRATIONS, Shape
+
+_log = logging.getLogger(__name__)
+
+
+def migrate(connection: sqlite3.Connection, path: Path, shape: Shape) -> None:
+    """Run the scripts that the database at `path` lacks, all or none. Raises StoreError.
+
+    Raises NewerSchemaError when a newer Lacuna wrote it.
+    """
+    migrations, is_cache = shape.migrations, shape.is_cache
+    if _version(connection) == len(migrations):
+        return
+    with all_or_nothing(connection, path):
+        version = _version(connection)  # again: another process may have been first
+        if version > len(migrations):
+            raise _too_new(path, version, len(migrations))
+        if 0 < version < len(migrations) and not is_cache:
+            _keep_as_it_is(connection, path, version, len(migrations))
+        for script in migrations[version:]:
+            for statement in statements(script):
+                connection.execute(statement)
+        if version == 0 and not is_cache:
+            connection.execute(BEGUN)
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
+    if not is_cache:
+        copies.prune(path)
+
+
+def schema_of(path: Path) -> int:
+    """Look a database through that nobody is at work on, and return its schema's version.
+
+    Raises StoreError when it is corrupt, NewerSchemaError when this Lacuna is too old for it.
+    """
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no database")
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            look_through(connection)
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} is corrupt: {error}") from None
+    if version == 0:
+        raise StoreError(f"{path} is no database of Lacuna's")
+    if version > len(MIGRATIONS):
+        raise _too_new(path, version)
+    return version
+
+
+def begin_to_learn(path: Path) -> None:
+    """Have whoever opens the database learn what the vault tells of the time since."""
+    with translated(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM meta WHERE key = 'to_learn'")
+        connection.execute(BEGUN)
+
+
+def statements(script: str) -> Iterator[str]:
+    """Split a script where SQLite itself sees a statement end."""
+    begun = ""
+    for line in script.splitlines(keepends=True):
+        begun += line
+        if sqlite3.complete_statement(begun):
+            yield begun
+            begun = ""
+
+
+def _keep_as_it_is(connection: sqlite3.Connection, path: Path, version: int, newest: int) -> None:
+    """Copy the database before it is changed; nobody else can write meanwhile.
+
+    Raises StoreError when there is no room, or when somebody is at work on it: who is, and has
+    not brought it up to date, is an older Lacuna.
+    """
+    holder = held_by(lock_path(path.parent))
+    if holder is not None:
+        raise StoreError(
+            f"{path} has schema {version} and must be brought to {newest}, but"
+            f" {holder} of an older Lacuna is at work on it: stop that one first"
+        )
+    size = connection.execute(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    ).fetchone()[0]
+    copies.require_room(path, version, size)
+    kept = copies.copy_path(path, version)
+    copies.copy_database(path, kept, draft=copies.draft_path(path))
+    _log.warning(
+        "the state is brought from schema %d to %d; as it was, it is kept as %s",
+        *(version, newest, kept.name),
+    )
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _too_new(path: Path, version: int, known: int = len(MIGRATIONS)) -> NewerSchemaError:
+    return NewerSchemaError(
+        f"{path} was written by a newer Lacuna (schema {version}, this one knows"
+        f" {known}): update Lacuna"
+    )
