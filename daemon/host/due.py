@@ -45,12 +45,3 @@ class Due:
     look_through_at: datetime | None = None
     library_at: datetime = _LONG_AGO  # when the library's folders are looked at next
     library: bool = False  # whether there is more of it to be indexed
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """What went wrong with a part of the work, and when that part is tried again."""
-
-    line: str
-    retry_at: datetime
-    tries: int = 1

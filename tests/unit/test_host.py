@@ -55,7 +55,7 @@ def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
-    monkeypatch.setattr("daemon.host.loop._LIBRARY_SECONDS", 0.0)
+    monkeypatch.setattr("daemon.host.indexing._LIBRARY_SECONDS", 0.0)
     for folder in ("vault", "library"):
         (tmp_path / folder).mkdir()
     for name in ("ash", "elm"):
@@ -294,7 +294,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[App,
     """A vault with a note, and a model that takes its time."""
     embedder = SlowEmbedder()
     monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: embedder)
-    monkeypatch.setattr("daemon.host.loop._EMBED_SECONDS", 0.0)
+    monkeypatch.setattr("daemon.host.indexing._EMBED_SECONDS", 0.0)
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
     settings = Settings(vault=tmp_path / "vault", weekly=False)

@@ -1,0 +1,128 @@
+"""The index of the vault and of the library, kept up to date a little at a time."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from daemon.app import App
+from daemon.host.due import Due
+from daemon.host.isolation import Isolation
+from daemon.host.jobs import Jobs
+from daemon.host.signs import Signs
+from daemon.ports import Stop
+
+_log = logging.getLogger(__name__)
+_EMBED_SECONDS = 0.5  # that embedding is waited for before other work has its turn
+_LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
+_LIBRARY_SCAN = timedelta(minutes=5)  # how often the library's files are compared with its index
+_LIBRARY_SECONDS = 1.0  # that its indexing takes at a time
+
+
+@dataclass(slots=True)
+class Indexing:
+    """Has the index be what the vault is, and what it stands on in order."""
+
+    app: App
+    now: Callable[[], datetime]
+    stop: Stop
+    due: Due
+    jobs: Jobs
+    isolation: Isolation
+    signs: Signs
+    on_embedded: Callable[[], None]  # called on another thread
+
+    def catch_up(self) -> bool:
+        """Have the whole index, then finish what a killed process had begun to write.
+
+        Return whether the index is what the vault is.
+        """
+        if self.now() >= self.due.reconcile_at:
+            self.due.sync = self.due.whole = True
+        if self.due.sync:
+            self.isolation.run("sync", self._sync)
+        if not self.due.sync and self.due.resume:
+            self.isolation.run("resume", self._resume)
+        return not self.due.sync
+
+    def embed(self) -> bool:
+        """Embed in the background; return whether all is embedded. Raises ModelError.
+
+        After an edit it is waited for: what is proposed then knows what the note is about.
+        """
+        embedding = self.app.knowledge.embedding
+        if not self.due.embed or embedding is None:
+            return True
+        may_start = not embedding.is_long or self.jobs.may_compute("embedding")
+        if embedding.total and not embedding.is_busy:
+            paused = "" if may_start else " (paused)"
+            self.signs.tell(f"embedding {embedding.total} passages{paused}")
+        patience = 0.0 if embedding.is_busy else _EMBED_SECONDS
+        self.due.embed = not embedding.step(
+            patience,
+            may_start=may_start,
+            on_done=self.on_embedded,
+        )
+        if not self.due.embed and embedding.done:
+            _log.info("embedded %d passages", embedding.done)
+            self.signs.tell("watching")
+        return not self.due.embed
+
+    @property
+    def is_embedding(self) -> bool:
+        """Whether notes are yet to be embedded and can be."""
+        return self.due.embed and not self.isolation.failure("embedding")
+
+    def index_library(self) -> None:
+        """Index a little of the library; whatever is more urgent has its turn in between."""
+        library, now = self.app.library, self.now()
+        if library is None:
+            return
+        if now >= self.due.library_at:
+            self.due.library_at = now + _LIBRARY_SCAN
+            library.scan()
+            self.due.library = True
+        if not self.due.library:
+            return
+        self.signs.tell("indexing the library")
+        self.due.library = False  # also when what follows fails
+        self.due.library = library.step(_LIBRARY_SECONDS, self.stop)
+        if not self.due.library:
+            self.signs.tell("watching")
+
+    def look_through(self) -> None:
+        """Read all of the database now and then: damage may be where nobody asks for it."""
+        now, due_at = self.now(), self.due.look_through_at
+        if due_at is None or now >= due_at:
+            self.due.look_through_at = now + _LOOK_THROUGH
+        if due_at is not None and now >= due_at:
+            self.app.db.look_through()
+
+    def _resume(self) -> None:
+        for path in self.app.resume(self.now()):
+            _log.info("written now: %s", path)
+        self.due.resume = False
+
+    def _sync(self) -> None:
+        self.signs.tell("indexing")
+        among = frozenset() if self.due.whole else frozenset(self.due.told)
+        self.due.whole = False  # after a failure the syncer looks at the whole vault by itself
+        report = self.app.knowledge.sync(now=self.now(), stop=self.stop, embed=False, among=among)
+        self.app.inbox.recognise()
+        if not among:
+            minutes = timedelta(minutes=self.app.settings.reconcile_minutes)
+            self.due.reconcile_at = self.now() + minutes
+        self.due.told.clear()
+        self.due.sync = False
+        self.due.review = self.due.embed = True
+        if (embedding := self.app.knowledge.embedding) is not None:
+            embedding.begin()
+        if report.changed or report.removed or report.renamed:
+            _log.info(
+                "indexed: %d changed, %d moved, %d removed; %d notes",
+                len(report.changed),
+                len(report.renamed),
+                report.removed,
+                report.notes,
+            )
+        self.signs.tell(f"watching {report.notes} notes")

@@ -1,0 +1,93 @@
+"""Failures of one part of the work: kept from the others, said once, tried again in a while."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from daemon.cycle.announce import Announcements
+from daemon.host.due import Due
+from daemon.model.errors import (
+    CorruptStoreError,
+    LacunaError,
+    StoppedError,
+    StoreError,
+    UnreadableStoreError,
+)
+from daemon.model.errors import VaultError as WritingError
+from daemon.ports import Stop
+from vault_adapters.base import VaultError
+
+_log = logging.getLogger(__name__)
+_RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
+_LONGEST_RETRY = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong with a part of the work, and when that part is tried again."""
+
+    line: str
+    retry_at: datetime
+    tries: int = 1
+
+
+@dataclass(slots=True)
+class Isolation:
+    """Runs the parts of the work so that a failure of one leaves the others alone."""
+
+    announce: Announcements
+    due: Due
+    now: Callable[[], datetime]
+    stop: Stop
+    _failures: dict[str, Failure] = field(default_factory=dict)
+
+    def run(self, name: str, part: Callable[[], object]) -> None:
+        """Run one part; what goes wrong is one line in the log, and is tried again in a while.
+
+        A part that returns False has yet to succeed. A corrupt database goes through: nothing can
+        go on with it.
+        """
+        if self.stop.asked or not self.may_try(name):
+            return
+        try:
+            is_done = part() is not False
+        except StoppedError as error:
+            _log.info("%s", error)
+        except (CorruptStoreError, UnreadableStoreError):
+            raise
+        except (LacunaError, VaultError) as error:
+            self._failed(name, error)
+        else:
+            if is_done and self._failures.pop(name, None) is not None:
+                _log.info("all is well again with the %s", name)
+                self.announce.well_again(name, self.now())
+
+    def may_try(self, name: str) -> bool:
+        """Whether a part has not failed, or long enough ago."""
+        failure = self._failures.get(name)
+        return failure is None or self.now() >= failure.retry_at
+
+    def failure(self, name: str) -> str:
+        """Say what went wrong with a part, or nothing."""
+        failure = self._failures.get(name)
+        return failure.line if failure is not None else ""
+
+    def _failed(self, name: str, error: LacunaError | VaultError) -> None:
+        is_news = all(known.line != str(error) for known in self._failures.values())
+        before = self._failures.get(name)
+        tries = before.tries + 1 if before is not None else 1
+        retry_at = self.now() + (_backoff(tries) if name == "embedding" else _RETRY)
+        self._failures[name] = Failure(str(error), retry_at, tries)
+        _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
+        self.announce.trouble(name, str(error), self.now(), is_news=is_news)
+        # The vault may be another one now: look at it before anything else is tried.
+        is_vault = isinstance(error, VaultError | WritingError)
+        self.due.sync |= is_vault
+        self.due.whole |= is_vault
+        self.due.resume |= isinstance(error, StoreError | VaultError | WritingError)
+
+
+def _backoff(tries: int) -> timedelta:
+    """Return how long to wait after so many failures: twice as long after each, up to an hour."""
+    return min(_RETRY * (1 << min(tries - 1, 10)), _LONGEST_RETRY)

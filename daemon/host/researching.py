@@ -1,0 +1,111 @@
+"""Research, when its hour has come: what schedules propose, and agendas that are due."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
+
+from daemon.app import App
+from daemon.host.due import NEVER, Due
+from daemon.host.isolation import Isolation
+from daemon.host.jobs import Jobs
+from daemon.host.signs import Signs
+from daemon.model.agenda import Agenda
+from daemon.ports import Stop
+from scheduler.conditions import Network
+
+_log = logging.getLogger(__name__)
+_RETRY = timedelta(minutes=1)  # after which what a night brought is looked at again
+_LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
+_LOOK_FOR_MACHINES = timedelta(minutes=1)  # how often the notes of other machines are read
+
+
+@dataclass(slots=True)
+class Researching:
+    """Proposes what schedules are for, and runs one agenda after the other."""
+
+    app: App
+    now: Callable[[], datetime]
+    zone: Callable[[], tzinfo]
+    stop: Stop
+    due: Due
+    jobs: Jobs
+    isolation: Isolation
+    signs: Signs
+    meanwhile: Callable[[], None]  # called while a run waits for the outside
+    _done_by: datetime | None = None  # when the run that is under way is to end
+
+    def propose_scheduled(self) -> None:
+        """Do what one schedule is there for; the next one has its turn when that is done.
+
+        What the vault lacks is only known once its notes are embedded: do not ask before.
+        """
+        for name in self.jobs.ready():
+            if self.isolation.may_try(f"schedule {name}"):
+                self.isolation.run(f"schedule {name}", partial(self._propose_for, name))
+                return
+
+    def run_due(self) -> None:
+        """Run one agenda that is due; what was said of the others meanwhile counts for them."""
+        if not any(map(self.jobs.may_run, self.app.proposals.due(self.now()))):
+            return
+        # A veto of this very minute counts, and so does an agenda of another machine.
+        self.isolation.run("agendas", partial(self.app.proposals.read, self.now()))
+        self.isolation.run("machines", partial(self.app.proposals.give_way, self.now()))
+        for agenda in self.app.proposals.due(self.now()):
+            if self.isolation.may_try(f"run {agenda.id}") and self.jobs.may_run(agenda):
+                self.isolation.run(f"run {agenda.id}", partial(self._run, agenda))
+                return
+
+    def settle(self) -> None:
+        """Have the queue note, ticked with what the night brought, and the briefing of it."""
+        now = self.now()
+        is_done = self.app.schedules.settle(now)
+        self.due.settle_at = NEVER if is_done else now + _RETRY
+
+    def mind_the_network(self) -> None:
+        """Try at once what could not reach its sources, when the network is back."""
+        if self.now() < self.due.network_at or not self.app.retries.are_due_for_a_look():
+            return
+        self.due.network_at = self.now() + _LOOK_FOR_NETWORK
+        for agenda in self.app.retries.mind(self.jobs.network(), self.now()):
+            _log.info("%s: the network is back", agenda.path or agenda.id)
+
+    def mind_the_hour(self) -> None:
+        """Let a run that is to be done by now end with what it has."""
+        if self._done_by is not None and self.now() >= self._done_by:
+            self.stop.enough = True
+            self.stop.why = f"it was to be done by {self._done_by.astimezone(self.zone()):%H:%M}"
+
+    def look_for_machines(self, *, is_running: bool = False) -> None:
+        """Learn who leads, leave a heartbeat, and give way where another machine researches."""
+        if self.now() < self.due.machines_at:
+            return
+        self.due.machines_at = self.now() + _LOOK_FOR_MACHINES
+        self.app.machines.look(
+            self.now(), is_online=lambda: self.jobs.network() is not Network.ABSENT
+        )
+        if not is_running:
+            self.app.proposals.give_way(self.now())
+
+    def _propose_for(self, name: str) -> None:
+        agenda = self.app.schedules.run(name, self.now(), self.zone())
+        _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
+
+    def _run(self, agenda: Agenda) -> None:
+        self.signs.tell(f"researching {agenda.trigger}")
+        self._done_by = agenda.done_by
+        self.mind_the_hour()
+        try:
+            ran = self.app.runs.run(
+                agenda, now=self.now(), stop=self.stop, meanwhile=self.meanwhile
+            )
+        finally:
+            self._done_by, self.stop.enough, self.stop.why = None, False, ""
+            self.due.settle_at = self.now()
+        told = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
+        if not ran.unreached:
+            _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=told)
+        self.due.sync = True  # what was written is seen; and one more note may have its turn
+        self.signs.tell("watching")

@@ -1,0 +1,63 @@
+"""Signs of life: to systemd, to `lacuna status`, and to the log."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from daemon.confinement.confine import Confinement
+from daemon.host.due import Due
+from daemon.host.processes import Held, memory_held
+from daemon.host.reload import Reload
+from daemon.host.sd_notify import notify
+from daemon.host.watchdog import Watchdog
+from daemon.model.errors import StoreError
+from daemon.store.heartbeat import Heartbeat, beat, last_beat
+from vault_adapters.watch import Watcher
+
+BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
+
+
+@dataclass(slots=True)
+class Signs:
+    """Says what the daemon is doing, and that it is getting on."""
+
+    state: Path
+    due: Due
+    now: Callable[[], datetime]
+    watchdog: Watchdog
+    doing: str = "starting"
+
+    def tell(self, doing: str) -> None:
+        """Say what is being done from now on."""
+        self.doing = doing
+        notify(f"STATUS={doing}")
+
+    def pulse(self) -> None:
+        """Show that work that takes long gets on, to systemd and to `lacuna status`."""
+        self.watchdog.step()
+        now = self.now()
+        if now < self.due.pulse_at:
+            return
+        self.due.pulse_at = now + BEAT
+        last = last_beat(self.state) or Heartbeat(now, watching=True, polling="", doing="")
+        with suppress(StoreError):
+            beat(self.state, replace(last, beat_at=now, doing=self.doing))
+
+    def leave(self, watcher: Watcher, confinement: Confinement, reload: Reload | None) -> None:
+        """Leave a sign of life for `lacuna status`. Raises StoreError."""
+        held = memory_held() or Held(0, 0, 0)
+        sign = Heartbeat(
+            self.now(),
+            watcher.alive,
+            watcher.polling,
+            self.doing,
+            unconfined=confinement.why_not,
+            not_reloaded=reload.trouble if reload else "",
+            reloaded_at=reload.reloaded_at if reload else None,
+            memory=held.own,
+            children=held.children_count,
+            children_memory=held.children,
+        )
+        beat(self.state, sign)
