@@ -62,7 +62,6 @@ class Engine:
         self._lock = threading.RLock()  # never waited for by what the scheduler asks us
         self._jobs: dict[str, _Known] = {}
         self._scheduler: BackgroundScheduler | None = None
-        self._paused = False
 
     def add(self, job: Job, *, last_run_at: datetime | None) -> None:
         """Run `job` by its schedule, at once if it was missed since `last_run_at`.
@@ -92,7 +91,7 @@ class Engine:
             self._scheduler = scheduler = _new_scheduler()
             for job_id in self._jobs:
                 self._plan(scheduler, job_id)
-            scheduler.start(paused=self._paused)
+            scheduler.start()
             self._stopping.clear()
             self._pulse = threading.Thread(target=self._look_often, name="pulse", daemon=True)
             self._pulse.start()
@@ -108,18 +107,6 @@ class Engine:
         if pulse is not None:
             pulse.join()
 
-    def pause(self) -> None:
-        """Let no job run until `resume`; what is missed meanwhile runs once, then."""
-        self._paused = True
-        if self._scheduler is not None:
-            self._scheduler.pause()
-
-    def resume(self) -> None:
-        self._paused = False
-        if self._scheduler is not None:
-            self._scheduler.resume()
-            self.look()
-
     def next_run_at(self, job_id: str) -> datetime | None:
         """Return when a job runs next (UTC), or None when it is not known."""
         known = self._jobs.get(job_id)
@@ -129,8 +116,6 @@ class Engine:
 
     def look(self) -> None:
         """Run each job that is due, and plan anew those whose time is another one now."""
-        if self._paused:
-            return
         for job_id in tuple(self._jobs):
             self._run_if_due(job_id)
         with self._lock:
@@ -148,7 +133,7 @@ class Engine:
     def _run_if_due(self, job_id: str) -> None:
         with self._lock:
             known, now = self._jobs.get(job_id), self._now()
-            if known is None or self._paused:
+            if known is None:
                 return
             schedule = known.job.schedule
             zone = self._zone()

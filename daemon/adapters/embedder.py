@@ -70,11 +70,6 @@ class ChildEmbedder:
     def on_download(self, call: Callable[[str], None]) -> None:
         self._holder.on_download = call
 
-    def warm_up(self) -> None:
-        """Start the child without waiting for it, when it will be needed soon."""
-        with self._holder.lock:
-            self._holder.running()
-
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         """Return `(n, d)` float32 vectors of unit length, in the order of `texts`.
 

@@ -48,10 +48,6 @@ class Jobs:
         self._waiting.add(name)
         self._look_at = _LONG_AGO
 
-    def look_again(self) -> None:
-        """Look at what waits the next time round: something has been changed."""
-        self._look_at = _LONG_AGO
-
     def ready(self) -> list[str]:
         """Return the schedules that are due and wait for nothing, by the time they were due at."""
         now = self.now()

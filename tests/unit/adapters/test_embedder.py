@@ -77,10 +77,9 @@ def test_a_child_that_goes_idle_ends_and_is_started_again(
 def test_a_child_that_went_idle_leaves_no_zombie(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
     embedder = ChildEmbedder("any", idle_seconds=0.2)
-    embedder.warm_up()
+    embedder.embed(["a"])
     child = embedder._holder._child
     assert child is not None
-    embedder.embed(["a"])
     assert is_reaped(child.pid)
     embedder.close()
 

@@ -184,28 +184,6 @@ def test_several_jobs_that_were_missed_run_once_each(engine: Engine, machine: Ma
     assert sorted(machine.ran) == ["feeds", "nightly", "weekly"]
 
 
-def test_while_paused_nothing_runs_and_afterwards_once(engine: Engine, machine: Machine) -> None:
-    engine.add(WEEKLY, last_run_at=None)
-    engine.start()
-    engine.pause()
-    machine.time += timedelta(weeks=3)
-    engine.look()
-    engine._run_if_due("weekly")  # what had been planned just before the pause
-    assert machine.ran == []
-    engine.resume()
-    assert machine.ran == ["weekly"]
-
-
-def test_an_engine_paused_before_it_starts_stays_paused(real: Engine, machine: Machine) -> None:
-    real.pause()
-    real.add(WEEKLY, last_run_at=datetime(2026, 1, 1, tzinfo=UTC))
-    real.start()
-    real.look()
-    assert machine.ran == []
-    real.resume()
-    assert machine.ran == ["weekly"]
-
-
 def test_a_job_that_fails_to_begin_stops_no_other(
     machine: Machine, caplog: pytest.LogCaptureFixture
 ) -> None:
