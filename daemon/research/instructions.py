@@ -91,7 +91,7 @@ _REQUEST = re.compile(
 
 def score(sentence: str) -> float:
     """Sum the weights of the rules that fit."""
-    readings = [_weighed(text) for text in _readings(sentence)]
+    readings = [weighed(text) for text in _readings(sentence)]
     return max([*readings, SUSPECT if _is_run_together(sentence) else 0.0])
 
 
@@ -103,7 +103,7 @@ def is_suspect(sentence: str) -> bool:
 def is_instruction(sentence: str) -> bool:
     """Whether a sentence is certainly meant for a machine that reads: the user is warned of it."""
     return is_suspect(sentence) and (
-        any(_weighed(_SHOWN.sub(" … ", text), _ADDRESSED) for text in _readings(sentence))
+        any(weighed(_SHOWN.sub(" … ", text), _ADDRESSED) for text in _readings(sentence))
         or (_is_run_together(sentence) and not _PLAIN_ORDER.search(fold(sentence[:_LONGEST])))
     )
 
@@ -138,7 +138,7 @@ def is_request(sentence: str) -> bool:
     is_question = sentence.rstrip("\"'”’)").endswith(("?", "？"))
     if is_question or _REQUEST.match(sentence):
         return True
-    return _weighed(fold(sentence[:_LONGEST]), _APPEALS) >= UNQUOTED
+    return weighed(fold(sentence[:_LONGEST]), _APPEALS) >= UNQUOTED
 
 
 def is_aside_to_machines(sentence: str) -> bool:
@@ -150,7 +150,8 @@ def is_aside_to_machines(sentence: str) -> bool:
     return bool(_MACHINE.search(text) and _DEMANDED.search(text))
 
 
-def _weighed(text: str, tables: tuple[str, ...] = _TABLES) -> float:
+def weighed(text: str, tables: tuple[str, ...] = _TABLES) -> float:
+    """Sum the weights of the rules of `tables` that match a folded text."""
     rules = (rule for name in tables for rule in _rules(name))
     return round(
         sum(weight for weight, patterns in rules if all(each.search(text) for each in patterns)), 2

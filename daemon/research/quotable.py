@@ -12,6 +12,7 @@ from daemon.research.furniture import is_furniture
 from daemon.research.instructions import MACHINES, is_aside_to_machines, is_request
 from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
+from daemon.research.steering import is_steering
 
 MOST = 200  # sentences of one document that are looked at
 SHORTEST, LONGEST = 40, 600  # characters
@@ -78,6 +79,7 @@ def quotable(document: Document, terms: Collection[str], *, has_commands: bool) 
     read is quoted only where `terms` do.
     """
     found = statements(document, has_commands=has_commands)
+    found = [one for one in found if not is_steering(one.text, terms)]
     if _MACHINES.isdisjoint(terms):
         found = [one for one in found if not is_aside_to_machines(one.text)]
     return most_named(found, terms)

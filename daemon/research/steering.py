@@ -1,0 +1,43 @@
+"""Does a sentence steer its reader to a source, a site or a product? Then it is no evidence.
+
+To recommend is no attack, and is not reported. But an attacker who stays on the topic of a page
+does nothing else. Most rules want a name or an address that the question does not name.
+"""
+
+import re
+from collections.abc import Collection
+
+from daemon.analysis.words import key
+from daemon.research.instructions import weighed
+from daemon.research.letters import fold
+
+MARK = "§"
+_STEERS = 1.0
+_TABLE = ("steering.toml",)
+_LONGEST = 3000  # characters of one sentence that are looked at
+# A word that begins with a capital letter inside a sentence or before another such word, or has
+# one inside. Abbreviations, which have hardly a small letter, are common in honest advice.
+_NAME = re.compile(
+    r"(?:(?<=[\w,;:)’'\"] )|\b(?=\w+ [A-Z][a-z]))[A-Z][\w-]*[a-z][\w-]*|\b\w*[a-z][A-Z]\w*"
+)
+_INSIDE = re.compile(r"[a-z][A-Z]")
+_SMALL_LETTERS = 3
+_PARTS_OF_A_TEXT = frozenset({"Table", "Tables", "Figure", "Figures", "Section", "Chapter"})
+
+
+def is_steering(sentence: str, terms: Collection[str]) -> bool:
+    """Whether a sentence says what to cite, visit or buy; `terms` are the keys of the question."""
+    return weighed(fold(_marked(sentence[:_LONGEST], terms)), _TABLE) >= _STEERS
+
+
+def _marked(sentence: str, terms: Collection[str]) -> str:
+    """Put `MARK` before each name that is not in `terms`; twice where a capital is inside it."""
+
+    def mark(found: re.Match[str]) -> str:
+        name = found[0]
+        small = sum(letter.islower() for letter in name)
+        if small < _SMALL_LETTERS or name in _PARTS_OF_A_TEXT or key(name) in terms:
+            return name
+        return MARK * (2 if _INSIDE.search(name) else 1) + name
+
+    return _NAME.sub(mark, sentence.replace(MARK, " "))
