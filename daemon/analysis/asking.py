@@ -86,6 +86,7 @@ class Known:
     def __init__(self, texts: Iterable[str]) -> None:
         """Take titles, headings and texts; a line break parts two phrases."""
         self._texts = texts
+        self.asked: set[str] = set()  # words and texts that were looked up
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -102,13 +103,19 @@ class Known:
 
     def knows(self, word: str) -> bool:
         """Whether a word stands in the vault; one of an unspaced script as a part of a run."""
+        self.asked.add(word)
         parts = name_key(word).split()
         return set(parts) <= self._words or (is_unspaced(word) and word in self._stretches)
 
     def reads(self, text: str) -> bool:
         """Whether words stand together somewhere in the vault."""
+        self.asked.add(text)
         found = name_key(text)
         return f" {found} " in self._stretches or (is_unspaced(text) and text in self._stretches)
+
+    def touches(self, text: str) -> bool:
+        """Whether a vault that also writes this may answer otherwise what is asked of a text."""
+        return not self._words.isdisjoint(name_key(text).split()) or text in self._stretches
 
 
 def trouble_with(query: str, known: Sequence[Known], most_words: int = MOST_WORDS) -> str:

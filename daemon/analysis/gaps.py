@@ -74,8 +74,8 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     )
     teach = Lessons(lessons, view).teach
     gaps = [teach(gap) for gap in _distinct(_gaps(view))]
-    ask = Queries(view).ask
-    asked = [ask(gap) for gap in ranked(wanted(gaps))]  # late: of a large vault most are not kept
+    kept = ranked(wanted(gaps))  # before queries are made: of a large vault most gaps are not kept
+    asked = Queries(view).ask_all(kept, derived)
     reading.keep()
     return Health(
         notes=len(view.notes),

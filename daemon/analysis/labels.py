@@ -55,9 +55,8 @@ def _all_named(groups: Iterable[Sequence[str]], lexicon: Lexicon, derived: Deriv
     for group in groups:
         named = kept.get(group)
         if named is None:
-            lexicon.asked, lexicon.names.asked = set(), set()
             named = _named(group, lexicon)
-            kept.put(group, named, lexicon.asked, lexicon.names.asked)
+            kept.put(group, named)
         found.append(named)
     kept.keep()
     return found

@@ -106,6 +106,7 @@ class Lexicon:
     def saying(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
         """How many of the notes that are known, without some, say a word, and how many they are."""
         term = self._reader.key(word)
+        self.asked.add(term)
         known = [self._terms(path) for path in but if path in self._others]
         ours = sum(term in terms for terms in known)
         return self._spread.get(term, 0) - ours, len(self._others) - len(known)

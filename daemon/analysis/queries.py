@@ -1,10 +1,12 @@
 """What a gap of the vault is searched for: its query, checked, or why there is none."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 
 from daemon.analysis.asking import Known, query_of, trouble_with, weight
+from daemon.analysis.kept_queries import KeptQueries, Refused
 from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.labels import SMALLEST_SERIES
 from daemon.analysis.names import name_key, target_name
@@ -16,6 +18,7 @@ from daemon.analysis.words import is_dated, is_unspaced, words_of
 from daemon.analysis.works import identities, is_work, subjects
 from daemon.language.stop_words import is_telling
 from daemon.model.agenda import Gap, GapShape
+from daemon.store.derived import Derived
 
 KEYWORD_NOTES = 6
 _READ_NOTES = 40  # of an area, whose words are known
@@ -26,17 +29,8 @@ _MAIN_SHARE = 0.2  # of the notes that are in a main language
 _RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which tells something beside a subject
 _LEAST_BESIDE_COMMON = 2  # lines that have a common word and a phrase, before they are joined
 _LEAST_OF_A_LANGUAGE = 3  # notes behind a topic in another language than the main ones
+__all__ = ["Queries", "Refused"]
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A topic that is not proposed because no query for it passes the check."""
-
-    topic: str
-    note: str | None
-    query: str
-    why: str
 
 
 class Queries:
@@ -45,18 +39,35 @@ class Queries:
     def __init__(self, view: View) -> None:
         self._view = view
         notes = view.notes.values()
-        names = [name for note in notes for name in (note.title, *note.aliases)]
-        headings = [heading.text for note in notes for heading in note.headings]
-        targets = [target_name(each.target) for each in view.unresolved]
-        self._known = Known([*names, *headings, *targets])
+        names = {name for note in notes for name in (note.title, *note.aliases)}
+        names |= {heading.text for note in notes for heading in note.headings}
+        names |= {target_name(each.target) for each in view.unresolved}
         folders = {part for path in view.notes for part in path.split("/")[:-1]}
-        self._named = set(map(name_key, [*names, *headings, *targets, *folders]))
+        self._written = names, folders
+        self._known = Known(names)
         paths = list(view.notes)
         sample = paths[:: max(1, len(paths) // _SAMPLE)]
         counts = Counter(map(view.texts.language, sample))
         self._main = {
             language for language, count in counts.items() if count >= _MAIN_SHARE * len(sample)
         }
+
+    def ask_all(self, gaps: Iterable[Gap], derived: Derived) -> list[Gap | Refused]:
+        """Return each gap with its query, or why it is not proposed.
+
+        Those of the last analysis are used as far as they hold.
+        """
+        kept = KeptQueries(self._view, *self._written, sorted(self._main), derived)
+        found = []
+        for gap in gaps:
+            asked = kept.get(gap)
+            if asked is None:
+                self._known.asked.clear()
+                asked = self.ask(gap)
+                kept.put(gap, asked, self._known.asked)
+            found.append(asked)
+        kept.keep()
+        return found
 
     def ask(self, gap: Gap) -> Gap | Refused:
         """Return the gap with its query, or why it is not proposed."""
@@ -103,6 +114,7 @@ class Queries:
     def _why_no_name(self, gap: Gap) -> str:
         """Why the topic of an area is only what its notes have in common, or ""."""
         name = name_key(gap.topic.partition(", ")[0])
+        self._known.asked.add(name)
         if gap.shape not in _OF_AREA or name in self._named:
             return ""
         titles = (name_key(self._view.titles[path]) for path in gap.notes)
@@ -110,6 +122,11 @@ class Queries:
         if sum(title.startswith(begins) for title in titles) >= SMALLEST_SERIES:
             return ""
         return "no note, heading, link or folder of yours has this name"
+
+    @cached_property
+    def _named(self) -> set[str]:
+        """What notes, headings, links and folders are called."""
+        return {name_key(name) for written in self._written for name in written}
 
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)

@@ -1,0 +1,93 @@
+"""Answers that hang on words of the whole vault, known from one analysis to the next.
+
+With each answer stand the terms, names and stretches of words that were looked up on the way to it.
+Where none of these lookups would end otherwise now, the answer is the same.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from daemon.analysis.asking import Known
+from daemon.analysis.lexicon import Lexicon
+from daemon.store.derived import Derived
+
+_Terms = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    answer: Any
+    names: dict[str, bool]  # looked up, and whether the vault has them
+    texts: tuple[str, ...]  # looked up in what the vault writes
+    terms: _Terms  # looked up; two of one number are taken for one
+
+
+class KeptAnswers:
+    """The answers of the last analysis by key, as far as they hold now.
+
+    An answer is whatever JSON holds. Its key stands for all that it hangs on besides lookups.
+    """
+
+    def __init__(
+        self, name: str, lexicon: Lexicon, derived: Derived, moved: Known | None = None
+    ) -> None:
+        """Take what answers are kept as, and what came to or left the known texts of the vault."""
+        self._name, self._lexicon, self._derived = name, lexicon, derived
+        self._now: dict[str, _Kept] = {}
+        self._before = _read(derived, name) if lexicon.moved is not None else {}
+        self._terms = _numbers(lexicon.moved or ())
+        self._moved = moved
+
+    def get(self, key: str) -> Any | None:
+        """Return the answer with this key if it is known and still holds."""
+        kept = self._before.get(key)
+        if kept is None or np.isin(kept.terms, self._terms).any():
+            return None
+        if any(self._lexicon.names.has(name) != was for name, was in kept.names.items()):
+            return None
+        if self._moved is not None and any(map(self._moved.touches, kept.texts)):
+            return None
+        self._now[key] = kept
+        return kept.answer
+
+    def begin(self) -> None:
+        """Forget the lookups so far: those that follow are for one answer."""
+        self._lexicon.asked, self._lexicon.names.asked = set(), set()
+
+    def put(self, key: str, answer: Any, texts: Iterable[str] = ()) -> None:
+        """Keep an answer with the lookups since `begin`, and the `texts` that were looked up."""
+        names = {name: self._lexicon.names.has(name) for name in sorted(self._lexicon.names.asked)}
+        terms = _numbers(self._lexicon.asked)
+        self._now[key] = _Kept(answer, names, tuple(sorted(texts)), terms)
+
+    def keep(self) -> None:
+        """Keep the answers that were given or confirmed now, and no others."""
+        is_same = all(self._before.get(key) is each for key, each in self._now.items())
+        if is_same and len(self._now) == len(self._before):
+            return
+        kept = [
+            (key, each.answer, each.names, each.texts, len(each.terms))
+            for key, each in self._now.items()
+        ]
+        self._derived.put_whole(self._name, json.dumps(kept).encode())
+        terms = b"".join(each.terms.astype("<u4").tobytes() for each in self._now.values())
+        self._derived.put_whole(f"{self._name} terms", terms)
+
+
+def _read(derived: Derived, name: str) -> dict[str, _Kept]:
+    terms, at = np.frombuffer(derived.whole(f"{name} terms"), "<u4"), 0
+    found = {}
+    for key, answer, names, texts, count in json.loads(derived.whole(name) or b"[]"):
+        found[key] = _Kept(answer, names, tuple(texts), terms[at : at + count])
+        at += count
+    return found
+
+
+def _numbers(terms: Iterable[str]) -> _Terms:
+    return np.array(sorted(crc32(term.encode()) for term in terms), np.uint32)

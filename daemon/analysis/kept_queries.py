@@ -1,0 +1,104 @@
+"""The queries of gaps, known from one analysis to the next."""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+from daemon.analysis.asking import Known
+from daemon.analysis.kept_answers import KeptAnswers
+from daemon.analysis.view import View
+from daemon.model.agenda import Gap
+from daemon.store.derived import Derived
+
+_NAME, _WRITTEN = "queries", "queries written"
+_Written = tuple[set[str], set[str]]  # names, and folders
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A topic that is not proposed because no query for it passes the check."""
+
+    topic: str
+    note: str | None
+    query: str
+    why: str
+
+
+class KeptQueries:
+    """What gaps were searched for at the last analysis.
+
+    A query holds as long as the notes behind its gap are the same, and no lookup in the rest of the
+    vault ends otherwise.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        names: set[str],
+        folders: set[str],
+        languages: Sequence[str],
+        derived: Derived,
+    ) -> None:
+        """Take what the vault calls its notes and folders, and its main languages."""
+        self._view, self._derived = view, derived
+        self._sign = view.lexicon.sign + repr(languages).encode()
+        self._written = names, folders
+        self._before = _read(derived)
+        moved = [new ^ old for new, old in zip(self._written, self._before, strict=True)]
+        self._kept = KeptAnswers(_NAME, view.lexicon, derived, Known(moved[0] | moved[1]))
+        self._digests: dict[str, bytes] = {}
+
+    def get(self, gap: Gap) -> Gap | Refused | None:
+        """Return the gap with its query, or why it has none, if that is known.
+
+        Else the lookups for it begin here.
+        """
+        found = self._kept.get(self._key(gap))
+        if found is None:
+            self._kept.begin()
+            return None
+        refused, query, topic, keywords, excluded = found
+        if refused is not None:
+            return Refused(**refused)
+        return replace(
+            gap, query=query, topic=topic, keywords=tuple(keywords), excluded=tuple(excluded)
+        )
+
+    def put(self, gap: Gap, asked: Gap | Refused, texts: Collection[str]) -> None:
+        """Keep the query of a gap, and the `texts` that were looked up in names of the vault."""
+        answer: tuple[Any, ...]
+        if isinstance(asked, Refused):
+            answer = (asdict(asked), "", "", (), ())
+        else:
+            answer = (None, asked.query, asked.topic, asked.keywords, asked.excluded)
+        self._kept.put(self._key(gap), answer, texts)
+
+    def keep(self) -> None:
+        """Keep the queries that were made or confirmed now, and no others."""
+        self._kept.keep()
+        if self._written != self._before:
+            written = [sorted(each) for each in self._written]
+            self._derived.put_whole(_WRITTEN, json.dumps(written).encode())
+
+    def _key(self, gap: Gap) -> str:
+        digest = blake2b(self._sign, digest_size=16)
+        digest.update(repr((gap.kind, gap.shape, gap.topic, gap.keywords, gap.notes)).encode())
+        for path in gap.notes:
+            digest.update(self._digest(path))
+        return digest.hexdigest()
+
+    def _digest(self, path: str) -> bytes:
+        """All that is known of one note, as 16 bytes."""
+        if path not in self._digests:
+            note, lexicon, texts = self._view.notes[path], self._view.lexicon, self._view.texts
+            said = repr((path in texts, note.title, note.headings, note.frontmatter)).encode()
+            own = lexicon.key(path) + texts.key(path) + said
+            self._digests[path] = blake2b(own, digest_size=16).digest()
+        return self._digests[path]
+
+
+def _read(derived: Derived) -> _Written:
+    names, folders = json.loads(derived.whole(_WRITTEN) or b"[[], []]")
+    return set(names), set(folders)
