@@ -31,7 +31,7 @@ from daemon.cycle.spending import Spending
 from daemon.findings.inbox import Inbox
 from daemon.library.library import Library
 from daemon.model.evidence import Hit
-from daemon.model.sources import ONLY_DOCUMENTS, PAGE, Profile
+from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS, PAGE, Profile, SourceState
 from daemon.model.spending import Cap
 from daemon.ports import CitationIndex, Got, Secrets, Source
 from daemon.research.credibility import load_table
@@ -85,6 +85,25 @@ class Asked:
     caps: Sequence[Cap]
     retractions: Retractions
     runs: Runs
+
+    def states(self, registry: Registry, library: Library | None) -> list[SourceState]:
+        """Return the state of every source of the registry."""
+        left_out = dict(self.left_out)
+        return [
+            self._state(name, left_out.get(name, ""), library if entry.type == LIBRARY else None)
+            for name, entry in registry.items()
+        ]
+
+    def _state(self, name: str, why: str, library: Library | None) -> SourceState:
+        if why == ONLY_DOCUMENTS:
+            return SourceState(name, is_on=True, is_asked=False, why=why)
+        is_on = name in self.sources
+        missing = library.missing() if library is not None and is_on else ()
+        if library is not None and missing:
+            gone = ", ".join(map(str, missing))
+            is_on = len(missing) < len(library.roots)
+            return SourceState(name, is_on=is_on, is_asked=is_on, why=f"there is no folder {gone}")
+        return SourceState(name, is_on=is_on, is_asked=is_on, why=why)
 
 
 def plug_in(within: Within) -> Asked:

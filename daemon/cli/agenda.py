@@ -1,17 +1,20 @@
 """Agendas: what is planned, and what may run."""
 
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, moment, say, say_folded
+from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import ask, opened, reading
-from daemon.request import agenda_json
+from daemon.model.agenda import AgendaStatus, Choice
+from daemon.usecases import agendas as usecase
+from daemon.usecases.agendas import Agenda, AgendaAfter, AgendaRequest, NewRequest, Task
+from daemon.usecases.command import Command
+from daemon.usecases.wording import moment
 
-_MARKS = {"wanted": "x", "vetoed": " ", "never": "-"}
+_MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
 _IDLE = "No daemon is running: start `lacuna run`, or nothing of it will run."
 
 
@@ -29,14 +32,14 @@ def agenda(context: click.Context, options: Options) -> None:
 @common
 def agenda_new(options: Options, *, note: str | None) -> None:
     """Write an agenda for the whole vault, or for one note."""
-    made = ask(options, "agenda-new", {"note": note})["agenda"]
+    made = ask(options, usecase.NEW, NewRequest(note=note)).agenda
     if options.json:
-        emit(made)
+        emit(made.as_json() if made is not None else None)
     elif made is None:
         say("Nothing to propose: no gap that was not turned down or is not planned already.")
     else:
-        _tell(made)
-        _tell_if_idle(options)
+        _show(made)
+        _warn_if_idle(options)
 
 
 @agenda.command("show")
@@ -48,11 +51,11 @@ def agenda_show(options: Options, *, id: str | None) -> None:
         _show_all(options)
         return
     with reading(options, embed=False, review=True) as app:
-        found = agenda_json(app.proposals.find(id))
+        found = usecase.agenda(app, AgendaRequest(id=id))
     if options.json:
-        emit(found)
+        emit(found.as_json())
     else:
-        _tell(found)
+        _show(found)
 
 
 @agenda.command("approve")
@@ -60,9 +63,9 @@ def agenda_show(options: Options, *, id: str | None) -> None:
 @common
 def agenda_approve(options: Options, *, id: str) -> None:
     """Let the daemon run an agenda now, without waiting for its hour."""
-    _decide(options, "agenda-approve", id)
+    _decide(options, usecase.APPROVE, id)
     if not options.json:
-        _tell_if_idle(options)
+        _warn_if_idle(options)
 
 
 @agenda.command("cancel")
@@ -70,55 +73,54 @@ def agenda_approve(options: Options, *, id: str) -> None:
 @common
 def agenda_cancel(options: Options, *, id: str) -> None:
     """Cancel an agenda; nothing of it is searched for."""
-    _decide(options, "agenda-cancel", id)
+    _decide(options, usecase.CANCEL, id)
 
 
-def tell_tasks(tasks: list[dict[str, Any]]) -> None:
+def show_tasks(tasks: Sequence[Task]) -> None:
     """Print what an agenda asks, where, and why."""
     for task in tasks:
-        say(f'  [{_MARKS[task["choice"]]}] {", ".join(task["sources"])}: "{task["query"]}"')
-        say_folded(f"because {task['because']}", indent=6)
+        say(f'  [{_MARKS[task.choice]}] {", ".join(task.sources)}: "{task.query}"')
+        say_folded(f"because {task.because}", indent=6)
 
 
-def _decide(options: Options, kind: str, ref: str) -> None:
-    decided = ask(options, kind, {"id": ref})["agenda"]
+def _decide(options: Options, command: Command[AgendaRequest, AgendaAfter], ref: str) -> None:
+    decided = ask(options, command, AgendaRequest(id=ref)).agenda
     if options.json:
-        emit(decided)
-    else:
-        say(f"{decided['path'] or decided['id']}: {decided['status']}")
+        emit(decided.as_json() if decided is not None else None)
+    elif decided is not None:
+        say(f"{decided.path or decided.id}: {decided.status}")
 
 
 def _show_all(options: Options) -> None:
     with reading(options, embed=False, review=True) as app:
-        found = [agenda_json(each) for each in app.stores.agendas.open()]
+        found = usecase.agendas(app)
     if options.json:
-        emit(found)
+        emit(found.as_json())
         return
-    for each in found:
-        _tell(each)
-    if found:
-        _tell_if_idle(options)
+    for each in found.root:
+        _show(each)
+    if found.root:
+        _warn_if_idle(options)
     else:
         say("Nothing is planned. `lacuna agenda new` plans for the whole vault.")
 
 
-def _tell(found: dict[str, Any]) -> None:
-    say(f"{found['id']}  {found['path'] or ''}")
+def _show(found: Agenda) -> None:
+    say(f"{found.id}  {found.path or ''}")
     say(f"  {_state(found)}")
-    tell_tasks(found["tasks"])
-    say_folded(found["may_take"], indent=2)
+    show_tasks(found.tasks)
+    say_folded(found.may_take, indent=2)
 
 
-def _state(found: dict[str, Any]) -> str:
-    status, runs_at = found["status"], found["runs_at"]
-    if status == "proposed":
-        return f"runs {moment(datetime.fromisoformat(runs_at))}" if runs_at else "waits for you"
-    if status == "waiting" and runs_at:
-        return f"{found['trouble']}; trying again {moment(datetime.fromisoformat(runs_at))}"
-    return f"{status}: {found['trouble']}" if found["trouble"] else str(status)
+def _state(found: Agenda) -> str:
+    if found.status is AgendaStatus.PROPOSED:
+        return f"runs {moment(found.runs_at)}" if found.runs_at else "waits for you"
+    if found.status is AgendaStatus.WAITING and found.runs_at:
+        return f"{found.trouble}; trying again {moment(found.runs_at)}"
+    return f"{found.status}: {found.trouble}" if found.trouble else str(found.status)
 
 
-def _tell_if_idle(options: Options) -> None:
+def _warn_if_idle(options: Options) -> None:
     with opened(options) as app:
         if app.writer() is None:
             say(_IDLE)

@@ -8,7 +8,7 @@ import click
 
 from daemon.app import now
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, log_to_stderr, say, warn
+from daemon.cli.output import emit, log_to_stderr, say, warn
 from daemon.config import (
     check_settings,
     config_path,
@@ -23,6 +23,7 @@ from daemon.config import (
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.store.archive import BackupError, read_about, write_archive
 from daemon.store.restore import restore_archive
+from daemon.usecases.wording import counted
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

@@ -1,30 +1,29 @@
 """What was spent, and what is left of each budget."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 import click
 
-from daemon.app import App, now
+from daemon.app import now
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import opened
 from daemon.cli.since import as_day
-from daemon.cycle.spending import amounts_json
-from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, amount, dollars, megabytes
-from daemon.store.spent import Sum
+from daemon.model.spending import MICROS, dollars, megabytes
+from daemon.usecases.costs import Budget, Costs, CostsRequest, Heading, SpentUnder
+from daemon.usecases.costs import costs as costs_of
+from daemon.usecases.spent import Spent
 
-_HEADINGS = ("source", "day", "month", "run")
-_SPANS = {Span.DAY: "today", Span.QUOTA: "today", Span.MONTH: "this month", Span.RUN: "each run"}
+_COLUMNS = ("requests", "received", "money", "findings")
 _WIDTHS = (10, 12, 12, 10)
 
 
 @click.command()
 @click.option(
     "--by",
-    type=click.Choice(_HEADINGS),
-    default="source",
+    type=click.Choice([heading.value for heading in Heading]),
+    default=Heading.SOURCE.value,
     show_default=True,
     help="Sum up by this.",
 )
@@ -39,82 +38,30 @@ def costs(options: Options, *, by: str, since: date | None) -> None:
     under way when the daemon was killed counts as far as it may have gone.
     """
     with opened(options) as app:
-        at = now()
-        first = since or app.spending.ledger.today(at).replace(day=1)
-        rows = _summed(app.spent.sums(first), by)
-        left = list(_budgets(app))
-        exhausted = app.spending.exhausted(at)
-    total = sum(rows.values(), Amounts())
+        found = costs_of(app, CostsRequest(by=Heading(by), since=since), now=now())
     if options.json:
-        emit(
-            {
-                "since": first.isoformat() if first > date.min else None,
-                "by": by,
-                "rows": [{by: name, **amounts_json(each)} for name, each in rows.items()],
-                "total": amounts_json(total),
-                "budgets": left,
-                "exhausted": exhausted,
-            }
-        )
+        emit(found.as_json())
         return
-    when = f"Since {first.isoformat()}" if first > date.min else "In all"
-    _tell(when, by, rows, total)
-    _tell_budgets(left, exhausted)
+    _show_amounts(found)
+    _show_budgets(found.budgets, found.exhausted)
 
 
-def _summed(sums: Iterable[Sum], by: str) -> dict[str, Amounts]:
-    """Add up under each heading, in order; what is of no run is `(no run)`.
-
-    What was counted and taken back, because nothing was sent after all, is nothing to show.
-    """
-    found: dict[str, Amounts] = {}
-    for each in sums:
-        heading = each.day[:7] if by == "month" else str(getattr(each, by)) or "(no run)"
-        found[heading] = found.get(heading, Amounts()) + each.amounts
-    return {name: spent for name, spent in sorted(found.items()) if spent != Amounts()}
-
-
-def _budgets(app: App) -> Iterable[dict[str, Any]]:
-    """Say of each cap what was used of it; of a run's, only what it is."""
-    at = now()
-    used = dict(app.spending.ledger.used(app.spending.caps, at))
-    for cap in app.spending.caps:
-        spent = used.get(cap, Amounts())
-        resets_at = app.spending.ledger.resets_at(cap.span, at)
-        yield {
-            "span": cap.span.value,
-            "measure": cap.measure.value,
-            "source": cap.source or None,
-            "limit": _number(cap.measure, cap.most),
-            "used": _number(cap.measure, spent.of(cap.measure)),
-            "left": _number(cap.measure, cap.left(spent)),
-            "resets_at": resets_at.isoformat() if resets_at else None,
-            "says": _says(cap, spent),
-        }
-
-
-def _number(measure: Measure, value: int) -> float:
-    return value / MICROS if measure is Measure.MONEY else value
-
-
-def _says(cap: Cap, spent: Amounts) -> str:
-    whose = f"{cap.source}, " if cap.source else ""
-    if cap.span is Span.RUN:
-        return f"{whose}{_SPANS[cap.span]}: up to {amount(cap.measure, cap.most)}"
-    left = amount(cap.measure, cap.left(spent))
-    return f"{whose}{_SPANS[cap.span]}: {left} of {amount(cap.measure, cap.most)} left"
-
-
-def _tell(when: str, by: str, rows: dict[str, Amounts], total: Amounts) -> None:
-    if not rows:
+def _show_amounts(found: Costs) -> None:
+    when = f"Since {found.since}" if found.since else "In all"
+    if not found.rows:
         say(f"{when}: nothing was spent.")
         return
-    width = max(len(name) for name in (*rows, by, "total"))
-    say(f"{when}, by {by}:\n")
-    say(_line(by, ("requests", "received", "money", "findings"), width))
-    for name, each in [*rows.items(), ("total", total)]:
-        shown = (str(each.requests), megabytes(each.bytes), dollars(each.money), str(each.findings))
-        say(_line(name, shown, width))
+    width = max(len(name) for name in (*(row.heading for row in found.rows), found.by, "total"))
+    say(f"{when}, by {found.by}:\n")
+    say(_line(found.by, _COLUMNS, width))
+    for row in found.rows:
+        say(_line(row.heading, _cells(row), width))
+    say(_line("total", _cells(found.total), width))
+
+
+def _cells(spent: Spent | SpentUnder) -> tuple[str, ...]:
+    money = dollars(round(spent.money * MICROS))
+    return str(spent.requests), megabytes(spent.bytes), money, str(spent.findings)
 
 
 def _line(name: str, columns: tuple[str, ...], width: int) -> str:
@@ -122,9 +69,9 @@ def _line(name: str, columns: tuple[str, ...], width: int) -> str:
     return f"  {name:<{width}}{shown}"
 
 
-def _tell_budgets(left: list[dict[str, Any]], exhausted: str | None) -> None:
-    say("\nBudgets:" if left else "\nThere are no budgets: everything is without a limit.")
-    for each in left:
-        say(f"  {each['says']}")
+def _show_budgets(budgets: Sequence[Budget], exhausted: str | None) -> None:
+    say("\nBudgets:" if budgets else "\nThere are no budgets: everything is without a limit.")
+    for each in budgets:
+        say(f"  {each.says}")
     if exhausted:
         say(f"\nNothing scheduled runs for now: {exhausted}.")

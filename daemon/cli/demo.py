@@ -3,20 +3,21 @@
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 import tomlkit
 
 from daemon.app import App, now, open_app
-from daemon.cli.agenda import tell_tasks
+from daemon.cli.agenda import show_tasks
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, progress, say
-from daemon.cli.research import tell_run
+from daemon.cli.research import show_run
 from daemon.cli.session import stoppable
 from daemon.config import load_settings, packaged
 from daemon.model.errors import LacunaError
-from daemon.request import Work, agenda_json, carry_out
+from daemon.usecases.agendas import AgendaRequest, agenda
+from daemon.usecases.command import Work
+from daemon.usecases.research import ResearchRequest, RunDocument, research
 
 _MARK = ".lacuna-demo"  # says that a folder is ours to make anew
 
@@ -46,12 +47,12 @@ def demo(options: Options, *, into: Path) -> None:
     finally:
         app.close()
     if options.json:
-        emit(found)
+        emit(found.as_json())
     else:
         _tell_next(into, folder / "vault" / settings.inbox)
 
 
-def _run(app: App, options: Options) -> dict[str, Any]:
+def _run(app: App, options: Options) -> RunDocument:
     """Turn the path once, telling each step as it is done."""
     told = (lambda _line="": None) if options.json else say
     with stoppable() as stop, progress() as bars:
@@ -70,13 +71,13 @@ def _run(app: App, options: Options) -> dict[str, Any]:
         )
         for cluster in health.clusters:
             told(f"  {cluster.label} ({len(cluster.notes)} notes, {cluster.kind})")
-        found = carry_out("research", {}, Work(app, now(), stop, bars))
+        found = research(Work(app, now(), stop, bars), ResearchRequest())
     if not options.json:
-        agenda = agenda_json(app.proposals.find(found["agenda"]))
+        planned = agenda(app, AgendaRequest(id=found.agenda))
         say("\nQuestions:")
-        tell_tasks(agenda["tasks"])
+        show_tasks(planned.tasks)
         say("\nSources:")
-        tell_run(found)
+        show_run(found)
     return found
 
 

@@ -1,6 +1,5 @@
 """Measuring on the user's own vault how well what belongs together is found."""
 
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +14,9 @@ from daemon.cli.answers import evaluate_answers
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, progress, say, say_folded
 from daemon.cli.session import reading, stoppable
-from daemon.cycle.queries import Listed, list_queries
 from daemon.index.sync import Syncer
+from daemon.usecases.health import ListedQuery
+from daemon.usecases.health import queries as queries_of
 
 _SHOWN = {
     By.MEANING: "meaning alone",
@@ -113,11 +113,11 @@ def _evaluate_links(options: Options, sample: Sample) -> None:
 def _list_queries(options: Options) -> None:
     """Print every query that would be asked now, with the verdict of the check."""
     with reading(options) as app:
-        found = list(list_queries(app.knowledge, app.proposals, now()))
+        found = queries_of(app, now=now())
     if options.json:
-        emit([asdict(each) for each in found])
+        emit(found.as_json())
         return
-    for heading, of_run in groupby(found, key=_asked_by):
+    for heading, of_run in groupby(found.root, key=_asked_by):
         say(heading)
         for each in of_run:
             say(f"  {each.query or each.topic}")
@@ -126,7 +126,7 @@ def _list_queries(options: Options) -> None:
         say()
 
 
-def _asked_by(listed: Listed) -> str:
+def _asked_by(listed: ListedQuery) -> str:
     if listed.note is not None:
         return f"{listed.name} ({listed.note})"
     return "Not proposed" if listed.refused else "A run of the vault"

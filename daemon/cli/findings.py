@@ -6,12 +6,12 @@ import click
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, moment, say
+from daemon.cli.output import emit, say
 from daemon.cli.session import ask, reading
-from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingStatus
-from daemon.request import finding_json
-from vault_adapters.base import NoteError
+from daemon.usecases import findings as usecase
+from daemon.usecases.findings import DecideRequest, FindingRequest, FindingsRequest
+from daemon.usecases.wording import moment
 
 _STATUSES = click.Choice([status.value for status in FindingStatus])
 
@@ -30,24 +30,19 @@ def findings(context: click.Context, options: Options) -> None:
 @common
 def findings_list(options: Options, *, status: str | None) -> None:
     """List findings, the newest first."""
+    request = FindingsRequest(status=FindingStatus(status) if status else None)
     with reading(options, embed=False, review=True) as app:
-        records = app.stores.findings.all(FindingStatus(status) if status else None)
-        unclear, gone = app.reviews.unclear(), app.reviews.gone()
+        found = usecase.findings(app, request)
     if options.json:
-        emit(
-            [
-                finding_json(record) | _doubt(unclear.get(record.id)) | _end(gone.get(record.id))
-                for record in records
-            ]
-        )
+        emit(found.as_json())
         return
-    for record in records:
-        say(f"{record.id[:8]}  {record.status:<9}  {record.path}")
-        if record.id in unclear:
-            say(f"          nothing decided: {unclear[record.id]}")
-        elif record.id in gone:
-            say(f"          {gone_line(gone[record.id])}")
-    if not records:
+    for each in found.root:
+        say(f"{each.id[:8]}  {each.status:<9}  {each.path}")
+        if each.unclear:
+            say(f"          nothing decided: {each.unclear}")
+        elif each.dismissed_at:
+            say(f"          {gone_line(each.dismissed_at)}")
+    if not found.root:
         say("No findings." if status is None else f"No {status} findings.")
 
 
@@ -57,20 +52,14 @@ def findings_list(options: Options, *, status: str | None) -> None:
 def findings_show(options: Options, *, id: str) -> None:
     """Print a finding's note. ID is its id, the beginning of it, its path or its file name."""
     with reading(options, embed=False, review=True) as app:
-        record = app.reviews.find(id)
-        # One that was just written may not be in the index yet.
-        path = app.knowledge.written_by_us().get(record.id, record.path)
-        try:
-            text = app.adapter.load(path).decode("utf-8", "replace")
-        except NoteError:
-            raise LacunaError(f"{record.path} is no longer in the vault") from None
-        retracted = app.retractions.of(record)
+        found = usecase.finding(app, FindingRequest(id=id))
     if options.json:
-        emit({**finding_json(record), "text": text, "retracted": retracted})
+        emit(found.as_json())
         return
-    if retracted:
-        say(f"RETRACTED, says {retracted}: its credibility is 0.00, whatever the note says.\n")
-    say(text.removesuffix("\n"))
+    if found.retracted:
+        say(f"RETRACTED, says {found.retracted}: its credibility is 0.00, whatever the note says.")
+        say()
+    say(found.text.removesuffix("\n"))
 
 
 @findings.command("accept")
@@ -95,19 +84,10 @@ def gone_line(dismissed_at: datetime) -> str:
     return f"its note is gone: counts as dismissed {moment(dismissed_at)} unless it comes back"
 
 
-def _end(dismissed_at: datetime | None) -> dict[str, str]:
-    return {"dismissed_at": dismissed_at.isoformat()} if dismissed_at else {}
-
-
-def _doubt(why: str | None) -> dict[str, str]:
-    return {"unclear": why} if why else {}
-
-
 def _decide(options: Options, ids: tuple[str, ...], status: FindingStatus, *, never: bool) -> None:
-    body = {"ids": list(ids), "status": status.value, "never": never}
-    decided = ask(options, "review", body)["findings"]
+    decided = ask(options, usecase.DECIDE, DecideRequest(ids=ids, status=status, never=never))
     if options.json:
-        emit(decided)
+        emit(decided.as_json()["findings"])
         return
-    for each in decided:
-        say(f"{each['status']}: {each['path']}")
+    for each in decided.findings:
+        say(f"{each.status}: {each.path}")

@@ -3,9 +3,11 @@
 import click
 
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, say
+from daemon.cli.output import emit, say
 from daemon.cli.session import ask
 from daemon.model.errors import ModelError
+from daemon.usecases.notes import INDEX, Index, IndexRequest
+from daemon.usecases.wording import counted
 
 
 @click.command()
@@ -16,24 +18,22 @@ def index(options: Options, *, no_embed: bool) -> None:
 
     Exit 1 when the model cannot be had: words and links are indexed all the same.
     """
-    report = ask(options, "index", {"embed": not no_embed})
-    trouble = report.pop("trouble")
+    report = ask(options, INDEX, IndexRequest(embed=not no_embed))
     if options.json:
-        emit(report)
+        emit({key: value for key, value in report.as_json().items() if key != "trouble"})
     else:
-        _tell(report)
-    if trouble:
-        raise ModelError(f"words and links are indexed, but not meanings: {trouble}")
+        _show(report)
+    if report.trouble:
+        raise ModelError(f"words and links are indexed, but not meanings: {report.trouble}")
 
 
-def _tell(report: dict[str, object]) -> None:
-    say(f"{report['notes']} notes, {report['links']} links ({report['unresolved']} lead nowhere)")
+def _show(report: Index) -> None:
+    say(f"{report.notes} notes, {report.links} links ({report.unresolved} lead nowhere)")
     say(
-        f"{report['chunks']} chunks: {report['embedded']} embedded, {report['reused']} known"
-        f" already; {counted(int(str(report['removed'])), 'note')} gone; {report['seconds']:.1f} s"
+        f"{report.chunks} chunks: {report.embedded} embedded, {report.reused} known"
+        f" already; {counted(report.removed, 'note')} gone; {report.seconds:.1f} s"
     )
-    skipped = report["skipped"]
-    if isinstance(skipped, list) and skipped:
-        say(f"Not read whole ({len(skipped)}):")
-        for entry in skipped:
-            say(f"  {entry['path']}: {entry['why']}")
+    if report.skipped:
+        say(f"Not read whole ({len(report.skipped)}):")
+        for entry in report.skipped:
+            say(f"  {entry.path}: {entry.why}")

@@ -7,18 +7,19 @@ from typing import Any
 import click
 from tomlkit import TOMLDocument
 
-from daemon.app import App
 from daemon.cli.group import Group
-from daemon.cli.liveness import DAEMON
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, say
+from daemon.cli.output import emit, say
 from daemon.cli.session import ask, opened
 from daemon.cli.settings_file import edit_settings, vault_table
 from daemon.config import config_path, same, vaults_of
 from daemon.library.folder import SUFFIXES, is_document
-from daemon.library.library import Library, time_left
+from daemon.library.library import time_left
 from daemon.model.errors import LacunaError, ModelError
-from daemon.request import library_json
+from daemon.usecases import library as usecase
+from daemon.usecases.library import Library, LibrarySearchRequest, ScanRequest
+from daemon.usecases.liveness import is_daemon
+from daemon.usecases.wording import counted
 
 _EXTRA = "library_extra"
 _SHOWN = 5  # documents that could not be read
@@ -38,12 +39,13 @@ def library(context: click.Context, options: Options) -> None:
 def library_status(options: Options) -> None:
     """Show how many documents are indexed, and which could not be read."""
     with opened(options) as app:
-        if options.json:
-            emit(library_json(_its_library(app)))
-        else:
-            _require_a_folder(app, options)
-            for label, line in library_lines(app, unread=_SHOWN):
-                say(f"{label:<8} {line}")
+        found = usecase.library(app)
+    if options.json:
+        emit(found.as_json())
+        return
+    _require_a_folder(found, options)
+    for label, line in library_lines(found, unread=_SHOWN):
+        say(f"{label:<8} {line}")
 
 
 @library.command("add")
@@ -88,24 +90,23 @@ def library_scan(options: Options) -> None:
     of it exists, or without the model: the library is searched by words then.
     """
     with opened(options) as app:
-        _require_a_folder(app, options)
-        is_daemon = (app.writer() or "").startswith(DAEMON)
-        if is_daemon:
-            _its_library(app).scan(again=True)
-            found = library_json(_its_library(app))
-    if not is_daemon:
-        found = ask(options, "library-scan", {})
+        _require_a_folder(usecase.library(app), options)
+        has_daemon = is_daemon(app.writer())
+        if has_daemon:
+            found = usecase.compare(app)
+    if not has_daemon:
+        found = ask(options, usecase.SCAN, ScanRequest())
     if options.json:
-        emit(found)
-    elif is_daemon:
-        say(f"{found['read']} of {counted(found['files'], 'document')} indexed so far.")
+        emit(found.as_json())
+    elif has_daemon:
+        say(f"{found.read} of {counted(found.files, 'document')} indexed so far.")
         say("The daemon indexes the rest in the background; `lacuna library status` shows how far.")
     else:
-        say(f"{counted(found['documents'], 'document')}, {counted(found['passages'], 'passage')}")
-        for entry in found["unread"][:_SHOWN]:
-            say(f"could not read {entry['path']}: {entry['why']}")
-    if found["trouble"] and not is_daemon:
-        raise ModelError(f"indexed by words only: {found['trouble']}")
+        say(f"{counted(found.documents, 'document')}, {counted(found.passages, 'passage')}")
+        for entry in found.unread[:_SHOWN]:
+            say(f"could not read {entry.path}: {entry.why}")
+    if found.trouble and not has_daemon:
+        raise ModelError(f"indexed by words only: {found.trouble}")
 
 
 @library.command("search")
@@ -120,56 +121,39 @@ def library_scan(options: Options) -> None:
 @common
 def library_search(options: Options, *, query: tuple[str, ...], limit: int) -> None:
     """Search the documents that are indexed so far."""
+    request = LibrarySearchRequest(query=" ".join(query), limit=limit)
     with opened(options) as app:
-        found, trouble = _its_library(app).search(" ".join(query), limit)
-        standing = _its_library(app).standing()
+        found = usecase.search(app, request)
     if options.json:
-        emit(
-            [
-                {
-                    "path": each.document.path,
-                    "title": each.document.title,
-                    "url": each.document.about.get("url", ""),
-                    "passage": each.passage,
-                }
-                for each in found
-            ]
-        )
+        emit(found.hits.as_json())
         return
-    for each in found:
-        say(each.document.title)
-        say(f"    {each.document.path}")
+    for each in found.hits.root:
+        say(each.title)
+        say(f"    {each.path}")
         say(f"    {each.passage[:300]}")
-    if not found:
+    if not found.hits.root:
         say("Nothing found.")
-    if not standing.is_read:
-        counts = standing.counts
-        say(f"{counts.files - counts.due} of {counts.files} documents are indexed so far.")
-    if trouble:
-        say(f"Searched by words only: {trouble}")
+    if found.read < found.files:
+        say(f"{found.read} of {found.files} documents are indexed so far.")
+    if found.trouble:
+        say(f"Searched by words only: {found.trouble}")
 
 
-def library_lines(app: App, *, unread: int = 0) -> Iterator[tuple[str, str]]:
+def library_lines(library: Library, *, unread: int = 0) -> Iterator[tuple[str, str]]:
     """Yield (label, line) of how far the library is, and of at most `unread` failures."""
-    if app.library is None:
-        return
-    standing = app.library.standing()
-    counts = standing.counts
-    read = counts.files - counts.due
-    line = f"{counted(counts.files, 'document')}, {counted(counts.passages, 'passage')}"
-    if not standing.is_read:
-        line = f"{read} of {counts.files} documents indexed{time_left(standing.seconds_left)}"
-    elif not standing.is_whole and not standing.trouble:
-        line += (
-            f"; {counts.embedded} of {counts.documents} embedded{time_left(standing.seconds_left)}"
-        )
+    left = time_left(library.seconds_left)
+    line = f"{counted(library.files, 'document')}, {counted(library.passages, 'passage')}"
+    if not library.is_read:
+        line = f"{library.read} of {library.files} documents indexed{left}"
+    elif library.embedded < library.documents and not library.trouble:
+        line += f"; {library.embedded} of {library.documents} embedded{left}"
     yield "library", line
-    for root in standing.missing:
+    for root in library.missing:
         yield "", f"there is no folder or file {root}"
-    if counts.unread:
-        yield "", f"{counted(counts.unread, 'document')} could not be read"
-    for path, why in app.library.store.troubles(unread):
-        yield "", f"{path}: {why}"
+    if library.unreadable:
+        yield "", f"{counted(library.unreadable, 'document')} could not be read"
+    for entry in library.unread[:unread]:
+        yield "", f"{entry.path}: {entry.why}"
 
 
 def _resolved(options: Options, root: Path) -> str:
@@ -179,24 +163,16 @@ def _resolved(options: Options, root: Path) -> str:
     return f" (a relative path starts at the settings file's folder, {folder})" if is_below else ""
 
 
-def _require_a_folder(app: App, options: Options) -> None:
+def _require_a_folder(library: Library, options: Options) -> None:
     """Name on stderr what the settings name and is missing. Raises LacunaError if all of it is."""
-    library = _its_library(app)
-    missing = library.missing()
-    named = [f"{root}{_resolved(options, root)}" for root in missing]
-    if missing and len(missing) == len(library.roots):
+    named = [f"{root}{_resolved(options, Path(root))}" for root in library.missing]
+    if named and len(named) == len(library.roots):
         raise LacunaError(
             f"there is no folder or file {', '.join(named)}: mount it, or correct `library` with"
             " `lacuna config set library FOLDER`"
         )
     for name in named:
         click.echo(f"there is no folder or file {name}", err=True)
-
-
-def _its_library(app: App) -> Library:
-    if app.library is None:
-        raise LacunaError("no library is set: add a folder with `lacuna library add FOLDER`")
-    return app.library
 
 
 def _put(place: MutableMapping[str, Any], path: Path) -> None:

@@ -1,14 +1,15 @@
 """The machines that share a vault: which of them leads."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 import click
 
-from daemon.app import App, now
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, moment, say
+from daemon.cli.output import emit, say
 from daemon.cli.session import ask
+from daemon.usecases.machines import LEAD, LeadRequest, Machine
+from daemon.usecases.wording import moment
 
 _FRESH = timedelta(days=1)
 
@@ -21,29 +22,30 @@ def lead(options: Options) -> None:
     Of several machines that run Lacuna on one synced vault, one leads. The others stop
     researching when the sync has brought them the news.
     """
-    found = ask(options, "lead", {})["machines"]
+    found = ask(options, LEAD, LeadRequest())
     if options.json:
-        emit(found)
-    elif not found:
+        emit(found.as_json()["machines"])
+    elif not found.machines:
         say("This machine leads: several_machines is off.")
     else:
-        say(f"{found[0]['name']} (this machine) leads.")
+        say(f"{found.machines[0].name} (this machine) leads.")
 
 
-def machine_lines(app: App) -> Iterator[tuple[str, str]]:
+def machine_lines(
+    machines: Sequence[Machine], standby: str, now: datetime
+) -> Iterator[tuple[str, str]]:
     """Yield (label, line) of each machine: whether it leads, and its last heartbeat.
 
-    Nothing for one that is alone.
+    Nothing for one that is alone. `standby` says why this machine does not research.
     """
-    found = app.machines.standings()
-    if len(found) < 2:
+    if len(machines) < 2:
         return
-    for number, each in enumerate(found):
-        name = f"{each.label} (this machine)" if each.is_this else each.label
+    for number, each in enumerate(machines):
+        name = f"{each.name} (this machine)" if each.this else each.name
         role = "leads" if each.leads else "indexes and reviews"
-        heard = f"last heartbeat {moment(each.heard_at)}" if each.heard_at else "not heard yet"
-        silent = each.heard_at is not None and now() - each.heard_at >= _FRESH
+        heard = f"last heartbeat {moment(each.heartbeat)}" if each.heartbeat else "not heard yet"
+        silent = each.heartbeat is not None and now - each.heartbeat >= _FRESH
         line = f"{name}: {role}; {heard}{', silent since' if silent else ''}"
         yield ("" if number else "machines", line)
-    if why := app.machines.standby(now()):
-        yield "", f"not researching here: {why}"
+    if standby:
+        yield "", f"not researching here: {standby}"

@@ -9,7 +9,6 @@ import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
 import click
@@ -49,16 +48,6 @@ def say_folded(text: str, indent: int) -> None:
 def warn(line: str) -> None:
     """Tell on stderr what a person should know beside the result."""
     click.echo(f"lacuna: {printable(line)}", err=True)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Say `1 finding`, `2 findings`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def moment(at: datetime) -> str:
-    """Say when, in local time."""
-    return f"{at.astimezone():%a %Y-%m-%d %H:%M}"
 
 
 class Bars:

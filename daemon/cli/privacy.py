@@ -11,11 +11,12 @@ import click
 
 from daemon.app import App
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, moment, say, say_folded
+from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import opened
 from daemon.cli.since import as_day
 from daemon.model.spending import megabytes
 from daemon.store.spent import Entry
+from daemon.usecases.wording import counted, moment
 
 _SHOWN = 5  # of what was said to each host
 _NOT_HERE = (

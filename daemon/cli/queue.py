@@ -1,89 +1,59 @@
 """What is going to run, each with its place, and what waits for a place or for the user."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Iterator
 
-from daemon.app import App
-from daemon.cli.output import counted, moment
-from daemon.cycle.waiting import Place, Queue, title_of
-from daemon.model.agenda import Agenda
+from daemon.model.agenda import AgendaStatus
+from daemon.usecases.status import Queue, QueuePlace, Status
+from daemon.usecases.wording import counted, moment
 
-_FAILED_SHOWN = timedelta(days=7)
 _NAMED = 5  # notes without a place that are named
 
 
-def queue_json(app: App, at: datetime) -> dict[str, Any]:
-    """The queue as `status --json` prints it: `later` are notes that have no place in it yet."""
-    queue = app.proposals.queue(at)
-    places = [
-        {
-            "place": place.place,
-            "of": len(queue.places),
-            "note": place.agenda.note,
-            "agenda": place.agenda.id,
-            "path": place.agenda.path,
-            "status": place.agenda.status.value,
-            "starts_at": place.starts_at.isoformat() if place.starts_at else None,
-            "trouble": place.agenda.trouble,
-            "tries": place.agenda.tries,
-            "after": place.after,
-        }
-        for place in queue.places
-    ]
-    return {"places": places, "later": list(queue.later), "most": queue.most}
-
-
-def queue_lines(app: App, at: datetime, waits: Callable[[Agenda], str]) -> Iterator[str]:
-    """Say of every agenda that has not ended when it runs, in their order.
-
-    `waits` says what one whose time has come waits for, or nothing.
-    """
-    queue = app.proposals.queue(at)
-    for place in queue.places:
-        told = _told(place, queue, waits(place.agenda))
-        yield f"{place.agenda.path or place.agenda.id}: {told}"
-    placed = {place.agenda.id for place in queue.places}
-    for agenda in app.stores.agendas.open():
+def queue_lines(found: Status) -> Iterator[str]:
+    """Yield a line about every agenda that has not ended, in their order: when it runs."""
+    waits = {agenda.id: agenda.waits for agenda in found.agendas}
+    for place in found.queue.places:
+        yield f"{place.path or place.agenda}: {_when(place, waits.get(place.agenda, ''))}"
+    placed = {place.agenda for place in found.queue.places}
+    for agenda in found.agendas:
         if agenda.id not in placed:
             yield f"{agenda.path or agenda.id}: waits for you"
-    for agenda in app.stores.agendas.failed_since(at - _FAILED_SHOWN):
-        tries = counted(agenda.tries, "try", "tries")
+    for failed in found.failed_agendas:
+        tries = counted(failed.tries, "try", "tries")
         yield (
-            f"{agenda.path}: {agenda.trouble}; given up after {tries}: `lacuna agenda approve"
-            f" {agenda.id}` tries it again"
+            f"{failed.path}: {failed.trouble}; given up after {tries}: `lacuna agenda approve"
+            f" {failed.id}` tries it again"
         )
-    if queue.later:
-        called = app.knowledge.titles()
-        named = [title_of(path, called) for path in queue.later[:_NAMED]]
-        more = f" and {len(queue.later) - _NAMED} more" if len(queue.later) > _NAMED else ""
-        yield f"{_why_later(app, queue)}: {', '.join(named)}{more}"
+    if names := found.queue.later_names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        why = _why_later(found.queue, has_daemon=found.daemon is not None)
+        yield f"{why}: {', '.join(names[:_NAMED])}{more}"
 
 
-def _why_later(app: App, queue: Queue) -> str:
-    """Say how many notes have no place in the queue, and why."""
+def _why_later(queue: Queue, *, has_daemon: bool) -> str:
+    """Return how many notes have no place in the queue, and why."""
     is_one, notes = len(queue.later) == 1, counted(len(queue.later), "note")
     if queue.is_full:
         has = "has" if is_one else "have"
         return f"{notes} more {has} no place in the queue yet, for {queue.most} wait at once"
     ask, get = ("asks", "gets") if is_one else ("ask", "get")
-    when = "has looked through the vault" if app.writer() else "runs"
+    when = "has looked through the vault" if has_daemon else "runs"
     return f"{notes} {ask} for research, and {get} a place in the queue once the daemon {when}"
 
 
-def _told(place: Place, queue: Queue, waits: str) -> str:
+def _when(place: QueuePlace, waits: str) -> str:
     if waits and not place.after:
         when = f"due, waits: {waits}"
     elif place.starts_at is None:
         when = "running"
-    elif place.agenda.status == "waiting":
-        when = f"{place.agenda.trouble}; trying again {moment(place.starts_at)}"
+    elif place.status is AgendaStatus.WAITING:
+        when = f"{place.trouble}; trying again {moment(place.starts_at)}"
     elif place.after:
         when = f"runs after {place.after}"
-    elif place.agenda.status == "approved":
+    elif place.status is AgendaStatus.APPROVED:
         when = "approved, runs next"
     else:
         when = f"runs {moment(place.starts_at)}"
-    if len(queue.places) == 1:
+    if place.of == 1:
         return when
-    return f"{place.place} of {len(queue.places)}: {place.name}, {when}"
+    return f"{place.place} of {place.of}: {place.name}, {when}"

@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 
 from daemon.app import now
-from daemon.cli.liveness import is_daemon, trouble_of_daemon
 from daemon.cli.options import Options
 from daemon.config import load_settings, state_folder, vault_names
 from daemon.host.reload import UNTIL_RESTART
@@ -12,6 +11,7 @@ from daemon.model.errors import LacunaError
 from daemon.store.db import Database
 from daemon.store.lock import held_by, lock_path
 from daemon.store.requests import RequestState, RequestStore
+from daemon.usecases.liveness import is_daemon, trouble_of_daemon
 
 PATIENCE = 3.0  # seconds to wait for the daemon's answer
 _POLL_SECONDS = 0.1

@@ -1,19 +1,19 @@
 """Researching at once, and making a run's notes again."""
 
 import sys
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, moment, say
+from daemon.cli.output import emit, say
 from daemon.cli.session import ask, opened
-from daemon.cycle.ran import BY_USER
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
+from daemon.usecases import research as usecase
+from daemon.usecases.research import ReplayRequest, ResearchRequest, RunDocument
+from daemon.usecases.wording import counted, moment
 
 _DEPTHS = click.Choice([depth.value for depth in Depth])
 
@@ -41,55 +41,53 @@ def research(
     """
     if topics and note:
         raise click.UsageError("give topics or --note, not both")
-    body = {"topics": list(topics), "note": note, "depth": depth, "sources": list(sources)}
-    found = ask(options, "research", body)
+    chosen = Depth(depth) if depth is not None else None
+    request = ResearchRequest(topics=topics, note=note, depth=chosen, sources=sources)
+    found = ask(options, usecase.RESEARCH, request)
     if options.json:
-        emit(found)
+        emit(found.as_json())
     else:
-        tell_run(found)
+        show_run(found)
     check_reached(found)
-    if found["stopped_early"] and found.get("stopped_why", BY_USER) == BY_USER:
+    if found.was_stopped_by_user:
         sys.exit(130)
 
 
-def tell_run(found: dict[str, Any]) -> None:
+def show_run(found: RunDocument) -> None:
     """Print a run for a person."""
-    cut_off = [each for each in found["sources"] if each["why"] == NO_NETWORK]
-    told = [each for each in found["sources"] if each not in cut_off]
-    width = max([10, *(len(each["name"]) for each in told)])
-    for source in told:
-        why = f" — {source['why']}" if source["why"] else ""
-        results = counted(source["results"], "result")
-        say(f"{source['name']:<{width}} {source['status']}, {results}{why}")
+    cut_off = [each for each in found.sources if each.why == NO_NETWORK]
+    others = [each for each in found.sources if each not in cut_off]
+    width = max([10, *(len(each.name) for each in others)])
+    for source in others:
+        why = f" — {source.why}" if source.why else ""
+        say(f"{source.name:<{width}} {source.status}, {counted(source.results, 'result')}{why}")
     if cut_off:
         say(f"{NO_NETWORK}: {counted(len(cut_off), 'source')} unavailable")
-    if found["stopped_early"]:
-        why = found.get("stopped_why", BY_USER)  # a daemon of an older version does not say
-        by = "" if why == BY_USER else f" as {why}"
+    if found.stopped_early:
+        by = "" if found.was_stopped_by_user else f" as {found.stopped_why}"
         say(f"\nStopped early{by}: these are the findings of what had come by then.")
-    left_out = counted(len(found["skipped"]), "document")
-    say(f"\n{counted(len(found['findings']), 'finding')}, {left_out} skipped")
-    for finding in found["findings"]:
-        say(f"  {finding['path']} ({finding['credibility']:.2f})")
-        say(f"      {finding['source']}")
-    for known in found.get("answered", ()):  # a daemon of an older version does not say
-        say(f"  “{known['question']}” is already answered in {known['path']}")
-    if found["digest"]:
-        say(f"\nDigest: {found['digest']}")
-    elif not found.get("unreached"):
-        say(f"\nNothing new: no note was written. `lacuna runs show {found['run']}` says more.")
+    skipped = counted(len(found.skipped), "document")
+    say(f"\n{counted(len(found.findings), 'finding')}, {skipped} skipped")
+    for finding in found.findings:
+        say(f"  {finding.path} ({finding.credibility:.2f})")
+        say(f"      {finding.source}")
+    for known in found.answered:
+        say(f"  “{known.question}” is already answered in {known.path}")
+    if found.digest:
+        say(f"\nDigest: {found.digest}")
+    elif not found.unreached:
+        say(f"\nNothing new: no note was written. `lacuna runs show {found.run}` says more.")
 
 
-def check_reached(found: dict[str, Any]) -> None:
+def check_reached(found: RunDocument) -> None:
     """Raise LacunaError when a run reached nothing: why, and whether it is tried again."""
-    why = found.get("unreached")  # of which a daemon of an older version knows nothing
-    if not why:
+    if not found.unreached:
         return
-    if found["retries_at"]:
-        again = f"the daemon tries again {moment(datetime.fromisoformat(found['retries_at']))}"
+    if found.retries_at:
+        again = f"the daemon tries again {moment(found.retries_at)}"
     else:
         again = "nothing is tried again by itself: repeat the command later"
-    raise LacunaError(f"nothing was researched: {why}; {again}")
+    raise LacunaError(f"nothing was researched: {found.unreached}; {again}")
 
 
 @click.command()
@@ -107,23 +105,11 @@ def replay(options: Options, *, run: str, into: Path | None) -> None:
     came out different.
     """
     with opened(options) as app:
-        if into is not None:
-            _refuse(into.absolute(), app.adapter.root)
-        target = into or app.state / "replays" / Path(run).name
-        written = app.runs.replay(run, target)
+        found = usecase.replay(app, ReplayRequest(run=run, into=into))
     if options.json:
-        notes = [{"path": str(path), "identical": same} for path, same in written]
-        emit({"run": run, "notes": notes})
+        emit(found.as_json())
     else:
-        for path, same in written:
-            say(f"{'identical' if same else 'DIFFERENT'}  {path}")
-    if not all(same for _, same in written):
+        for note in found.notes:
+            say(f"{'identical' if note.identical else 'DIFFERENT'}  {note.path}")
+    if not all(note.identical for note in found.notes):
         sys.exit(1)
-
-
-def _refuse(into: Path, vault: Path) -> None:
-    """Raise LacunaError for a folder in which something could be written over."""
-    if into.resolve().is_relative_to(vault.resolve()):
-        raise LacunaError(f"{into} is in the vault: give a folder outside it")
-    if into.exists() and (not into.is_dir() or any(into.iterdir())):
-        raise LacunaError(f"{into} is not an empty folder: give another --into")

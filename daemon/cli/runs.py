@@ -1,18 +1,18 @@
 """Runs: found again, shown, and the citations that they followed."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, moment, say, say_folded
+from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import opened
-from daemon.model.errors import LacunaError, StoreError
-from daemon.request import finding_json
-from daemon.research.citation_graph import graphml
-from daemon.store.runs import RunRow
+from daemon.model.errors import StoreError
+from daemon.model.run import BY_USER
+from daemon.usecases import runs as usecase
+from daemon.usecases.runs import RunRequest, RunsRequest
+from daemon.usecases.wording import counted, moment
 
 _CENTRAL_SHOWN = 10
 
@@ -35,15 +35,15 @@ def runs(context: click.Context, options: Options) -> None:
 def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
     """List runs, the newest first; or those about WORDs: topics, questions, titles of findings."""
     with opened(options) as app:
-        found = [_listed(run) for run in app.stores.runs.find(" ".join(words), limit)]
+        found = usecase.runs(app, RunsRequest(words=" ".join(words), limit=limit))
     if options.json:
-        emit(found)
+        emit(found.as_json())
         return
-    for run in found:
-        gone = "; its record was removed" if run["pruned"] else ""
-        say(f"{run['run']}  {run['status']}, {counted(run['findings'], 'finding')}{gone}")
-        say_folded("; ".join(run["topics"]) or run["trigger"], indent=6)
-    if not found:
+    for run in found.root:
+        gone = "; its record was removed" if run.pruned else ""
+        say(f"{run.run}  {run.status}, {counted(run.findings, 'finding')}{gone}")
+        say_folded("; ".join(run.topics) or run.trigger, indent=6)
+    if not found.root:
         say("No run was about that." if words else "Nothing was researched yet.")
 
 
@@ -53,30 +53,26 @@ def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
 def runs_show(options: Options, *, run: str) -> None:
     """Show one run, by its id or the beginning of it: what was asked, what answered, what came."""
     with opened(options) as app:
-        row = _the_run(app.stores.runs.get(run), run)
-        findings = [finding_json(each) for each in app.stores.findings.of_run(row.id)]
-        folder = app.stores.runs.folder(row.id).path
-    found = {**_listed(row), "sources": row.told.get("sources", []), "folder": str(folder)}
-    found["notes"] = findings
+        found = usecase.run(app, RunRequest(run=run))
     if options.json:
-        emit(found)
+        emit(found.as_json())
         return
-    say(f"{row.id}  {row.status}, began {moment(row.started_at)}, {found['depth']}")
-    for task in row.plan.tasks if row.plan else ():
-        say(f"  {', '.join(task.sources)}: “{task.query}”")
-    for source in found["sources"]:
-        why = f" — {source['why']}" if source["why"] else ""
-        say(f"  {source['name']} {source['status']}, {counted(source['results'], 'result')}{why}")
-    if found["stopped_early"]:
-        say(f"  ended early: {found['stopped_why'] or 'you stopped it'}")
-    if found["unreached"]:
-        say(f"  nothing was researched: {found['unreached']}")
-    for finding in findings:
-        say(f"  {finding['status']}: {finding['path']}")
-    if row.pruned_at is not None:
-        say(f"Its record was removed on {moment(row.pruned_at)}: it was old, or others needed room")
+    say(f"{found.run}  {found.status}, began {moment(found.started)}, {found.depth}")
+    for question in found.questions:
+        say(f"  {', '.join(question.sources)}: “{question.query}”")
+    for source in found.sources:
+        why = f" — {source.why}" if source.why else ""
+        say(f"  {source.name} {source.status}, {counted(source.results, 'result')}{why}")
+    if found.stopped_early:
+        say(f"  ended early: {found.stopped_why or BY_USER}")
+    if found.unreached:
+        say(f"  nothing was researched: {found.unreached}")
+    for note in found.notes:
+        say(f"  {note.status}: {note.path}")
+    if found.pruned is not None:
+        say(f"Its record was removed on {moment(found.pruned)}: it was old, or others needed room")
     else:
-        say(f"Everything that it saw is in {folder}")
+        say(f"Everything that it saw is in {found.folder}")
 
 
 @runs.command("citations")
@@ -94,50 +90,20 @@ def runs_citations(options: Options, *, run: str, file: Path | None) -> None:
     With --json the whole graph: works with their PageRank, and who cites whom.
     """
     with opened(options) as app:
-        row = _the_run(app.stores.runs.get(run), run)
-        if row.pruned_at is not None:
-            raise LacunaError(f"{row.id}: its record was removed on {moment(row.pruned_at)}")
-        graph = app.stores.runs.folder(row.id).citations.graph()
+        found = usecase.citations(app, RunRequest(run=run))
     if file is not None:
-        _write(file, graphml(graph))
+        _write(file, usecase.graphml(found))
     if options.json:
-        emit({"run": row.id, **graph})
+        emit(found.as_json())
         return
-    works, links = graph["works"], graph["citations"]
-    said = counted(len(links), "citation")
-    say(f"{counted(len(works), 'work')}, {said}{f', in {file}' if file else ''}")
-    for work in works[:_CENTRAL_SHOWN]:
-        say(f"{work['pagerank']:.4f}  {work['title']}")
-        reached = f" — {work['reached']}" if work["reached"] else ""
-        say(f"        {work['url']}{reached}")
-    if len(works) > _CENTRAL_SHOWN:
-        say(f"… and {len(works) - _CENTRAL_SHOWN} more; --json shows all")
-
-
-def _the_run(row: RunRow | None, ref: str) -> RunRow:
-    if row is None:
-        raise LacunaError(f"{ref}: no such run, or several; `lacuna runs` lists them")
-    return row
-
-
-def _listed(run: RunRow) -> dict[str, Any]:
-    plan = run.plan
-    return {
-        "run": run.id,
-        "status": run.status.value,
-        "started": run.started_at.isoformat(),
-        "ended": run.ended_at.isoformat() if run.ended_at else None,
-        "agenda": run.agenda,
-        "trigger": plan.trigger if plan else "",
-        "depth": plan.depth.value if plan else "",
-        "topics": [task.topic for task in plan.tasks] if plan else [],
-        "findings": run.told.get("findings", 0),
-        "stopped_early": run.told.get("stopped_early", False),
-        "stopped_why": run.told.get("stopped_why", ""),
-        "unreached": run.told.get("unreached", ""),
-        "pruned": run.pruned_at.isoformat() if run.pruned_at else None,
-        "digest": run.digest_path,
-    }
+    links = counted(len(found.citations), "citation")
+    say(f"{counted(len(found.works), 'work')}, {links}{f', in {file}' if file else ''}")
+    for work in found.works[:_CENTRAL_SHOWN]:
+        say(f"{work.pagerank:.4f}  {work.title}")
+        reached = f" — {work.reached}" if work.reached else ""
+        say(f"        {work.url}{reached}")
+    if len(found.works) > _CENTRAL_SHOWN:
+        say(f"… and {len(found.works) - _CENTRAL_SHOWN} more; --json shows all")
 
 
 def _write(file: Path, text: str) -> None:

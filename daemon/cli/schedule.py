@@ -1,23 +1,23 @@
 """What runs when, and what waits."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta, tzinfo
-from typing import Any
+from datetime import datetime, tzinfo
 
 import click
 
-from daemon.app import App, now
+from daemon.app import now
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import counted, emit, moment, say
-from daemon.cli.research import check_reached, tell_run
+from daemon.cli.output import emit, say
+from daemon.cli.research import check_reached, show_run
 from daemon.cli.session import ask, opened
-from daemon.cycle.schedules import ALL, Standing
+from daemon.usecases import schedules as usecase
+from daemon.usecases.schedules import EVERY, Schedule, ScheduleRequest, Schedules, SomeSchedules
+from daemon.usecases.wording import counted, moment
 from scheduler.engine import local_zone
-from scheduler.job import Cron, Daily, Every, Schedule, Weekly
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_NAME = click.argument("name", required=False, default=ALL, metavar="[NAME]")
+_NAME = click.argument("name", required=False, default=EVERY, metavar="[NAME]")
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -34,17 +34,17 @@ def schedule(context: click.Context, options: Options) -> None:
 def schedule_list(options: Options) -> None:
     """Show every schedule that is on: when it runs next, when it last did, what it waits for."""
     with opened(options) as app:
-        found = standings(app)
+        found = usecase.schedules(app, now=now())
     if options.json:
-        emit([standing_json(each) for each in found])
+        emit(found.as_json())
         return
-    width = max((len(each.plan.name) for each in found), default=0)
-    for each in found:
+    width = max((len(each.name) for each in found.root), default=0)
+    for each in found.root:
         first, *others = lines_of(each, now(), local_zone())
-        say(f"{each.plan.name:<{width}}  {first}")
+        say(f"{each.name:<{width}}  {first}")
         for line in others:
             say(f"{'':<{width}}  {line}")
-    if not found:
+    if not found.root:
         say("No schedule is on. `weekly = true` in the settings turns the weekly run on.")
 
 
@@ -56,11 +56,11 @@ def schedule_run(options: Options, *, name: str) -> None:
 
     Nothing waits for a veto then, nor for quiet hours, the network or the battery.
     """
-    found = ask(options, "schedule-run", {"name": name})
+    found = ask(options, usecase.RUN, ScheduleRequest(name=name))
     if options.json:
-        emit(found)
+        emit(found.as_json())
     else:
-        tell_run(found)
+        show_run(found)
     check_reached(found)
 
 
@@ -73,9 +73,8 @@ def schedule_pause(options: Options, *, name: str) -> None:
     Notes that ask for research, and what you ask for here, are researched all the same.
     """
     with opened(options) as app:
-        app.schedules.pause(name, now())
-        found = standings(app)
-    _tell_of(options, found, f"{name or 'all schedules'}: paused")
+        found = usecase.pause(app, SomeSchedules(name=name), now=now())
+    _report(options, found, f"{name or 'all schedules'}: paused")
 
 
 @schedule.command("resume")
@@ -87,55 +86,31 @@ def schedule_resume(options: Options, *, name: str) -> None:
     What was missed meanwhile is made up for by one run, at once.
     """
     with opened(options) as app:
-        app.schedules.resume(name)
-        found = standings(app)
-    _tell_of(options, found, f"{name or 'all schedules'}: resumed")
+        found = usecase.resume(app, SomeSchedules(name=name), now=now())
+    _report(options, found, f"{name or 'all schedules'}: resumed")
 
 
-def _tell_of(options: Options, found: list[Standing], line: str) -> None:
+def _report(options: Options, found: Schedules, line: str) -> None:
     if options.json:
-        emit([standing_json(each) for each in found])
+        emit(found.as_json())
     else:
         say(line)
 
 
-def standings(app: App) -> list[Standing]:
-    """Return how each schedule stands at this moment, where the machine is."""
-    return app.schedules.standings(now(), local_zone(), app.conditions.look())
-
-
-def standing_json(each: Standing) -> dict[str, Any]:
-    """How a schedule stands, for programs."""
-    return {
-        "name": each.plan.name,
-        "when": rule_in_words(each.plan.schedule),
-        "next_at": each.next_at.isoformat(),
-        "last_at": each.last_at.isoformat() if each.last_at else None,
-        "due": each.is_due,
-        "paused_at": each.paused_at.isoformat() if each.paused_at else None,
-        "waits": each.wait.why if each.wait else "",
-        "waits_until": each.wait.until.isoformat() if each.wait and each.wait.until else None,
-        "fault": each.plan.fault,
-    }
-
-
-def lines_of(each: Standing, at: datetime, zone: tzinfo) -> Iterator[str]:
-    """Tell how a schedule stands: when it runs next first."""
+def lines_of(each: Schedule, at: datetime, zone: tzinfo) -> Iterator[str]:
+    """Yield lines about a schedule: first when it runs next."""
     if each.paused_at is not None:
         yield f"paused since {moment(each.paused_at)}"
-    elif each.wait is not None:
-        yield f"due now, waits: {each.wait.why}"
-    elif each.is_due:
+    elif each.waits:
+        yield f"due now, waits: {each.waits}"
+    elif each.due:
         yield "due now"
     else:
         yield in_words(each.next_at, at, zone)
-    yield f"{rule_in_words(each.plan.schedule)}; {_last(each)}"
-    if each.plan.fault and each.wait is None:
-        yield f"cannot run: {each.plan.fault}"
-
-
-def _last(each: Standing) -> str:
-    return f"last ran {moment(each.last_at)}" if each.last_at else "has not run yet"
+    last = f"last ran {moment(each.last_at)}" if each.last_at else "has not run yet"
+    yield f"{each.when}; {last}"
+    if each.fault and not each.waits:
+        yield f"cannot run: {each.fault}"
 
 
 def in_words(moment_at: datetime, at: datetime, zone: tzinfo) -> str:
@@ -143,32 +118,8 @@ def in_words(moment_at: datetime, at: datetime, zone: tzinfo) -> str:
     there, here = moment_at.astimezone(zone), at.astimezone(zone)
     days = (there.date() - here.date()).days
     if days == 0:
-        return f"today {there:%H:%M}, in {_short(moment_at - at)}"
+        return f"today {there:%H:%M}, in {usecase.short(moment_at - at)}"
     if days == 1:
-        return f"tomorrow {there:%H:%M}, in {_short(moment_at - at)}"
+        return f"tomorrow {there:%H:%M}, in {usecase.short(moment_at - at)}"
     date = "" if days < 7 else f" {there:%Y-%m-%d}"
     return f"{_DAYS[there.weekday()]}{date} {there:%H:%M}, in {counted(days, 'day')}"
-
-
-def _short(left: timedelta) -> str:
-    minutes = max(1, round(left.total_seconds() / 60))
-    return counted(minutes, "minute") if minutes < 90 else counted(round(minutes / 60), "hour")
-
-
-def rule_in_words(schedule: Schedule) -> str:
-    """Say by what rule a schedule runs."""
-    match schedule:
-        case Weekly(day, at, jitter):
-            return f"every {_DAYS[day]} at {at:%H:%M}{_later(jitter.most)}"
-        case Daily(at, until, jitter):
-            by = f", done by {until:%H:%M}" if until else ""
-            return f"every day at {at:%H:%M}{_later(jitter.most)}{by}"
-        case Cron(expression):
-            return f"cron {expression}"
-        case Every(interval):
-            return f"every {_short(interval)}"
-
-
-def _later(most: timedelta) -> str:
-    minutes = int(most.total_seconds() // 60)
-    return f" or up to {counted(minutes, 'minute')} later" if minutes else ""

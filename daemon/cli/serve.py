@@ -7,7 +7,6 @@ from functools import partial
 from types import FrameType
 
 from daemon.app import App, now, open_app
-from daemon.cli.liveness import DAEMON
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr
 from daemon.cli.session import settings_of
@@ -18,6 +17,7 @@ from daemon.host import Ending, Host, Reload, signals
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store.private import close_to_others
+from daemon.usecases.liveness import DAEMON
 
 _log = logging.getLogger(__name__)
 _FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that writes

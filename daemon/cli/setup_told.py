@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.first_look import FirstLook
-from daemon.cli.output import counted, say
+from daemon.cli.output import say
 from daemon.config import DEFAULT_MODEL, Settings
 from daemon.language.detect import listed
 from daemon.model_files import better_model
+from daemon.usecases.wording import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,17 @@
 """Topics that are not suggested just now, and letting them be suggested again."""
 
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
 from daemon.app import now
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, moment, say
+from daemon.cli.output import emit, say
 from daemon.cli.session import ask, reading
-from daemon.request import topics_json
+from daemon.usecases import topics as usecase
+from daemon.usecases.topics import Topic, TopicRequest, Topics
+from daemon.usecases.wording import moment
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -27,8 +28,8 @@ def topics(context: click.Context, options: Options) -> None:
 def topics_list(options: Options) -> None:
     """List the topics that are not suggested, those that rest longest first."""
     with reading(options, embed=False, review=True) as app:
-        found = topics_json(app, now())
-    _tell(options, found)
+        found = usecase.topics(app, now=now())
+    _show(options, found.root)
 
 
 @topics.command("restore")
@@ -36,7 +37,7 @@ def topics_list(options: Options) -> None:
 @common
 def topics_restore(options: Options, *, topic: str) -> None:
     """Let a topic be suggested again, whatever was done with it or said of it until now."""
-    _tell(options, ask(options, "topic-restore", {"topic": topic})["topics"])
+    _show(options, ask(options, usecase.RESTORE, TopicRequest(topic=topic)).topics)
 
 
 @topics.command("never")
@@ -44,18 +45,17 @@ def topics_restore(options: Options, *, topic: str) -> None:
 @common
 def topics_never(options: Options, *, topic: str) -> None:
     """Never suggest a topic, nor what is near it."""
-    _tell(options, ask(options, "topic-never", {"topic": topic})["topics"])
+    _show(options, ask(options, usecase.NEVER, TopicRequest(topic=topic)).topics)
 
 
-def _tell(options: Options, found: list[dict[str, Any]]) -> None:
+def _show(options: Options, found: Sequence[Topic]) -> None:
     if options.json:
-        emit(found)
+        emit(Topics(tuple(found)).as_json())
         return
     for each in found:
-        if each["until"] is None:
-            say(f"{each['topic']}: never, since {moment(datetime.fromisoformat(each['since']))}")
+        if each.until is None:
+            say(f"{each.topic}: never, since {moment(each.since)}")
         else:
-            until = moment(datetime.fromisoformat(each["until"]))
-            say(f"{each['topic']}: until {until}, because {each['why']}")
+            say(f"{each.topic}: until {moment(each.until)}, because {each.why}")
     if not found:
         say("No topic is kept from being suggested.")

@@ -1,17 +1,19 @@
 """Looking at the vault: health, graph, search."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import click
 
-from daemon.analysis.export import graph_json
 from daemon.app import now
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import reading
+from daemon.usecases import health as usecase
+from daemon.usecases.health import Gap
+from daemon.usecases.notes import graph as graph_of
+from daemon.usecases.search import SearchRequest
+from daemon.usecases.search import search as search_in
 
 _EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: no option is called so
 _SHOWN = 10
@@ -22,43 +24,37 @@ _SHOWN = 10
 def health(options: Options) -> None:
     """Show orphans, clusters, and the gaps worth researching."""
     with reading(options) as app:
-        found = app.knowledge.health(now()).as_dict()
-        names = app.knowledge.titles()
+        found = usecase.health(app, now=now())
     if options.json:
-        shown = {*found["isolated"], *found["unreferenced"], *found["stale"]}
-        shown |= {path for each in found["clusters"] for path in each["notes"]}
-        emit({**found, "names": {path: names[path] for path in sorted(shown & names.keys())}})
+        emit(found.as_json())
         return
 
     def called(paths: Iterable[str]) -> list[str]:
-        return [f"{names[path]} ({path})" if path in names else path for path in paths]
+        return [f"{found.names[path]} ({path})" if path in found.names else path for path in paths]
 
-    say(f"{found['notes']} notes, {found['links']} links between them")
-    _show("No link in or out", called(found["isolated"]))
-    single = (path for path in found["unreferenced"] if path not in found["isolated"])
+    say(f"{found.notes} notes, {found.links} links between them")
+    _show("No link in or out", called(found.isolated))
+    single = (path for path in found.unreferenced if path not in found.isolated)
     _show("No link in", called(single))
-    _show("Not edited for long", called(found["stale"]))
-    _show("Copies that a sync conflict left, to be merged", found["conflicts"])
-    _show("Not read whole", [f"{each['path']}: {each['why']}" for each in found["troubles"]])
+    _show("Not edited for long", called(found.stale))
+    _show("Copies that a sync conflict left, to be merged", found.conflicts)
+    _show("Not read whole", [f"{each.path}: {each.why}" for each in found.troubles])
     _show(
         "Named, but there is no such note",
         [
-            f"{each['target']} — from {', '.join(called(each['from'][:3]))}"
-            for each in found["unresolved"]
+            f"{each.target} — from {', '.join(called(each.sources[:3]))}"
+            for each in found.unresolved
         ],
     )
     _show(
         "Clusters",
         [
-            f"{each['label']} — {len(each['notes'])} notes, {each['kind']} ({each['density']:.2f})"
-            for each in found["clusters"]
+            f"{each.label} — {len(each.notes)} notes, {each.kind} ({each.density:.2f})"
+            for each in found.clusters
         ],
     )
-    _show_gaps(found["gaps"])
-    _show(
-        "Not proposed",
-        [f"{each['topic']} — {each['why']}" for each in found["refused"]],
-    )
+    _show_gaps(found.gaps)
+    _show("Not proposed", [f"{each.topic} — {each.why}" for each in found.refused])
 
 
 @click.command()
@@ -66,15 +62,15 @@ def health(options: Options) -> None:
 def graph(options: Options) -> None:
     """Print the link graph: nodes, edges with counts, and what leads nowhere. Needs no model."""
     with reading(options, embed=False) as app:
-        found = graph_json(app.knowledge.notes.all(), app.knowledge.notes.links())
+        found = graph_of(app)
     if options.json:
-        emit(found)
+        emit(found.as_json())
         return
-    say(f"{len(found['nodes'])} nodes, {len(found['edges'])} edges")
-    for edge in found["edges"]:
-        say(f"{edge['source']} -> {edge['target']} ({edge['kind']}, {edge['count']})")
-    for edge in found["unresolved"]:
-        say(f"{edge['source']} -> {edge['target']} (no such note, {edge['count']})")
+    say(f"{len(found.nodes)} nodes, {len(found.edges)} edges")
+    for edge in found.edges:
+        say(f"{edge.source} -> {edge.target} ({edge.kind}, {edge.count})")
+    for missing in found.unresolved:
+        say(f"{missing.source} -> {missing.target} (no such note, {missing.count})")
 
 
 class _Search(click.Command):
@@ -111,22 +107,16 @@ def search(options: Options, *, query: tuple[str, ...], like: str | None, limit:
     if not words and like is None:
         raise click.UsageError("give something to search for, or --like NOTE")
     with reading(options) as app:
-        knowledge = app.knowledge
-        found = (
-            knowledge.search.search(words, limit)
-            if like is None
-            else knowledge.like(like, limit, words)
-        )
-        names = knowledge.titles()
+        found = search_in(app, SearchRequest(query=words, like=like, limit=limit))
     if options.json:
-        emit([asdict(each) for each in found])
+        emit(found.as_json())
         return
-    for each in found:
+    for each in found.root:
         place = f" › {each.heading}" if each.heading else ""
-        name = f"{names[each.path]} ({each.path})" if each.path in names else each.path
+        name = f"{each.name} ({each.path})" if each.name is not None else each.path
         say(f"{name}{place}")
         say_folded(each.snippet, indent=6)
-    if not found:
+    if not found.root:
         say("No note matches.")
 
 
@@ -143,17 +133,17 @@ def _quoted(argument: str) -> str:
     return argument
 
 
-def _show_gaps(gaps: list[dict[str, Any]]) -> None:
+def _show_gaps(gaps: Sequence[Gap]) -> None:
     if not gaps:
         return
     say(f"\nWorth researching ({len(gaps)})")
     for each in gaps[:_SHOWN]:
-        say(f"  {each['score']:.2f}  {each['topic']} ({each['kind']})")
-        say_folded(each["why"], indent=8)
+        say(f"  {each.score:.2f}  {each.topic} ({each.kind})")
+        say_folded(each.why, indent=8)
     _say_rest(len(gaps))
 
 
-def _show(title: str, lines: list[str]) -> None:
+def _show(title: str, lines: Sequence[str]) -> None:
     """Show a list's beginning, and how long it is."""
     if not lines:
         return

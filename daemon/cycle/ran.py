@@ -11,11 +11,10 @@ from daemon.findings.outside import source_name
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
+from daemon.model.run import BY_USER
 from daemon.model.spending import Amounts
 from daemon.research.record import NOTHING, RunResult, said
 from daemon.store.evidence import RunFolder
-
-BY_USER = "you stopped it"
 
 
 @dataclass(frozen=True, slots=True)

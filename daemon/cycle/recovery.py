@@ -21,6 +21,7 @@ from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
@@ -28,7 +29,7 @@ from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteRow
 from daemon.store.run_notes import RunNotes, read_notes
-from daemon.store.runs import RunStatus, RunStore
+from daemon.store.runs import RunStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
 from vault_adapters.base import VaultAdapter

@@ -29,6 +29,7 @@ from daemon.findings.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError, ReplayError, StoppedError
 from daemon.model.evidence import Hit
+from daemon.model.run import RunStatus
 from daemon.ports import Embedder, Got, Reranker, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
@@ -40,7 +41,7 @@ from daemon.research.replay import replay
 from daemon.store.evidence import Rules, RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
-from daemon.store.runs import RunStatus, RunStore
+from daemon.store.runs import RunStore
 from daemon.telemetry import span
 from vault_adapters.wikilink import Linker
 

@@ -14,9 +14,9 @@ from daemon.keys import open_keys
 from daemon.language.detect import detect, listed
 from daemon.library.library import Library
 from daemon.model.errors import LacunaError
+from daemon.model.sources import SourceState
 from daemon.model_files import better_model
 from daemon.prepared_model import has_torch
-from daemon.request import SourceState, source_states
 from daemon.store.heartbeat import last_beat
 from daemon.store.marks import asides
 from vault_adapters.base import VaultError
@@ -192,7 +192,7 @@ def reranker(scene: Scene) -> Iterator[Check]:
 
 def sources(scene: Scene) -> Iterator[Check]:
     app = scene.app
-    states = source_states(app)
+    states = app.asked().states(app.registry, app.library)
     for state in states:
         library = app.library if app.registry[state.name].type == "library" else None
         missing = library.missing() if library is not None and state.name in app.sources else ()

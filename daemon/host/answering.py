@@ -9,8 +9,8 @@ from daemon.app import App
 from daemon.host.reload import Reload
 from daemon.model.errors import LacunaError, StoppedError, StoreError
 from daemon.ports import Stop
-from daemon.request import fulfil
 from daemon.store.requests import Request, RequestState
+from daemon.usecases.commands import fulfil
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)

@@ -34,7 +34,7 @@ from daemon.host.signs import BEAT, Signs
 from daemon.host.watchdog import Watchdog, watchdog_seconds
 from daemon.model.errors import StoreError, UnreadableStoreError
 from daemon.ports import Stop
-from daemon.request import SLOW
+from daemon.usecases.commands import SLOW
 from scheduler.conditions import Surroundings
 from scheduler.engine import local_zone
 from vault_adapters import better_adapter

@@ -23,3 +23,16 @@ class Profile:
     good_for: tuple[str, ...]
     is_index: bool = False
     is_always_asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """Whether a source is on, and whether it is asked questions or only provides documents.
+
+    `why` says what keeps it from working, or what part of it is missing.
+    """
+
+    name: str
+    is_on: bool
+    is_asked: bool
+    why: str = ""

@@ -5,13 +5,13 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError
+from daemon.model.run import RunStatus
 from daemon.store.agendas import agenda_from_json
 from daemon.store.db import Database, Row
 from daemon.store.evidence import RunFolder
@@ -32,13 +32,6 @@ WHERE (runs.status = 'failed'
   AND runs.id NOT IN (SELECT run FROM findings WHERE status = 'pending' OR written = 0)
 ORDER BY runs.id
 """
-
-
-class RunStatus(StrEnum):
-    RUNNING = "running"
-    DONE = "done"
-    STOPPED = "stopped"  # asked to stop; goes on from there
-    FAILED = "failed"  # torn, or its sources could not be reached: the next try begins anew
 
 
 @dataclass(frozen=True, slots=True)

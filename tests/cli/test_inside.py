@@ -87,7 +87,7 @@ def test_a_daemon_that_is_stopped_is_named_at_once_by_every_command(ready: Cli) 
 def test_a_daemon_without_a_heartbeat_is_named_and_the_request_is_withdrawn(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.cli.session.PATIENCE", 0.1)
+    monkeypatch.setattr("daemon.usecases.writer.PATIENCE", 0.1)
     ready("index")
     state = Path(ready("status", "--json").json["state"])
     with WriterLock(state / "daemon.lock", holder="lacuna run"):

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from daemon.app import now, open_app
-from daemon.cli import session
 from daemon.cli.output import Bars
 from daemon.config import load_settings
 from daemon.ports import Stop
-from daemon.request import fulfil
 from daemon.store.requests import Request, RequestState
+from daemon.usecases import writer
+from daemon.usecases.commands import fulfil
 from tests.fakes.cli import Cli
 
 QUESTION = "why does bread go stale in the fridge"
@@ -45,7 +45,7 @@ def test_the_daemon_leaves_what_it_knows_with_the_request(ready: Cli) -> None:
 def test_each_line_is_told_once_also_when_only_the_last_ones_are_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(session, "_POLL_SECONDS", 0)
+    monkeypatch.setattr(writer, "_POLL_SECONDS", 0)
     looks = [
         {},
         {"news": ["one"], "told": 1},
@@ -60,6 +60,7 @@ def test_each_line_is_told_once_also_when_only_the_last_ones_are_kept(
         stores=SimpleNamespace(requests=requests), writer=lambda: "lacuna run (pid 1)"
     )
     told: list[str] = []
-    answer = session._ask_daemon(app, "research", BODY, Bars(), Stop(), told.append)
+    listener = writer.Listener(Bars(), told.append, told.append)
+    answer = writer._ask_daemon(app, "research", BODY, Stop(), listener)
     assert answer == {"findings": []}
     assert told == ["one", "two", "three", "four"]

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from daemon.app import open_app
-from daemon.cli.schedule import in_words, rule_in_words
+from daemon.cli.schedule import in_words
 from daemon.config import Settings, load_settings
+from daemon.model.run import RunStatus
 from daemon.ports import Stop
-from daemon.store.runs import RunStatus
+from daemon.usecases.schedules import rule_in_words
 from scheduler.job import Cron, Daily, Every, Jitter, Schedule, Weekly
 from tests.fakes.cli import Cli
 

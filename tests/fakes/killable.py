@@ -30,6 +30,8 @@ from daemon.cli.options import Options
 from daemon.config import Settings
 from daemon.host import Host
 from daemon.model.errors import CorruptStoreError
+from daemon.usecases import writer
+from daemon.usecases.commands import COMMANDS
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.only_library import ONLY_LIBRARY
@@ -174,11 +176,14 @@ def _turn(host: Host) -> None:
 def _call(place: Place, kind: str, body: dict[str, Any]) -> None:
     """Do what a command does that writes while no daemon runs."""
     app: Any = daemon.app
-    command: Any = session
-    app.now = command.now = lambda: place.now
-    command.open_app = lambda *_, **__: opened(place)
-    command.progress = lambda: nullcontext(lambda *_: None)
-    session.ask(Options(vault=place.vault, state=place.state, json=True), kind, body)
+    writing: Any = writer
+    face: Any = session
+    app.now = writing.now = lambda: place.now
+    face.open_app = lambda *_, **__: opened(place)
+    face.progress = lambda: nullcontext(lambda *_: None)
+    command = COMMANDS[kind]
+    request = command.request.model_validate(body)
+    session.ask(Options(vault=place.vault, state=place.state, json=True), command, request)
 
 
 class _Errors(logging.Handler):

@@ -28,10 +28,10 @@ from daemon.model.errors import (
 )
 from daemon.model.finding import FindingStatus
 from daemon.ports import Vectors
-from daemon.request import fulfil
 from daemon.store.heartbeat import last_beat
 from daemon.store.requests import RequestState
 from daemon.store.troubles import TroubleStore
+from daemon.usecases.commands import fulfil
 from scheduler.conditions import Surroundings
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.values import a_finding

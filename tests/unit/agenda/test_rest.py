@@ -10,10 +10,11 @@ import pytest
 from daemon.agenda.rest import resting, rests
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingStatus
+from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
-from daemon.store.runs import RunStatus, RunStore
+from daemon.store.runs import RunStore
 from tests.fakes.values import NOW, a_record, a_task, an_agenda
 
 A_YEAR_ON = NOW + timedelta(days=365)

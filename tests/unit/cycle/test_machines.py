@@ -11,6 +11,7 @@ import daemon.app
 import daemon.cycle.machines
 from daemon.cli.machines import machine_lines
 from daemon.model.agenda import AgendaStatus
+from daemon.usecases.machines import machines
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.synced import SyncedMachine, SyncedVault
@@ -99,13 +100,19 @@ def test_the_weekly_agenda_is_made_once_by_the_leader(vault: SyncedVault) -> Non
     assert laptop.app.stores.triggers.has_run("weekly")
 
 
+def lines_of(machine: SyncedMachine) -> list[tuple[str, str]]:
+    """What the status says of the machines, as seen on one of them."""
+    found = machines(machine.app)
+    return list(machine_lines(found, machine.app.machines.standby(machine.now), machine.now))
+
+
 def test_both_are_in_the_status_with_what_they_do(vault: SyncedVault) -> None:
     desk, laptop = a_pair(vault)
     vault.live(2 * HOUR)
-    (_, leader), (_, follower) = machine_lines(desk.app)
+    (_, leader), (_, follower) = lines_of(desk)
     assert leader.startswith("desk (this machine): leads; last heartbeat ")
     assert follower.startswith("laptop: indexes and reviews; last heartbeat ")
-    told = [line for _, line in machine_lines(laptop.app)]
+    told = [line for _, line in lines_of(laptop)]
     assert told[0].startswith("laptop (this machine): indexes and reviews; ")
     assert told[1].startswith("desk: leads; ")
     assert told[2].startswith("not researching here: desk leads")

@@ -7,10 +7,11 @@ import pytest
 
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import ReplayError
+from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.evidence import Rules
-from daemon.store.runs import RunStatus, RunStore, new_run_id
+from daemon.store.runs import RunStore, new_run_id
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 AGENDA = Agenda("a1", NOW, None, "asked", AgendaStatus.RUNNING, Depth.QUICK, ())

@@ -1,4 +1,4 @@
-"""Whether the daemon that holds the lock gets on: a stopped or stuck one answers nobody."""
+"""Whether the daemon that holds the lock works: a stopped or stuck one answers nobody."""
 
 import re
 import subprocess
@@ -6,9 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from daemon.app import now
-from daemon.cli.output import moment
 from daemon.store.heartbeat import last_beat
 from daemon.store.lock import held_by, lock_path
+from daemon.usecases.wording import moment
 
 DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
@@ -21,7 +21,7 @@ def is_daemon(holder: str | None) -> bool:
 
 
 def trouble_of_daemon(state: Path) -> str:
-    """Say why the daemon of a state folder will not answer, and what to do; "" when it may."""
+    """Return why the daemon of a state folder will not answer, and what to do; "" if it may."""
     holder = held_by(lock_path(state))
     if holder is None or not is_daemon(holder):
         return ""

@@ -1,0 +1,167 @@
+"""Agendas: what is planned; planning, approving and cancelling."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from daemon.agenda.budget import as_dict, told
+from daemon.app import App
+from daemon.model import agenda as model
+from daemon.model.agenda import AgendaStatus, Choice, Depth, GapKind, Origin
+from daemon.store.agendas import task_to_json
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Absent, Document, ListDocument, Moment, Number, Request
+from daemon.usecases.research import propose
+
+AgendaId = Annotated[
+    str,
+    Field(
+        description="An agenda's id, the beginning of it, its path or its name.",
+        examples=["a-20261121-4f1c"],
+    ),
+]
+
+
+class AgendaRequest(Request):
+    """Which agenda is meant."""
+
+    id: AgendaId
+
+
+class NewRequest(Request):
+    """What to plan for."""
+
+    note: str | None = Field(
+        default=None,
+        description="Path, name or title of one note. Default: the whole vault.",
+        examples=["Sourdough"],
+    )
+
+
+class Task(Document):
+    """One question of an agenda, put to one or more sources."""
+
+    id: str
+    topic: str
+    query: str
+    sources: tuple[str, ...]
+    because: str = Field(description="Why it is worth asking, in words.")
+    note: str | None = Field(description="Vault-relative path of the note that led to it.")
+    kind: GapKind
+    score: Number = Field(description="From 0 to 1.")
+    choice: Choice = Field(description="What you said of it.")
+    excluded: tuple[str, ...] | None = Absent
+    """DOIs, addresses and titles that are not offered again."""
+    details: str | None = Absent
+    """The figures behind `because`."""
+    origin: Origin | None = Absent
+    """Whose words it is in; absent for your own question."""
+
+
+class DepthLimits(Document):
+    """How far an agenda goes at most; numbers are for each task unless another is named."""
+
+    tasks: int = Field(description="Tasks of the agenda.")
+    questions: int = Field(description="Questions of all tasks to all sources.")
+    results: int = Field(description="Results of each source.")
+    documents: int = Field(description="Documents that are read.")
+    follow: tuple[str, ...] = Field(description="Sources that citations are followed through.")
+    steps: int = Field(description="Steps along citations.")
+    works: int = Field(description="Works whose citations are followed.")
+    followed: int = Field(description="Documents read along citations.")
+
+
+class Agenda(Document):
+    """What is planned, when it runs, and why."""
+
+    id: str
+    path: str | None = Field(description="Vault-relative path of its note, once written.")
+    status: AgendaStatus
+    created: Moment
+    runs_at: Moment | None = Field(description="When it runs; null: when you approve it.")
+    trigger: str = Field(description="What started it, in words.")
+    depth: Depth
+    budget: DepthLimits
+    may_take: str = Field(description="Its limits in one line.")
+    tries: int = Field(description="Runs that reached no source.")
+    trouble: str = Field(description='Why no source could be reached; "" otherwise.')
+    tasks: tuple[Task, ...]
+
+    @classmethod
+    def of(cls, agenda: model.Agenda) -> "Agenda":
+        return cls.model_validate(agenda_fields(agenda))
+
+
+class Agendas(ListDocument[Agenda]):
+    """Agendas that have not ended, the oldest first."""
+
+
+class AgendaAfter(Document):
+    """An agenda after a command; null when there was nothing to plan."""
+
+    agenda: Agenda | None
+
+
+def agendas(app: App) -> Agendas:
+    """List the agendas that have not ended."""
+    return Agendas(tuple(map(Agenda.of, app.stores.agendas.open())))
+
+
+def agenda(app: App, request: AgendaRequest) -> Agenda:
+    """Return one agenda. Raises LacunaError when it is unknown."""
+    return Agenda.of(app.proposals.find(request.id))
+
+
+def new(work: Work, request: NewRequest) -> AgendaAfter:
+    """Plan for one note or for the whole vault, and write the agenda's note."""
+    made = propose(work, work.app.scheduled, note=request.note)
+    return AgendaAfter(agenda=Agenda.of(made) if made is not None else None)
+
+
+def approve(work: Work, request: AgendaRequest) -> AgendaAfter:
+    """Let an agenda run now. Raises LacunaError when it is unknown or has ended."""
+    return _decided(work, request, AgendaStatus.APPROVED)
+
+
+def cancel(work: Work, request: AgendaRequest) -> AgendaAfter:
+    """Cancel an agenda. Raises LacunaError when it is unknown or has ended."""
+    return _decided(work, request, AgendaStatus.CANCELLED)
+
+
+def agenda_fields(agenda: model.Agenda) -> dict[str, object]:
+    """Return the values of an `Agenda` document."""
+    return {
+        "id": agenda.id,
+        "path": agenda.path,
+        "status": agenda.status,
+        "created": agenda.created_at,
+        "runs_at": agenda.runs_at,
+        "trigger": agenda.trigger,
+        "depth": agenda.depth,
+        "budget": as_dict(agenda),
+        "may_take": told(agenda),
+        "tries": agenda.tries,
+        "trouble": agenda.trouble,
+        "tasks": [task_to_json(task) for task in agenda.tasks],
+    }
+
+
+def _decided(work: Work, request: AgendaRequest, status: AgendaStatus) -> AgendaAfter:
+    return AgendaAfter(agenda=Agenda.of(work.app.proposals.decide(request.id, status, work.now)))
+
+
+NEW = Command(
+    name="agenda-new",
+    request=NewRequest,
+    document=AgendaAfter,
+    carry_out=new,
+    makes_agenda=True,
+    makes_notes=True,
+    needs_embeddings=True,
+)
+APPROVE = Command(
+    name="agenda-approve", request=AgendaRequest, document=AgendaAfter, carry_out=approve
+)
+CANCEL = Command(
+    name="agenda-cancel", request=AgendaRequest, document=AgendaAfter, carry_out=cancel
+)

@@ -1,0 +1,59 @@
+"""What a command is: a request that changes something, and is carried out by the one writer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from daemon.app import App
+from daemon.cycle.knowledge import Progress
+from daemon.ports import Stop
+from daemon.usecases.document import Document, Request
+
+if TYPE_CHECKING:  # research is loaded by who researches
+    from daemon.research.gather import News
+
+R = TypeVar("R", bound=Request)
+D = TypeVar("D", bound=Document)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What carrying out a command needs besides its request.
+
+    `made` is the id of the agenda that was made for it before its first worker was killed, if any;
+    `keep` takes the id of one that is made now, in the transaction that stores the agenda. `news`
+    takes each line of progress in words, `progress` numbers; `meanwhile` is called while it waits.
+    """
+
+    app: App
+    now: datetime
+    stop: Stop
+    progress: Progress
+    made: str | None = None
+    keep: Callable[[str], None] = lambda _agenda: None
+    news: "News" = lambda _line: None
+    meanwhile: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Generic[R, D]):
+    """A command by its name, with the models of its request and its document.
+
+    One that `is_slow` is not carried out in the middle of a run. One that `makes_agenda` makes no
+    second one when it is carried out again after a crash. The other flags say what a writer that is
+    no daemon does first: bring the index up to date (`needs_sync`) and embed it
+    (`needs_embeddings`), index the library (`needs_library`).
+    """
+
+    name: str
+    request: type[R]
+    document: type[D]
+    carry_out: Callable[[Work, R], D]
+    is_slow: bool = False
+    makes_agenda: bool = False
+    makes_notes: bool = False
+    needs_sync: bool = True
+    needs_embeddings: bool = False
+    needs_library: bool = False
+    is_about_the_model: bool = False

@@ -1,0 +1,141 @@
+"""What was spent, and what is left of each budget."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, amount
+from daemon.store.spent import Sum
+from daemon.usecases.document import Absent, Document, Moment, Number, Request
+from daemon.usecases.spent import Spent, spent_fields
+
+_SPANS = {Span.DAY: "today", Span.QUOTA: "today", Span.MONTH: "this month", Span.RUN: "each run"}
+_NO_RUN = "(no run)"
+
+
+class Heading(StrEnum):
+    """What amounts are summed up by."""
+
+    SOURCE = "source"
+    DAY = "day"
+    MONTH = "month"
+    RUN = "run"
+
+
+class CostsRequest(Request):
+    """Which amounts to sum up."""
+
+    by: Heading = Field(default=Heading.SOURCE, description="What to sum up by.")
+    since: date | None = Field(
+        default=None,
+        description="The first day, in local time. Default: the first day of this month;"
+        " 0001-01-01 is everything.",
+        examples=["2026-11-01"],
+    )
+
+
+class SpentUnder(Document):
+    """Amounts under one heading; of `source`, `day`, `month` and `run` one is present."""
+
+    source: str | None = Absent
+    day: str | None = Absent
+    month: str | None = Absent
+    run: str | None = Absent
+    requests: int = Field(description="Requests that were sent.", examples=[42])
+    bytes: int = Field(description="Bytes received.", examples=[1_048_576])
+    money: float = Field(description="US dollars.", examples=[0.025])
+    findings: int = Field(description="Findings written.", examples=[3])
+
+    @property
+    def heading(self) -> str:
+        return self.source or self.day or self.month or self.run or ""
+
+
+class Budget(Document):
+    """One limit, and what is left of it. Money is in US dollars, received data in bytes."""
+
+    span: Span = Field(description="How long the limit holds for.")
+    measure: Measure = Field(description="What is limited.")
+    source: str | None = Field(description="The source that is limited; null: all together.")
+    limit: Number
+    used: Number
+    left: Number
+    resets_at: Moment | None = Field(description="When the limit begins anew; null: each run.")
+    says: str = Field(description="The budget in one line.", examples=["today: 480 of 500 left"])
+
+
+class Costs(Document):
+    """What was spent since a day, and what is left of each budget."""
+
+    since: str | None = Field(
+        description="The first day, in local time; null: everything.", examples=["2026-11-01"]
+    )
+    by: Heading
+    rows: tuple[SpentUnder, ...]
+    total: Spent
+    budgets: tuple[Budget, ...]
+    exhausted: str | None = Field(
+        description="The budget that is used up; scheduled work waits for it."
+    )
+
+
+def costs(app: App, request: CostsRequest, *, now: datetime) -> Costs:
+    """Sum up what was spent, and state every budget."""
+    first = request.since or app.spending.ledger.today(now).replace(day=1)
+    rows = _summed(app.spent.sums(first), request.by)
+    return Costs(
+        since=first.isoformat() if first > date.min else None,
+        by=request.by,
+        rows=tuple(_under(request.by, name, each) for name, each in rows.items()),
+        total=Spent.of(sum(rows.values(), Amounts())),
+        budgets=tuple(_budgets(app, now)),
+        exhausted=app.spending.exhausted(now),
+    )
+
+
+def _under(by: Heading, name: str, amounts: Amounts) -> SpentUnder:
+    return SpentUnder.model_validate({by.value: name, **spent_fields(amounts)})
+
+
+def _summed(sums: Iterable[Sum], by: Heading) -> dict[str, Amounts]:
+    """Add up under each heading, in order; what belongs to no run is `(no run)`.
+
+    Amounts that were counted and taken back, because nothing was sent, are not shown.
+    """
+    found: dict[str, Amounts] = {}
+    for each in sums:
+        heading = each.day[:7] if by is Heading.MONTH else str(getattr(each, by)) or _NO_RUN
+        found[heading] = found.get(heading, Amounts()) + each.amounts
+    return {name: spent for name, spent in sorted(found.items()) if spent != Amounts()}
+
+
+def _budgets(app: App, now: datetime) -> Iterator[Budget]:
+    """Yield each limit with what was used of it; of a run's limit, only what it is."""
+    used = dict(app.spending.ledger.used(app.spending.caps, now))
+    for cap in app.spending.caps:
+        spent = used.get(cap, Amounts())
+        yield Budget(
+            span=cap.span,
+            measure=cap.measure,
+            source=cap.source or None,
+            limit=_number(cap.measure, cap.most),
+            used=_number(cap.measure, spent.of(cap.measure)),
+            left=_number(cap.measure, cap.left(spent)),
+            resets_at=app.spending.ledger.resets_at(cap.span, now),
+            says=_says(cap, spent),
+        )
+
+
+def _number(measure: Measure, value: int) -> Number:
+    return value / MICROS if measure is Measure.MONEY else value
+
+
+def _says(cap: Cap, spent: Amounts) -> str:
+    whose = f"{cap.source}, " if cap.source else ""
+    if cap.span is Span.RUN:
+        return f"{whose}{_SPANS[cap.span]}: up to {amount(cap.measure, cap.most)}"
+    left = amount(cap.measure, cap.left(spent))
+    return f"{whose}{_SPANS[cap.span]}: {left} of {amount(cap.measure, cap.most)} left"

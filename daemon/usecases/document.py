@@ -1,0 +1,61 @@
+"""What requests and documents are made of: frozen pydantic models with units and examples.
+
+They are the one definition of what `--json` prints. The order of the fields is that of the keys.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, RootModel, WithJsonSchema
+
+T = TypeVar("T")
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+Moment = Annotated[
+    datetime,
+    PlainSerializer(datetime.isoformat, return_type=str, when_used="json"),
+    WithJsonSchema(
+        {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00+00:00"]}
+    ),
+]
+"""A point in time with its offset, in JSON as ISO 8601."""
+
+Absent = Field(default=None, exclude_if=_is_none)
+"""The default of a field that is absent from JSON, not null, when there is no value."""
+
+Number = int | float
+"""A number that stays an integer in JSON where it is one."""
+
+# Building a model takes a millisecond: each is built when it is first used.
+_CONFIG = ConfigDict(frozen=True, defer_build=True, populate_by_name=True)
+
+
+class Request(BaseModel):
+    """What a use case is asked for."""
+
+    model_config = ConfigDict(**_CONFIG, extra="forbid")
+
+
+class Document(BaseModel):
+    """What a use case answers: an object in JSON."""
+
+    model_config = _CONFIG
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+class ListDocument(RootModel[tuple[T, ...]]):
+    """What a use case answers: a list in JSON."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True)
+
+    def as_json(self) -> list[Any]:
+        """Return plain JSON values."""
+        found: list[Any] = self.model_dump(mode="json", by_alias=True)
+        return found

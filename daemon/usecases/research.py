@@ -1,0 +1,197 @@
+"""Researching at once, and making a run's notes again."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from daemon.agenda.budget import beforehand
+from daemon.app import App
+from daemon.cycle.proposals import Manner
+from daemon.model.agenda import Agenda, AgendaStatus, Depth
+from daemon.model.errors import LacunaError
+from daemon.model.run import BY_USER
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Document, Moment, Number, Request
+from daemon.usecases.runs import RunId, SourceSummary
+from daemon.usecases.spent import Spent
+
+if TYPE_CHECKING:  # research is loaded by who researches
+    from daemon.cycle.ran import Ran
+
+PROBE = ["a gap in a manuscript"]  # what the model is tried with
+
+
+class ResearchRequest(Request):
+    """What to research: topics, one note, or what the whole vault is missing."""
+
+    topics: tuple[str, ...] = Field(
+        default=(),
+        description="Questions, each for itself.",
+        examples=[["why does bread go stale in the fridge"]],
+    )
+    note: str | None = Field(default=None, description="Path, name or title of one note.")
+    depth: Depth | None = Field(default=None, description="How far to go. Default: the setting.")
+    sources: tuple[str, ...] = Field(
+        default=(), description="Names of the only sources to ask. Default: all that are on."
+    )
+
+
+class FindingWritten(Document):
+    """A finding that a run wrote."""
+
+    id: str
+    path: str = Field(description="Vault-relative path of its note.")
+    title: str
+    source: str = Field(description="URL of its best source.")
+    credibility: Number = Field(description="Credibility of its best source, from 0 to 0.95.")
+    sources: tuple[str, ...] = Field(description="URLs of all documents it quotes.")
+
+
+class Answered(Document):
+    """A question that an earlier finding already answers."""
+
+    task: str = Field(description="Id of the task.")
+    question: str
+    path: str = Field(description="Vault-relative path of the finding.")
+
+
+class Skipped(Document):
+    """A document that was read or found and not used."""
+
+    title: str
+    url: str
+    why: str
+    note: str | None = Field(description="The note of the vault that already covers it.")
+
+
+class RunDocument(Document):
+    """What a run found, what it skipped, and how the sources answered."""
+
+    run: RunId
+    agenda: str = Field(description="Id of its agenda.")
+    digest: str = Field(description='Vault-relative path of its digest; "" when it has none.')
+    findings: tuple[FindingWritten, ...]
+    answered: tuple[Answered, ...] = ()
+    skipped: tuple[Skipped, ...]
+    sources: tuple[SourceSummary, ...]
+    seconds: Number = Field(description="Duration of the run.")
+    stopped_early: bool
+    stopped_why: str = Field(default=BY_USER, description='Why it stopped early; "" if not.')
+    unreached: str = Field(default="", description='Why no source could be reached; "" if one.')
+    retries_at: Moment | None = Field(default=None, description="When it is tried again.")
+    spent: Spent = Spent()
+
+    @property
+    def was_stopped_by_user(self) -> bool:
+        return self.stopped_early and self.stopped_why == BY_USER
+
+    @classmethod
+    def of(cls, ran: "Ran") -> "RunDocument":
+        return cls.model_validate(ran.as_dict())
+
+
+class ReplayRequest(Request):
+    """Which run to replay, and where to."""
+
+    run: RunId
+    into: Path | None = Field(
+        default=None,
+        description="An empty folder outside the vault. Default: one in the state folder.",
+    )
+
+
+class ReplayedNote(Document):
+    """A note that a replay made, and whether it is the same as before."""
+
+    path: str
+    identical: bool
+
+
+class Replay(Document):
+    """What a replay made."""
+
+    run: Annotated[str, Field(description="The run, as it was asked for.")]
+    notes: tuple[ReplayedNote, ...]
+
+
+def research(work: Work, request: ResearchRequest) -> RunDocument:
+    """Propose and run at once. Raises LacunaError when there is nothing to research.
+
+    Nothing is proposed that could not be run: the model is tried first, and begins to load.
+    """
+    work.app.embedder.embed(PROBE)
+    manner = work.app.at_once(depth=request.depth, sources=request.sources)
+    agenda = propose(work, manner, note=request.note, topics=request.topics)
+    if agenda is None:
+        raise LacunaError(
+            "nothing to research: the vault shows no gap that was not turned down or is not planned"
+            " already; `lacuna agenda` shows what is"
+        )
+    return run_at_once(work, agenda)
+
+
+def propose(
+    work: Work, manner: Manner, *, note: str | None = None, topics: Sequence[str] = ()
+) -> Agenda | None:
+    """Make an agenda for a note, for topics or for the vault, or find the one made before a crash.
+
+    None when there is nothing to propose.
+    """
+    proposals = work.app.proposals
+    if work.made is not None:
+        return proposals.find(work.made)
+    if note:
+        row = work.app.knowledge.find(note)
+        trigger = f"command for {row.title}"
+        return proposals.for_row(row, work.now, manner, trigger=trigger, also=work.keep)
+    if topics:
+        return proposals.for_topics(topics, work.now, manner, also=work.keep)
+    return proposals.for_vault(work.now, manner, trigger="command", asked=True, also=work.keep)
+
+
+def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
+    """Run an agenda now. Raises LacunaError when it was cancelled as it was made."""
+    if agenda.status is AgendaStatus.CANCELLED:
+        raise LacunaError(f"not researched: {agenda.trigger}")
+    for line in beforehand(agenda):
+        work.news(line)
+    ran = work.app.runs.run(
+        agenda, now=work.now, stop=work.stop, progress=work.progress, news=work.news
+    )
+    return RunDocument.of(ran)
+
+
+def replay(app: App, request: ReplayRequest) -> Replay:
+    """Make a run's notes again from its record, without network.
+
+    Raises LacunaError for a folder in which something could be overwritten.
+    """
+    if request.into is not None:
+        _refuse(request.into.absolute(), app.adapter.root)
+    target = request.into or app.state / "replays" / Path(request.run).name
+    written = app.runs.replay(request.run, target)
+    notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
+    return Replay(run=request.run, notes=notes)
+
+
+def _refuse(into: Path, vault: Path) -> None:
+    if into.resolve().is_relative_to(vault.resolve()):
+        raise LacunaError(f"{into} is in the vault: give a folder outside it")
+    if into.exists() and (not into.is_dir() or any(into.iterdir())):
+        raise LacunaError(f"{into} is not an empty folder: give another --into")
+
+
+RESEARCH = Command(
+    name="research",
+    request=ResearchRequest,
+    document=RunDocument,
+    carry_out=research,
+    is_slow=True,
+    makes_agenda=True,
+    makes_notes=True,
+    needs_embeddings=True,
+    needs_library=True,
+    is_about_the_model=True,
+)

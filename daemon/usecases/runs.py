@@ -1,0 +1,188 @@
+"""Runs: listed, found by words, shown, and the citations that they followed."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.model.agenda import Depth
+from daemon.model.errors import LacunaError
+from daemon.model.evidence import SourceStatus
+from daemon.model.run import RunStatus
+from daemon.store.runs import RunRow
+from daemon.usecases.document import Document, ListDocument, Moment, Number, Request
+from daemon.usecases.findings import Finding
+from daemon.usecases.wording import moment
+
+RunId = Annotated[
+    str,
+    Field(description="A run's id, or the beginning of it.", examples=["20261121T093000Z-fa71ac"]),
+]
+
+
+class RunsRequest(Request):
+    """Which runs to list."""
+
+    words: str = Field(
+        default="",
+        description="Words of topics, questions and titles of findings. Default: all runs.",
+        examples=["bread stale"],
+    )
+    limit: int = Field(default=20, ge=1, description="Maximum number of runs.")
+
+
+class RunRequest(Request):
+    """Which run to show."""
+
+    run: RunId
+
+
+class RunSummary(Document):
+    """A run as it is listed."""
+
+    run: RunId
+    status: RunStatus
+    started: Moment
+    ended: Moment | None = Field(description="Null while it runs.")
+    agenda: str = Field(description="Id of its agenda.")
+    trigger: str = Field(description="What started it, in words.")
+    depth: Depth | str = Field(description='"" when it is no longer known.')
+    topics: tuple[str, ...]
+    findings: int = Field(description="Number of findings it wrote.")
+    stopped_early: bool
+    stopped_why: str = Field(description='Why it stopped early; "" when it did not.')
+    unreached: str = Field(description='Why no source could be reached; "" when one could.')
+    pruned: Moment | None = Field(description="When its record was removed, if it was.")
+    digest: str = Field(description='Vault-relative path of its digest; "" when there is none.')
+
+
+class Runs(ListDocument[RunSummary]):
+    """Runs, the newest first."""
+
+
+class SourceSummary(Document):
+    """How one source answered in a run, over all its questions."""
+
+    name: str
+    status: SourceStatus
+    results: int
+    why: str = Field(description='What went wrong; "" when nothing did.')
+
+
+class Question(Document):
+    """One question of a run."""
+
+    query: str
+    sources: tuple[str, ...] = Field(description="The sources it was put to.")
+
+
+class Run(RunSummary):
+    """One run: what was asked, what answered, and what was written."""
+
+    sources: tuple[SourceSummary, ...]
+    folder: str = Field(description="Path of the folder with everything it read.")
+    notes: tuple[Finding, ...] = Field(description="The findings it wrote.")
+    questions: tuple[Question, ...]
+
+
+class Work(Document):
+    """A work that a run found along citations. Runs of older versions lack some values."""
+
+    citations: int | None = Field(default=None, description="How often it is cited.")
+    credibility: Number | None = Field(default=None, description="From 0 to 0.95.")
+    document: str | None = Field(default=None, description="Id of what was read of it.")
+    hop: int = Field(default=0, description="Steps from what was searched for.")
+    key: str = Field(description="Its identity.", examples=["doi:10.1000/b"])
+    pagerank: Number = Field(default=0, description="Its share of all centrality, from 0 to 1.")
+    published: str | None = None
+    reached: str = Field(default="", description="Along which citation it was found.")
+    retracted: bool = False
+    title: str = ""
+    url: str = ""
+
+
+class Citation(Document):
+    """One work citing another, and the sources that say so."""
+
+    cited: str
+    citing: str
+    sources: tuple[str, ...]
+
+
+class Citations(Document):
+    """The works a run found along citations, the most central first, and who cites whom."""
+
+    run: str
+    citations: tuple[Citation, ...]
+    works: tuple[Work, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON values, without what the run does not say of a work."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+def runs(app: App, request: RunsRequest) -> Runs:
+    """List runs, the newest first, or those about some words."""
+    found = app.stores.runs.find(request.words, request.limit)
+    return Runs(tuple(RunSummary.model_validate(_fields(run)) for run in found))
+
+
+def run(app: App, request: RunRequest) -> Run:
+    """Return one run. Raises LacunaError when it is unknown."""
+    row = _the_run(app, request.run)
+    findings = app.stores.findings.of_run(row.id)
+    return Run.model_validate(
+        {
+            **_fields(row),
+            "sources": row.told.get("sources", []),
+            "folder": str(app.stores.runs.folder(row.id).path),
+            "notes": tuple(map(Finding.of, findings)),
+            "questions": [
+                {"query": task.query, "sources": task.sources}
+                for task in (row.plan.tasks if row.plan else ())
+            ],
+        }
+    )
+
+
+def citations(app: App, request: RunRequest) -> Citations:
+    """Return what a run found along citations. Raises LacunaError when it is unknown or pruned."""
+    row = _the_run(app, request.run)
+    if row.pruned_at is not None:
+        raise LacunaError(f"{row.id}: its record was removed on {moment(row.pruned_at)}")
+    graph = app.stores.runs.folder(row.id).citations.graph()
+    return Citations.model_validate({"run": row.id, **graph})
+
+
+def graphml(found: Citations) -> str:
+    """Return citations in GraphML."""
+    from daemon.research.citation_graph import graphml as as_graphml  # noqa: PLC0415 as there
+
+    return as_graphml(found.as_json())
+
+
+def _the_run(app: App, ref: str) -> RunRow:
+    row = app.stores.runs.get(ref)
+    if row is None:
+        raise LacunaError(f"{ref}: no such run, or several; `lacuna runs` lists them")
+    return row
+
+
+def _fields(run: RunRow) -> dict[str, object]:
+    plan = run.plan
+    return {
+        "run": run.id,
+        "status": run.status,
+        "started": run.started_at,
+        "ended": run.ended_at,
+        "agenda": run.agenda,
+        "trigger": plan.trigger if plan else "",
+        "depth": plan.depth if plan else "",
+        "topics": [task.topic for task in plan.tasks] if plan else [],
+        "findings": run.told.get("findings", 0),
+        "stopped_early": run.told.get("stopped_early", False),
+        "stopped_why": run.told.get("stopped_why", ""),
+        "unreached": run.told.get("unreached", ""),
+        "pruned": run.pruned_at,
+        "digest": run.digest_path,
+    }

@@ -1,0 +1,140 @@
+"""Schedules: when each runs, what it waits for; running, pausing and resuming one."""
+
+from datetime import datetime, timedelta
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.cycle.schedules import ALL, Standing
+from daemon.model.agenda import Agenda
+from daemon.model.errors import LacunaError
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Document, ListDocument, Moment, Request
+from daemon.usecases.research import PROBE, RunDocument, run_at_once
+from daemon.usecases.wording import counted
+from scheduler.engine import local_zone
+from scheduler.job import Cron, Daily, Every, Weekly
+from scheduler.job import Schedule as Rule
+
+EVERY = ALL  # the name that stands for all schedules
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+class ScheduleRequest(Request):
+    """Which schedule is meant."""
+
+    name: str = Field(examples=["weekly"])
+
+
+class SomeSchedules(Request):
+    """Which schedules are meant."""
+
+    name: str = Field(default=EVERY, description='Name of one; "" for all.', examples=["weekly"])
+
+
+class Schedule(Document):
+    """A schedule that is on."""
+
+    name: str
+    when: str = Field(description="Its rule in words.", examples=["every Sunday at 09:00"])
+    next_at: Moment
+    last_at: Moment | None = Field(description="When it last ran; null: never.")
+    due: bool
+    paused_at: Moment | None
+    waits: str = Field(description='What it waits for although it is due; "" otherwise.')
+    waits_until: Moment | None
+    fault: str = Field(description='Why it cannot run; "" if it can.')
+
+
+class Schedules(ListDocument[Schedule]):
+    """Schedules that are on, those that run next first."""
+
+
+def schedules(app: App, *, now: datetime) -> Schedules:
+    """List the schedules that are on, those that run next first."""
+    found = app.schedules.standings(now, local_zone(), app.conditions.look())
+    return Schedules(tuple(map(_document, found)))
+
+
+def pause(app: App, request: SomeSchedules, *, now: datetime) -> Schedules:
+    """Pause a schedule, or all of them. Raises LacunaError for an unknown one."""
+    app.schedules.pause(request.name, now)
+    return schedules(app, now=now)
+
+
+def resume(app: App, request: SomeSchedules, *, now: datetime) -> Schedules:
+    """Resume a schedule, or all of them; one run makes up for what was missed.
+
+    Raises LacunaError for an unknown one, and for one of several that are paused together.
+    """
+    app.schedules.resume(request.name)
+    return schedules(app, now=now)
+
+
+def run(work: Work, request: ScheduleRequest) -> RunDocument:
+    """Do at once what a schedule does, and count it as its run."""
+    name, plans = request.name, work.app.schedules
+    plans.find(name)
+    work.app.embedder.embed(PROBE)  # as for any research
+    if work.made is not None:
+        agenda: Agenda | None = work.app.proposals.find(work.made)
+    else:
+        agenda = plans.run(name, work.now, local_zone(), at_once=True, also=work.keep)
+    if agenda is None:
+        raise LacunaError(f"{name}: there is nothing to research")
+    answer = run_at_once(work, agenda)
+    plans.settle(work.now)
+    return answer
+
+
+def rule_in_words(rule: Rule) -> str:
+    """Return in words when a schedule runs."""
+    match rule:
+        case Weekly(day, at, jitter):
+            return f"every {_DAYS[day]} at {at:%H:%M}{_later(jitter.most)}"
+        case Daily(at, until, jitter):
+            by = f", done by {until:%H:%M}" if until else ""
+            return f"every day at {at:%H:%M}{_later(jitter.most)}{by}"
+        case Cron(expression):
+            return f"cron {expression}"
+        case Every(interval):
+            return f"every {short(interval)}"
+
+
+def short(left: timedelta) -> str:
+    """Return a duration in minutes, or in hours from an hour and a half on."""
+    minutes = max(1, round(left.total_seconds() / 60))
+    return counted(minutes, "minute") if minutes < 90 else counted(round(minutes / 60), "hour")
+
+
+def _later(most: timedelta) -> str:
+    minutes = int(most.total_seconds() // 60)
+    return f" or up to {counted(minutes, 'minute')} later" if minutes else ""
+
+
+def _document(each: Standing) -> Schedule:
+    return Schedule(
+        name=each.plan.name,
+        when=rule_in_words(each.plan.schedule),
+        next_at=each.next_at,
+        last_at=each.last_at,
+        due=each.is_due,
+        paused_at=each.paused_at,
+        waits=each.wait.why if each.wait else "",
+        waits_until=each.wait.until if each.wait else None,
+        fault=each.plan.fault,
+    )
+
+
+RUN = Command(
+    name="schedule-run",
+    request=ScheduleRequest,
+    document=RunDocument,
+    carry_out=run,
+    is_slow=True,
+    makes_agenda=True,
+    makes_notes=True,
+    needs_embeddings=True,
+    needs_library=True,
+    is_about_the_model=True,
+)

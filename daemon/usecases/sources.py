@@ -1,0 +1,124 @@
+"""Sources: which there are, what keeps one from being asked, and whether they answer."""
+
+import asyncio
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.model.errors import SourceError
+from daemon.model.evidence import Answer, SourceStatus
+from daemon.ports import Source as Port
+from daemon.usecases.document import Document, ListDocument, Number, Request
+
+_RESULTS = 5  # that a test asks for
+
+
+class SourceTestRequest(Request):
+    """Which sources to test, and with what."""
+
+    names: tuple[str, ...] = Field(default=(), description="Default: all that are on.")
+    query: str = Field(default="spaced repetition", description="What to ask.")
+
+
+class Source(Document):
+    """A source of the registry."""
+
+    name: str
+    type: str = Field(examples=["api", "feed", "library", "mcp"])
+    on: bool
+    why: str = Field(description='What keeps it from working, or part of it; "" otherwise.')
+    description: str
+    layers: tuple[str, ...] = Field(description="Where it takes part.")
+    cost_per_request: Number = Field(description="US dollars.")
+    note: str
+
+
+class Sources(ListDocument[Source]):
+    """Every source of the registry."""
+
+
+class SourceAnswer(Document):
+    """How a source answered a test."""
+
+    name: str
+    status: SourceStatus
+    results: int
+    why: str = Field(description='What went wrong; "" if nothing did.')
+    seconds: Number
+
+
+class SourceAnswers(ListDocument[SourceAnswer]):
+    """How sources answered a test."""
+
+    @property
+    def is_any_well(self) -> bool:
+        return any(each.status in (SourceStatus.OK, SourceStatus.EMPTY) for each in self.root)
+
+
+class SourceTest(Document):
+    """How sources answered a test, and which were not asked."""
+
+    answers: SourceAnswers
+    missing: dict[str, str] = Field(description="Name: why a source cannot answer.")
+    only_documents: tuple[str, ...] = Field(description="Sources that only provide documents.")
+
+
+def sources(app: App) -> Sources:
+    """List every source of the registry, and why one is not asked."""
+    states = {each.name: each for each in app.asked().states(app.registry, app.library)}
+    return Sources(
+        tuple(
+            Source(
+                name=name,
+                type=entry.type,
+                on=states[name].is_on,
+                why=states[name].why,
+                description=entry.description,
+                layers=entry.layers,
+                cost_per_request=entry.cost.per_request,
+                note=entry.note,
+            )
+            for name, entry in app.registry.items()
+        )
+    )
+
+
+def test(app: App, request: SourceTestRequest) -> SourceTest:
+    """Ask each source one question. Raises SourceError when one is unknown or none is on."""
+    chosen = app.at_once(sources=request.names).sources
+    if not chosen:
+        raise SourceError("no source is on; `lacuna sources list` says why")
+    states = app.asked().states(app.registry, app.library)
+    missing = {each.name: each.why for each in states if each.why and not each.is_on}
+    asked = [(app.sources[name], app.registry[name].timeout_seconds) for name in chosen]
+    answers = asyncio.run(_ask_all(asked, request.query))
+    return SourceTest(
+        answers=SourceAnswers(tuple(map(_document, answers))),
+        missing={name: missing[name] for name in chosen if name in missing},
+        only_documents=tuple(each.name for each in states if each.is_on and not each.is_asked),
+    )
+
+
+def _document(answer: Answer) -> SourceAnswer:
+    return SourceAnswer(
+        name=answer.source,
+        status=answer.status,
+        results=len(answer.hits),
+        why=answer.why,
+        seconds=round(answer.seconds, 2),
+    )
+
+
+async def _ask_all(chosen: Sequence[tuple[Port, float]], query: str) -> list[Answer]:
+    return list(await asyncio.gather(*(_ask(source, query, wait) for source, wait in chosen)))
+
+
+async def _ask(source: Port, query: str, seconds: float) -> Answer:
+    """Ask as a run would: for no longer than the entry's `max_latency_ms` says."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await source.search(query, limit=_RESULTS)
+    except TimeoutError:
+        why = f"no answer in {seconds:g} s"
+        return Answer(source.name, query, SourceStatus.UNAVAILABLE, why=why, seconds=seconds)

@@ -1,0 +1,266 @@
+"""How things stand: the daemon, the index, what waits, and what comes next."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.cycle.moved_inbox import moved_line
+from daemon.cycle.schedules import WEEKLY
+from daemon.cycle.waiting import title_of
+from daemon.model import agenda as model
+from daemon.model.agenda import AgendaStatus
+from daemon.model.finding import FindingStatus
+from daemon.model.notice import NoticeKind
+from daemon.store.heartbeat import last_beat
+from daemon.store.outbox import OutboxStore
+from daemon.store.troubles import TroubleStore
+from daemon.usecases.agendas import Agenda, agenda_fields
+from daemon.usecases.document import Document, Moment
+from daemon.usecases.library import Library, library_document
+from daemon.usecases.liveness import trouble_of_daemon
+from daemon.usecases.machines import Machine, machines
+from daemon.usecases.schedules import Schedule, schedules
+from scheduler.engine import local_zone
+
+T = TypeVar("T")
+_MEGA = 1_000_000
+_TROUBLES = 5  # of what went wrong lately
+_FAILED_SHOWN = timedelta(days=7)
+
+
+class Heartbeat(Document):
+    """What the daemon reports of itself, once a minute."""
+
+    beat_at: Moment
+    watching: bool = Field(description="Whether the vault is watched.")
+    polling: str = Field(description='Why the vault is compared by polling; "" if it is not.')
+    doing: str = Field(description="What the daemon is doing.", examples=["watching 120 notes"])
+    unconfined: str = Field(description='Why it is not confined to its folders; "" if it is.')
+    not_reloaded: str = Field(description='Why the last reload failed; "" if it did not.')
+    memory: int = Field(description="Resident bytes of the daemon.")
+    children: int = Field(description="Child processes.")
+    children_memory: int = Field(description="Resident bytes of all child processes.")
+    reloaded_at: Moment | None = Field(description="When the settings were last reloaded.")
+
+
+class PlannedAgenda(Agenda):
+    """An agenda that has not ended."""
+
+    waits: str = Field(description='What it waits for although it is due; "" otherwise.')
+
+
+class FailedAgenda(Document):
+    """An agenda whose sources could not be reached, and that is not tried again."""
+
+    id: str
+    path: str | None
+    trouble: str
+    tries: int
+
+
+class QueuePlace(Document):
+    """The place of one agenda in the queue."""
+
+    place: int = Field(description="From 1.")
+    of: int = Field(description="Agendas in the queue.")
+    note: str | None = Field(description="Vault-relative path of the note that asked.")
+    agenda: str = Field(description="Id of the agenda.")
+    path: str | None = Field(description="Vault-relative path of the agenda's note.")
+    status: AgendaStatus
+    starts_at: Moment | None = Field(description="When it may start; null: it runs.")
+    trouble: str
+    tries: int
+    after: str = Field(description='What runs before it, by name; "" when nothing does.')
+    name: str = Field(description="The note that asked, or what started it.")
+
+
+class Queue(Document):
+    """What is going to run."""
+
+    places: tuple[QueuePlace, ...]
+    later: tuple[str, ...] = Field(description="Notes that ask and have no place in it yet.")
+    most: int = Field(description="Maximum number of notes in the queue.")
+    later_names: tuple[str, ...] = Field(description="The names of those notes.")
+    is_full: bool
+
+
+class Trouble(Document):
+    """Something that went wrong with one part of the daemon's work."""
+
+    part: str
+    line: str
+    first_at: Moment
+    last_at: Moment
+    times: int
+    over_at: Moment | None = Field(description="When the part recovered; null: not yet.")
+
+
+class WaitingNotice(Document):
+    """A notice that is yet to be delivered."""
+
+    kind: NoticeKind
+    channel: str
+    created_at: Moment
+    due_at: Moment = Field(description="When it is tried next.")
+    tries: int
+    trouble: str = Field(description='Why the last try failed; "" before the first.')
+
+
+class Status(Document):
+    """How one vault stands."""
+
+    vault: str = Field(description="Path of the vault.")
+    kind: str = Field(description="The tool that keeps it.", examples=["obsidian"])
+    state: str = Field(description="Path of the state folder.")
+    daemon: str | None = Field(description="Who has locked this vault; null: nobody.")
+    heartbeat: Heartbeat | None
+    notes: int
+    links: int
+    unresolved: int = Field(description="Links to missing notes.")
+    chunks: int = Field(description="Passages of the notes.")
+    machines: tuple[Machine, ...]
+    library: Library | None
+    inbox_moved_to: str | None = Field(description="Where the inbox folder was moved to.")
+    pending_findings: int
+    unclear_findings: dict[str, str] = Field(description="Path: why nothing was decided.")
+    agendas: tuple[PlannedAgenda, ...]
+    queue: Queue
+    last_run: str | None
+    next_weekly: Moment | None
+    schedules: tuple[Schedule, ...]
+    budget_used_up: str | None = Field(description="The budget that is used up.")
+    disk_free_mb: int = Field(description="Free space for the state, in megabytes.")
+    troubles: tuple[Trouble, ...] = Field(description="What went wrong lately.")
+    notices_waiting: tuple[WaitingNotice, ...]
+    notified_by: tuple[str, ...] = Field(description="Channels of notices that are on.")
+    hooks: dict[str, int] = Field(description="Event: number of hooks.")
+    sources: tuple[str, ...] = Field(description="Names of the sources that are asked.")
+    sources_left_out: dict[str, str] = Field(description="Name: why the source is not asked.")
+    sources_off: int = Field(description="Number of sources that are off.")
+    inbox: str = Field(description="Folder of the vault that findings are written to.")
+    inbox_moved: str = Field(description='That the inbox was moved, and what to do; "" if not.')
+    daemon_trouble: str = Field(description='Why the daemon does not answer; "" if it may.')
+    standby: str = Field(description='Why this machine does not research; "" if it does.')
+    gone_findings: dict[str, Moment] = Field(
+        description="Path of a deleted note: when its finding counts as dismissed."
+    )
+    failed_agendas: tuple[FailedAgenda, ...] = Field(description="Those of the last 7 days.")
+
+
+def status(app: App, *, now: datetime) -> Status:
+    """Return how a vault stands."""
+    notes, links, unresolved, chunks = app.stores.notes.counts()
+    runs = app.stores.runs.all(1)
+    planned = schedules(app, now=now).root
+    moved_to = app.reviews.moved_inbox()
+    return Status(
+        vault=str(app.adapter.root),
+        kind=app.adapter.name,
+        state=str(app.state),
+        daemon=app.writer(),
+        heartbeat=_heartbeat(app),
+        notes=notes,
+        links=links,
+        unresolved=unresolved,
+        chunks=chunks,
+        machines=machines(app),
+        library=library_document(app.library) if app.library is not None else None,
+        inbox_moved_to=moved_to or None,
+        pending_findings=len(app.stores.findings.all(FindingStatus.PENDING)),
+        unclear_findings=_by_path(app, app.reviews.unclear()),
+        agendas=tuple(_planned(app, agenda, now) for agenda in app.stores.agendas.open()),
+        queue=_queue(app, now),
+        last_run=runs[0].id if runs else None,
+        next_weekly=next((each.next_at for each in planned if each.name == WEEKLY), None),
+        schedules=planned,
+        budget_used_up=app.spending.exhausted(now),
+        disk_free_mb=shutil.disk_usage(app.state).free // _MEGA,
+        troubles=_troubles(app),
+        notices_waiting=_notices(app),
+        notified_by=tuple(app.delivery.notifiers),
+        hooks={event.value: len(lists) for event, lists in app.settings.hooks.items()},
+        sources=tuple(app.sources),
+        sources_left_out=dict(app.sources_left_out),
+        sources_off=sum(not each.is_on for each in app.asked().states(app.registry, app.library)),
+        inbox=app.settings.inbox,
+        inbox_moved=moved_line(app.settings.inbox, moved_to) if moved_to else "",
+        daemon_trouble=trouble_of_daemon(app.state),
+        standby=app.machines.standby(now),
+        gone_findings=_by_path(app, app.reviews.gone()),
+        failed_agendas=_failed(app, now),
+    )
+
+
+def _heartbeat(app: App) -> Heartbeat | None:
+    beat = last_beat(app.state) if app.writer() else None
+    return None if beat is None else Heartbeat(**asdict(beat))
+
+
+def _by_path(app: App, by_id: Mapping[str, T]) -> dict[str, T]:
+    return {app.reviews.find(id_).path: value for id_, value in by_id.items()}
+
+
+def _planned(app: App, agenda: model.Agenda, now: datetime) -> PlannedAgenda:
+    """Return an agenda, and why one that is due waits."""
+    wait = None
+    if agenda.id in {due.id for due in app.proposals.due(now)}:
+        wait = app.schedules.wait_of(agenda, now, local_zone(), app.conditions.look())
+    return PlannedAgenda.model_validate(agenda_fields(agenda) | {"waits": wait.why if wait else ""})
+
+
+def _queue(app: App, now: datetime) -> Queue:
+    queue = app.proposals.queue(now)
+    places = tuple(
+        QueuePlace(
+            place=place.place,
+            of=len(queue.places),
+            note=place.agenda.note,
+            agenda=place.agenda.id,
+            path=place.agenda.path,
+            status=place.agenda.status,
+            starts_at=place.starts_at,
+            trouble=place.agenda.trouble,
+            tries=place.agenda.tries,
+            after=place.after,
+            name=place.name,
+        )
+        for place in queue.places
+    )
+    called = app.knowledge.titles() if queue.later else {}
+    return Queue(
+        places=places,
+        later=tuple(queue.later),
+        most=queue.most,
+        later_names=tuple(title_of(path, called) for path in queue.later),
+        is_full=queue.is_full,
+    )
+
+
+def _failed(app: App, now: datetime) -> tuple[FailedAgenda, ...]:
+    return tuple(
+        FailedAgenda(id=each.id, path=each.path, trouble=each.trouble, tries=each.tries)
+        for each in app.stores.agendas.failed_since(now - _FAILED_SHOWN)
+    )
+
+
+def _troubles(app: App) -> tuple[Trouble, ...]:
+    return tuple(Trouble(**asdict(row)) for row in TroubleStore(app.db).last(_TROUBLES))
+
+
+def _notices(app: App) -> tuple[WaitingNotice, ...]:
+    return tuple(
+        WaitingNotice(
+            kind=each.notice.kind,
+            channel=each.channel,
+            created_at=each.notice.created_at,
+            due_at=each.due_at,
+            tries=each.tries,
+            trouble=each.trouble,
+        )
+        for each in OutboxStore(app.db).all()
+    )

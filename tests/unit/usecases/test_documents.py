@@ -1,0 +1,70 @@
+"""Requests and documents: each gives the schema that other faces are made of."""
+
+import pkgutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from importlib import import_module
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+import daemon.usecases
+from daemon.usecases.commands import COMMANDS
+from daemon.usecases.document import Absent, Document, ListDocument, Moment, Number, Request
+from daemon.usecases.research import ResearchRequest, RunDocument
+
+
+def models() -> Iterator[type[BaseModel]]:
+    for module in pkgutil.iter_modules(daemon.usecases.__path__, "daemon.usecases."):
+        for thing in vars(import_module(module.name)).values():
+            is_model = isinstance(thing, type) and issubclass(thing, BaseModel)
+            if is_model and thing.__module__ == module.name and "[" not in thing.__name__:
+                yield thing
+
+
+class Sample(Document):
+    """One of each kind of value."""
+
+    at: Moment
+    number: Number
+    why: str | None = Absent
+
+
+class Samples(ListDocument[Sample]):
+    """Several."""
+
+
+def test_every_model_says_what_it_is_and_gives_a_schema() -> None:
+    found = list(models())
+    assert len(found) > 60
+    for model in found:
+        assert model.__doc__, model
+        assert model.model_json_schema(mode="serialization"), model
+
+
+def test_every_command_is_listed_by_its_name_and_answers_with_an_object() -> None:
+    for name, command in COMMANDS.items():
+        assert command.name == name
+        assert issubclass(command.request, Request)
+        assert command.document.model_json_schema(mode="serialization")["type"] == "object"
+
+
+def test_times_keep_their_offset_integers_stay_and_what_is_absent_has_no_key() -> None:
+    there = timezone(timedelta(hours=2))
+    sample = Sample(at=datetime(2026, 11, 21, 9, 30, tzinfo=there), number=3)
+    assert sample.as_json() == {"at": "2026-11-21T09:30:00+02:00", "number": 3}
+    assert str(sample.as_json()["number"]) == "3"
+    again = Sample.model_validate(sample.as_json())
+    assert Samples((again, again)).as_json() == [sample.as_json()] * 2
+    schema = Sample.model_json_schema(mode="serialization")
+    assert schema["properties"]["at"]["format"] == "date-time"
+
+
+def test_a_misspelt_request_is_refused_and_an_answer_of_another_version_is_understood() -> None:
+    with pytest.raises(ValidationError, match="subject"):
+        ResearchRequest.model_validate({"subject": ["bread"]})
+    older = {
+        "run": "r", "agenda": "a", "digest": "", "findings": [], "skipped": [], "sources": [],
+        "seconds": 1.5, "stopped_early": True, "newer": 1,
+    }  # fmt: skip
+    assert RunDocument.model_validate(older).was_stopped_by_user
