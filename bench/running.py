@@ -16,7 +16,7 @@ from typing import Any
 
 from bench.embedder import CheapEmbedder
 from bench.places import Places
-from daemon.app import open_app
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.index.sync import Syncer
 from daemon.store.db import Database

@@ -1,75 +1,48 @@
-"""The composition root: settings in, a wired App out. The only importer of adapters."""
+"""One vault's parts, plugged together."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tzlocal import get_localzone
-
-from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.embedder import ChildEmbedder
-from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
+from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look import LookApart
 from daemon.adapters.reranker import ChildReranker
-from daemon.adapters.secrets import open_secrets
-from daemon.adapters.sources import Registry, check_names, load_registry
-from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
+from daemon.adapters.sources import Registry, check_names
+from daemon.config import Settings
+from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Manner, Proposals
-from daemon.cycle.queue import Kept
 from daemon.cycle.recovery import Recovery
 from daemon.cycle.retention import Retention
 from daemon.cycle.retries import Retries
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
+from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
+from daemon.cycle.topics import Topics
 from daemon.findings.inbox import Inbox
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth
-from daemon.model.errors import SettingsError, SourceError
-from daemon.model.late import LateList, LateTable
+from daemon.model.errors import SourceError
+from daemon.model.late import LateList
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
-from daemon.notifying import announcements_of, delivery_of, hooks_of, telemetry_of
 from daemon.parts import (
     Stores,
-    database_in,
-    inbox_of,
-    indexing,
-    knowledge_of,
-    ledger_of,
-    library_of,
-    machines_of,
-    note_download,
-    proposals_of,
-    recovery_of,
-    retention_of,
-    reviews_of,
-    stores_in,
-    tidy_of,
-    vault_of,
-    wishes_of,
 )
 from daemon.ports import Conditions, Secrets, Source
-from daemon.prepared_model import has_torch
-from daemon.scheduling import schedules_of
 from daemon.store.db import Database
 from daemon.store.lock import WriterLock, held_by, lock_path
-from daemon.store.own_notes import OwnNoteStore
-from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
-from daemon.store.troubles import TroubleStore
-from daemon.store.uses import UseStore
 from vault_adapters.base import VaultAdapter
 
 if TYPE_CHECKING:  # which waits until something is asked
@@ -98,6 +71,9 @@ class App:
     inbox: Inbox
     knowledge: Knowledge
     proposals: Proposals
+    agendas: Agendas
+    tagged_notes: TaggedNotes
+    topics: Topics
     reviews: Reviews
     recovery: Recovery
     hooks: CommandHooks
@@ -236,166 +212,6 @@ class App:
         return Manner(self.settings.approval, window, self.settings.depth, sources)
 
 
-def open_app(settings: Settings, *, state: Path | None = None, config: Path | None = None) -> App:
-    """Wire the parts for the vault in `settings`.
-
-    Raises SettingsError when no vault is named, VaultError, StoreError, SourceError.
-    """
-    if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
-    adapter = vault_of(settings, settings.vault)
-    folder = own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
-    db = database_in(folder)
-    stores = stores_in(db, folder)
-    tz = get_localzone()
-    secrets = open_secrets(settings.secrets_in, sources_path(config).parent)
-    ledger = ledger_of(settings, db, now)
-    hooks, failed = hooks_of(settings, folder, TroubleStore(db), now)
-    delivery = delivery_of(settings, db, ledger, secrets)
-    embedder = _embedder(settings)
-    embedder.on_download = partial(note_download, ledger)
-    reranker = _reranker(settings)
-    if reranker is not None:
-        reranker.on_download = partial(note_download, ledger)
-    extractor = ChildExtractor()
-    registry = load_registry(sources_path(config))
-    vectors = VectorIndex(folder / "vectors.faiss", stores.notes, embedder.model)
-    own_notes = OwnNoteStore(db)
-    inbox = inbox_of(settings, adapter, stores, own_notes, tz=tz)
-    knowledge = knowledge_of(settings, adapter, stores, vectors, embedder)
-    wishes = wishes_of(settings, knowledge, stores, adapter)
-    spending = Spending(ledger, LateList(lambda: asked().caps))
-    profiled = LateTable(lambda: asked().profiles)
-    proposals = proposals_of(knowledge, stores, wishes, inbox, adapter, tz=tz, profiled=profiled)
-    retractions = RetractionFile(settings.retraction_watch)
-    announce = announcements_of(settings, hooks, delivery, TroubleStore(db))
-    library = library_of(settings, folder, extractor, embedder, version=str(EXTRACTOR_VERSION))
-
-    @cache
-    def asked() -> "Asked":
-        from daemon.outside import Within, plug_in  # noqa: PLC0415 it says why
-
-        within = Within(
-            settings=settings,
-            state=folder,
-            credibility=credibility_path(config),
-            library=library,
-            tz=tz,
-            registry=registry,
-            secrets=secrets,
-            extractor=extractor,
-            embedder=embedder,
-            reranker=reranker,
-            ledger=ledger,
-            spending=spending,
-            uses=UseStore(db),
-            runs=stores.runs,
-            findings=stores.findings,
-            retractions=retractions,
-            proposals=proposals,
-            inbox=inbox,
-            announce=announce,
-            hooks=hooks,
-            hook_failed=failed,
-        )
-        return plug_in(within)
-
-    if credibility_path(config).exists():
-        asked()  # at once: the user is to be told of a fault in it now
-    sources = LateList(lambda: tuple(asked().sources))
-    app = App(
-        settings=settings,
-        state=folder,
-        tz=tz,
-        adapter=adapter,
-        db=db,
-        stores=stores,
-        embedder=embedder,
-        reranker=reranker,
-        extractor=extractor,
-        vectors=vectors,
-        secrets=secrets,
-        registry=registry,
-        asked=asked,
-        inbox=inbox,
-        knowledge=knowledge,
-        proposals=proposals,
-        reviews=reviews_of(settings, adapter, stores, knowledge, inbox),
-        spending=spending,
-        spent=Spent(db),
-        retention=retention_of(settings, folder, stores, db),
-        schedules=schedules_of(
-            settings,
-            sources,
-            is_local=lambda name: asked().sources[name].is_local,
-            proposals=proposals,
-            inbox=inbox,
-            kept=Kept(stores.agendas, stores.findings, stores.runs, own_notes),
-            triggers=stores.triggers,
-            tz=tz,
-        ),
-        retries=Retries(stores.agendas, db),
-        tidy=tidy_of(settings, knowledge, stores, inbox, tz=tz),
-        conditions=SystemConditions(),
-        recovery=recovery_of(settings, db, stores, knowledge, adapter, sources=sources, tz=tz),
-        hooks=hooks,
-        announce=announce,
-        delivery=delivery,
-        telemetry_off=telemetry_of(settings),
-        library=library,
-        machines=machines_of(settings, folder, knowledge, inbox, stores, own_notes, tz=tz),
-    )
-    _connect(app)
-    return app
-
-
-def _connect(app: App) -> None:
-    """Tell the parts of each other where neither can be made first."""
-    app.proposals.machines = app.machines
-    app.inbox.suffix = app.machines.suffix
-    app.schedules.standby = app.machines.standby
-    app.schedules.exhausted = app.spending.exhausted
-    app.schedules.indexing = partial(indexing, app.library)
-    app.proposals.announce = app.reviews.announce = app.announce
-
-
-@contextmanager
-def open_models(settings: Settings) -> Iterator[tuple[ChildEmbedder, ChildReranker | None]]:
-    """Give the embedding model and the cross-encoder of the settings. Needs no vault."""
-    embedder, reranker = _embedder(settings), _reranker(settings)
-    try:
-        yield embedder, reranker
-    finally:
-        embedder.close()
-        if reranker is not None:
-            reranker.close()
-
-
 def now() -> datetime:
     """The one place where the clock is read."""
     return datetime.now(UTC)
-
-
-def _embedder(settings: Settings) -> ChildEmbedder:
-    return ChildEmbedder(
-        settings.model,
-        settings.model_path,
-        idle_seconds=settings.embed_idle_seconds,
-        threads=settings.embed_threads,
-        backend=settings.model_backend,
-        state=settings.state or (settings.vault and state_folder(settings.vault)),
-    )
-
-
-def _reranker(settings: Settings) -> ChildReranker | None:
-    """Make the cross-encoder of the settings; None when it is off."""
-    if settings.reranker == "off":
-        return None
-    is_offline = settings.model_path is not None or os.environ.get("HF_HUB_OFFLINE")
-    return ChildReranker(
-        DEFAULT_RERANKER,
-        reranker_path(settings.reranker),
-        idle_seconds=settings.embed_idle_seconds,
-        threads=settings.embed_threads,
-        allow_download=not is_offline and has_torch(),  # which what is downloaded needs
-    )

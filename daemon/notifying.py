@@ -1,6 +1,7 @@
 """What the daemon tells others: hooks, notices and telemetry, as the settings ask for them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, time
 from pathlib import Path
 
@@ -16,12 +17,34 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.notices import Notices
 from daemon.model.notice import NoticeKind
+from daemon.parts import Ground
 from daemon.ports import Secrets
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger, Sending
 from daemon.store.outbox import OutboxStore
 from daemon.store.troubles import TroubleStore
 from scheduler.conditions import quiet_until
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Who is to be told of what: `hook_failed` keeps for `lacuna status` that a hook failed."""
+
+    hooks: CommandHooks
+    hook_failed: Callable[[str, str], None]
+    delivery: Delivery
+    announce: Announcements
+    telemetry_off: Callable[[], None]
+
+
+def telling_of(ground: Ground, now: Callable[[], datetime]) -> Telling:
+    """Plug together hooks, notices and telemetry, as the settings ask for them."""
+    settings, db = ground.settings, ground.db
+    troubles = TroubleStore(db)
+    hooks, failed = hooks_of(settings, ground.folder, troubles, now)
+    delivery = delivery_of(settings, db, ground.ledger, ground.secrets)
+    announce = announcements_of(settings, hooks, delivery, troubles)
+    return Telling(hooks, failed, delivery, announce, telemetry_of(settings))
 
 
 def telemetry_of(settings: Settings) -> Callable[[], None]:

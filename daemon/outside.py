@@ -1,7 +1,7 @@
 """What asks the outside, plugged together: sources, the ways to documents, and runs of research.
 
 Loading it and asking the keyring for keys takes a quarter of a second of CPU, which a start with
-nothing to do is spared: `daemon.app` imports it when something is asked for the first time.
+nothing to do is spared: `daemon.composition` imports it when something is asked for the first time.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -23,8 +23,8 @@ from daemon.adapters.robots import Robots
 from daemon.adapters.sources import Entry, Registry, is_asked, profiles
 from daemon.adapters.sources.build import build_sources
 from daemon.config import Settings
+from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
-from daemon.cycle.proposals import Proposals
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Outside, Runs
 from daemon.cycle.spending import Spending
@@ -68,7 +68,7 @@ class Within:
     runs: RunStore
     findings: FindingStore
     retractions: RetractionFile
-    proposals: Proposals
+    agendas: Agendas
     inbox: Inbox
     announce: Announcements
     hooks: CommandHooks
@@ -191,18 +191,16 @@ def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Pr
 
 def _runs(within: Within, outside: Outside) -> Runs:
     settings = within.settings
-    runs = Runs(
+    return Runs(
         within.runs,
         within.findings,
-        within.proposals,
+        within.agendas,
         within.inbox,
         outside,
         spending=within.spending,
         rules=Rules(settings.covered_similarity, settings.max_findings),
-        tz=within.tz,
+        announce=within.announce,
     )
-    runs.announce = within.announce
-    return runs
 
 
 def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> Meter:

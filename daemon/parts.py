@@ -9,22 +9,26 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from daemon.config import Settings
+from daemon.cycle.agendas import Agendas
+from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
+from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
+from daemon.findings.own_notes import OwnNotes
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.sources import Profile
 from daemon.model.spending import Span, caps_of
-from daemon.ports import Embedder, Extractor
+from daemon.ports import Embedder, Extractor, Secrets
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
@@ -58,6 +62,75 @@ class Stores:
     triggers: TriggerStore
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What every part stands on: the vault, its state, and what may be spent."""
+
+    settings: Settings
+    config: Path | None
+    folder: Path
+    adapter: VaultAdapter
+    db: Database
+    stores: Stores
+    own_notes: OwnNoteStore
+    secrets: Secrets
+    ledger: Ledger
+    tz: tzinfo
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is written into the inbox, and what comes back from there."""
+
+    inbox: Inbox
+    machines: Machines
+    reviews: Reviews
+    tidy: Tidy
+    retention: Retention
+
+
+def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> Review:
+    """Plug together what writes into the inbox and what reads the user's decisions."""
+    settings, stores, tz = ground.settings, ground.stores, ground.tz
+    inbox = open_inbox(
+        ground.adapter.root,
+        settings.inbox,
+        OwnNotes(stores.findings, stores.agendas, stores.digests, ground.own_notes),
+        tz=tz,
+        layout=settings.inbox_layout,
+        suffix=lambda: machines.suffix(),  # noqa: PLW0108 made below, of this inbox
+    )
+    machines = Machines(
+        knowledge,
+        inbox,
+        MachineFile(ground.folder),
+        ground.own_notes,
+        stores.triggers,
+        name=platform.node() or "unnamed",
+        tz=tz,
+        is_on=settings.several_machines,
+    )
+    reviews = Reviews(
+        ground.adapter,
+        knowledge,
+        stores.findings,
+        inbox,
+        folder=settings.inbox,
+        grace=timedelta(hours=settings.delete_grace_hours),
+        announce=announce,
+    )
+    tidy = Tidy(
+        knowledge,
+        stores.agendas,
+        stores.digests,
+        stores.findings,
+        inbox,
+        folder=settings.inbox,
+        tz=tz,
+    )
+    return Review(inbox, machines, reviews, tidy, _retention(ground))
+
+
 def vault_of(settings: Settings, root: Path) -> VaultAdapter:
     """Open the vault. Raises VaultError."""
     return open_vault(
@@ -87,35 +160,10 @@ def stores_in(db: Database, folder: Path) -> Stores:
     )
 
 
-def inbox_of(
-    settings: Settings,
-    adapter: VaultAdapter,
-    stores: Stores,
-    own_notes: OwnNoteStore,
-    *,
-    tz: tzinfo,
-) -> Inbox:
-    return open_inbox(
-        adapter.root,
-        settings.inbox,
-        stores.findings,
-        stores.agendas,
-        stores.digests,
-        own_notes,
-        tz=tz,
-        layout=settings.inbox_layout,
-    )
-
-
-def knowledge_of(
-    settings: Settings,
-    adapter: VaultAdapter,
-    stores: Stores,
-    vectors: VectorIndex,
-    embedder: Embedder,
-) -> Knowledge:
+def knowledge_of(ground: Ground, vectors: VectorIndex, embedder: Embedder) -> Knowledge:
+    settings, stores = ground.settings, ground.stores
     syncer = Syncer(
-        adapter,
+        ground.adapter,
         stores.notes,
         vectors,
         embedder,
@@ -130,114 +178,62 @@ def knowledge_of(
         model=embedder.model,
         meaning_similarity=settings.meaning_similarity,
         stale_days=settings.stale_days,
-        link_names=adapter.link_names,
-    )
-
-
-def wishes_of(
-    settings: Settings, knowledge: Knowledge, stores: Stores, adapter: VaultAdapter
-) -> Wishes:
-    tag, most = settings.research_tag, settings.research_waiting
-    return Wishes(knowledge, stores.triggers, adapter, tag=tag, most=most)
-
-
-def machines_of(
-    settings: Settings,
-    folder: Path,
-    knowledge: Knowledge,
-    inbox: Inbox,
-    stores: Stores,
-    own_notes: OwnNoteStore,
-    *,
-    tz: tzinfo,
-) -> Machines:
-    return Machines(
-        knowledge,
-        inbox,
-        MachineFile(folder),
-        own_notes,
-        stores.triggers,
-        name=platform.node() or "unnamed",
-        tz=tz,
-        is_on=settings.several_machines,
+        link_names=ground.adapter.link_names,
     )
 
 
 def proposals_of(
+    ground: Ground,
     knowledge: Knowledge,
-    stores: Stores,
-    wishes: Wishes,
-    inbox: Inbox,
-    adapter: VaultAdapter,
-    *,
-    tz: tzinfo,
+    review: Review,
+    announce: Announcements,
     profiled: Mapping[str, Profile],
 ) -> Proposals:
+    stores = ground.stores
     return Proposals(
         knowledge,
         stores.agendas,
         stores.findings,
-        wishes,
-        inbox,
-        adapter,
-        tz=tz,
+        review.inbox,
+        ground.adapter,
         profiles=profiled,
+        machines=review.machines,
+        announce=announce,
     )
 
 
-def recovery_of(
-    settings: Settings,
-    db: Database,
-    stores: Stores,
-    knowledge: Knowledge,
-    adapter: VaultAdapter,
-    *,
-    sources: Sequence[str],
-    tz: tzinfo,
-) -> Recovery:
+def agendas_of(ground: Ground, knowledge: Knowledge, review: Review) -> Agendas:
+    return Agendas(knowledge, ground.stores.agendas, review.inbox, ground.adapter, review.machines)
+
+
+def tagged_of(
+    ground: Ground, proposals: Proposals, agendas: Agendas, machines: Machines
+) -> TaggedNotes:
+    settings, stores = ground.settings, ground.stores
+    tag, most = settings.research_tag, settings.research_waiting
+    wishes = Wishes(proposals.knowledge, stores.triggers, ground.adapter, tag=tag, most=most)
+    return TaggedNotes(wishes, proposals, agendas, stores.agendas, machines)
+
+
+def recovery_of(ground: Ground, knowledge: Knowledge, sources: Sequence[str]) -> Recovery:
+    settings, stores = ground.settings, ground.stores
     return Recovery(
-        db,
+        ground.db,
         Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
         knowledge,
-        adapter,
+        ground.adapter,
         inbox=settings.inbox,
         sources=sources,
-        tz=tz,
+        tz=ground.tz,
         tag=settings.research_tag,
     )
 
 
-def reviews_of(
-    settings: Settings, adapter: VaultAdapter, stores: Stores, knowledge: Knowledge, inbox: Inbox
-) -> Reviews:
-    return Reviews(
-        adapter,
-        knowledge,
-        stores.findings,
-        inbox,
-        folder=settings.inbox,
-        grace=timedelta(hours=settings.delete_grace_hours),
-    )
-
-
-def tidy_of(
-    settings: Settings, knowledge: Knowledge, stores: Stores, inbox: Inbox, *, tz: tzinfo
-) -> Tidy:
-    return Tidy(
-        knowledge,
-        stores.agendas,
-        stores.digests,
-        stores.findings,
-        inbox,
-        folder=settings.inbox,
-        tz=tz,
-    )
-
-
 def library_of(
-    settings: Settings, folder: Path, extractor: Extractor, embedder: Embedder, *, version: str
+    ground: Ground, extractor: Extractor, embedder: Embedder, *, version: str
 ) -> Library | None:
     """Open the index of the user's documents, if the settings name any."""
+    settings, folder = ground.settings, ground.folder
     roots = [root for root in (settings.library, *settings.library_extra) if root is not None]
     if not roots:
         return None
@@ -284,7 +280,8 @@ def note_download(ledger: Ledger, model: str) -> None:
     ledger.record(Sending("model", "model", host, f"the files of the model {model}"))
 
 
-def retention_of(settings: Settings, folder: Path, stores: Stores, db: Database) -> Retention:
+def _retention(ground: Ground) -> Retention:
+    settings, stores = ground.settings, ground.stores
     limits = Limits(
         runs_days=settings.keep_runs_days,
         runs_mb=settings.keep_runs_mb,
@@ -292,4 +289,4 @@ def retention_of(settings: Settings, folder: Path, stores: Stores, db: Database)
         ledger_days=settings.keep_ledger_days,
         log_mb=settings.keep_log_mb,
     )
-    return Retention(folder, stores.runs, stores.requests, Spent(db), limits)
+    return Retention(ground.folder, stores.runs, stores.requests, Spent(ground.db), limits)

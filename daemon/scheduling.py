@@ -2,40 +2,42 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta, tzinfo
+from datetime import timedelta
+from functools import partial
 
 from daemon.agenda.scope import Scope
 from daemon.config import Settings
 from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.queue import Kept, NightQueue
-from daemon.cycle.schedules import WEEKLY, Plan, Schedules
-from daemon.findings.inbox import Inbox
+from daemon.cycle.schedules import WEEKLY, Holds, Plan, Schedules
+from daemon.cycle.spending import Spending
+from daemon.library.library import Library
 from daemon.model.agenda import NIGHTLY, Approval
 from daemon.model.spending import Span, caps_of
-from daemon.store.triggers import TriggerStore
+from daemon.parts import Ground, Review, indexing
 
 
 def schedules_of(
-    settings: Settings,
+    ground: Ground,
     sources: Sequence[str],
     *,
     is_local: Callable[[str], bool],
     proposals: Proposals,
-    inbox: Inbox,
-    kept: Kept,
-    triggers: TriggerStore,
-    tz: tzinfo,
+    review: Review,
+    spending: Spending,
+    library: Library | None,
 ) -> Schedules:
     """Make them; `sources` are those that are on, `is_local` says which ask nobody elsewhere."""
+    settings, stores, inbox = ground.settings, ground.stores, review.inbox
     night = NightQueue(
         proposals,
         inbox,
-        kept,
+        Kept(stores.agendas, stores.findings, stores.runs, ground.own_notes),
         schedule=NIGHTLY,
         most=settings.nightly_most,
         until=settings.nightly_until,
-        tz=tz,
+        tz=ground.tz,
     )
     # With an origin allowed, sources are asked in the user's own network, which no route leads
     # out of.
@@ -43,10 +45,11 @@ def schedules_of(
     return Schedules(
         list(_plans(settings, sources)),
         proposals,
-        triggers,
+        stores.triggers,
         rules=rules_of(settings),
         is_local=lambda name: name in sources and (is_local(name) or is_near),
         night=night if settings.nightly else None,
+        holds=Holds(spending.exhausted, review.machines.standby, partial(indexing, library)),
     )
 
 

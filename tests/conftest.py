@@ -49,4 +49,4 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
 @pytest.fixture(autouse=True)
 def no_reranker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rank answers by words and embeddings: a cross-encoder takes seconds a question."""
-    monkeypatch.setattr("daemon.app._reranker", lambda _settings: None)
+    monkeypatch.setattr("daemon.composition._reranker", lambda *_: None)

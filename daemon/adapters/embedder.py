@@ -37,6 +37,7 @@ class ChildEmbedder:
         allow_download: bool = True,
         backend: str = "auto",
         state: Path | None = None,
+        on_download: Callable[[str], None] = lambda _model: None,
     ) -> None:
         self._name = model_name(model, model_path)
         start = Start(
@@ -50,7 +51,7 @@ class ChildEmbedder:
             state=str(state) if state is not None else "",
         )
         self._start = start
-        self._holder = ChildHolder(lambda: _WORKER, start)
+        self._holder = ChildHolder(lambda: _WORKER, start, on_download)
 
     @property
     def model(self) -> str:
@@ -60,15 +61,6 @@ class ChildEmbedder:
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._holder.pid
-
-    @property
-    def on_download(self) -> Callable[[str], None]:
-        """Called with the model's name before its files are downloaded."""
-        return self._holder.on_download
-
-    @on_download.setter
-    def on_download(self, call: Callable[[str], None]) -> None:
-        self._holder.on_download = call
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         """Return `(n, d)` float32 vectors of unit length, in the order of `texts`.

@@ -36,16 +36,22 @@ _NAMES = {Kind.EMBED: "embedding", Kind.COPY: "copying", Kind.RERANK: "reranker"
 class ChildHolder:
     """Starts a child when it is needed and asks it; several threads may share it.
 
-    A child that dies is started once more; one that dies again raises ModelError.
+    A child that dies is started once more; one that dies again raises ModelError. `on_download` is
+    called with the model's name before its files are downloaded.
     """
 
-    def __init__(self, worker: Callable[[], str], start: Start) -> None:
+    def __init__(
+        self,
+        worker: Callable[[], str],
+        start: Start,
+        on_download: Callable[[str], None] = lambda _model: None,
+    ) -> None:
         self._worker = worker
         self._start = start
         self._child: Child | None = None
         self.lock = threading.Lock()
         self._is_interrupted = False
-        self.on_download: Callable[[str], None] = lambda _model: None
+        self._on_download = on_download
 
     @property
     def pid(self) -> int | None:
@@ -80,7 +86,7 @@ class ChildHolder:
         """Return the child, started if need be; call with `lock` held. Raises StoppedError."""
         if self._child is None or not self._child.alive:
             self.end()
-            self._child = Child(self._worker(), self._start, self._note_download)
+            self._child = Child(self._worker(), self._start, self._on_download)
         if self._is_interrupted:  # perhaps before there was a child to end
             self.end()
             raise StoppedError(f"the {_NAMES[self._start.kind]} process was ended")
@@ -101,9 +107,6 @@ class ChildHolder:
         if self._child is not None:
             self._child.end()
             self._child = None
-
-    def _note_download(self, model: str) -> None:
-        self.on_download(model)
 
 
 class Child:

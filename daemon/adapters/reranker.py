@@ -34,6 +34,7 @@ class ChildReranker:
         idle_seconds: float = 120.0,
         threads: int = 0,
         allow_download: bool = True,
+        on_download: Callable[[str], None] = lambda _model: None,
     ) -> None:
         self._name = model_name(model, model_path)
         start = Start(
@@ -44,7 +45,7 @@ class ChildReranker:
             idle_seconds=idle_seconds,
             allow_download=allow_download,
         )
-        self._holder = ChildHolder(lambda: _WORKER, start)
+        self._holder = ChildHolder(lambda: _WORKER, start, on_download)
 
     @property
     def model(self) -> str:
@@ -54,15 +55,6 @@ class ChildReranker:
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._holder.pid
-
-    @property
-    def on_download(self) -> Callable[[str], None]:
-        """Called with the model's name before its files are downloaded."""
-        return self._holder.on_download
-
-    @on_download.setter
-    def on_download(self, call: Callable[[str], None]) -> None:
-        self._holder.on_download = call
 
     def score(self, query: str, passages: Sequence[str]) -> Vectors:
         """Return `(n,)` float32 logits, in the order of `passages`. Raises ModelError."""

@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from daemon.app import open_models
 from daemon.cli.options import Options
 from daemon.cli.output import emit, progress, say
 from daemon.cli.session import stoppable
+from daemon.composition import open_models
 from daemon.config import load_settings
 from daemon.model.errors import ModelError
 from daemon.ports import Embedder, Reranker, Stop

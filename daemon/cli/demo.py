@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 import tomlkit
 
-from daemon.app import App, now, open_app
+from daemon.app import App, now
 from daemon.cli.agenda import show_tasks
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, progress, say
 from daemon.cli.research import show_run
 from daemon.cli.session import stoppable
+from daemon.composition import open_app
 from daemon.config import load_settings, packaged
 from daemon.model.errors import LacunaError
 from daemon.usecases.agendas import AgendaRequest, agenda

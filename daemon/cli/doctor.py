@@ -4,10 +4,11 @@ import sys
 
 import click
 
-from daemon.app import App, now, open_app
+from daemon.app import App, now
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, say, warn
 from daemon.cli.session import settings_of
+from daemon.composition import open_app
 from daemon.doctor import Check, Verdict, examine, not_opened
 from daemon.doctor import fix as fix_all
 from daemon.model.errors import LacunaError

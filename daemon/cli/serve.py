@@ -6,10 +6,11 @@ import sys
 from functools import partial
 from types import FrameType
 
-from daemon.app import App, now, open_app
+from daemon.app import App, now
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr
 from daemon.cli.session import settings_of
+from daemon.composition import open_app
 from daemon.config import credibility_path
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW

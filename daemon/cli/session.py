@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 import click
 
-from daemon.app import App, open_app
+from daemon.app import App
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr, progress, warn
 from daemon.cli.own_process import confine_command
+from daemon.composition import open_app
 from daemon.config import Settings, load_settings
 from daemon.ports import Stop
 from daemon.usecases import writer

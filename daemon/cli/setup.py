@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from daemon.app import App, open_app
+from daemon.app import App
 from daemon.cli.first_look import Questions, ask_about, look_at
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, warn
 from daemon.cli.service import install_service
 from daemon.cli.settings_file import edit_settings, put_vault
 from daemon.cli.setup_told import Setup, document_of, model_called, tell_next, tell_of
+from daemon.composition import open_app
 from daemon.config import Settings, config_path, load_settings, vault_names
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import ServiceError, service_of

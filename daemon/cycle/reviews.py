@@ -47,6 +47,7 @@ class Reviews:
         *,
         folder: str,
         grace: timedelta,
+        announce: Announcements | None = None,
     ) -> None:
         self._adapter = adapter
         self._knowledge = knowledge
@@ -57,7 +58,7 @@ class Reviews:
         digests = DigestStore(knowledge.notes.db)
         self._digests = Digests(adapter, knowledge, digests, inbox, folder=folder)
         self._moved = MovedInbox(adapter.root, knowledge, folder=folder)
-        self.announce = Announcements()
+        self.announce = announce or Announcements()
         self.needs_sync = False  # whether the last look found notes ours that the index does not
 
     def take(self, now: datetime) -> list[FindingRecord]:

@@ -5,14 +5,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.cited import cited_by_notes
 from daemon.cycle.knowledge import Progress
-from daemon.cycle.proposals import Proposals
 from daemon.cycle.ran import Ran, outcome_line, summary_of
 from daemon.cycle.retries import after_trouble
 from daemon.cycle.run_texts import (
@@ -86,24 +86,23 @@ class Runs:
         self,
         store: RunStore,
         findings: FindingStore,
-        proposals: Proposals,
+        agendas: Agendas,
         inbox: Inbox,
         outside: Outside,
         *,
         spending: Spending,
         rules: Rules,
-        tz: tzinfo,
+        announce: Announcements | None = None,
     ) -> None:
         self._store = store
         self._findings = findings
-        self._knowledge = proposals.knowledge
-        self._proposals = proposals
+        self._agendas = agendas
+        self._knowledge = agendas.knowledge
         self._inbox = inbox
         self._outside = outside
         self._spending = spending
         self._rules = rules
-        self._tz = tz
-        self.announce = Announcements()
+        self._announce = announce or Announcements()
 
     def run(
         self,
@@ -156,7 +155,7 @@ class Runs:
             """Return when it is that a run ends which began at `now`, however long it slept."""
             return now + timedelta(seconds=_since_boot() - since_boot)
 
-        agenda = self._proposals.mark(replace(agenda, status=AgendaStatus.RUNNING))
+        agenda = self._agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
         stop.concludes = True
         self._spending.ledger.begin_run(folder.id, agenda.caps)
@@ -195,7 +194,7 @@ class Runs:
         digest = notes.written[folder.id]
         told = summary_of(folder, result, "")
         self._store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, told=told)
-        agenda = self._proposals.mark(
+        agenda = self._agendas.mark(
             replace(agenda, status=AgendaStatus.DONE),
             digest=digest,
             outcome="" if digest else self._outcome(folder.id, result),
@@ -215,7 +214,7 @@ class Runs:
         folder.note_unreached(why)
         told = summary_of(folder, result, why)
         self._store.end(folder.id, RunStatus.FAILED, ended_at, told=told)
-        agenda = self._proposals.mark(after_trouble(agenda, why, ended_at))
+        agenda = self._agendas.mark(after_trouble(agenda, why, ended_at))
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         return self._ran(agenda, folder, result, seconds, unreached=why)
 
@@ -280,9 +279,9 @@ class Runs:
     def _tell(self, ran: Ran, now: datetime) -> None:
         if ran.unreached:
             if ran.agenda.status is AgendaStatus.FAILED and ran.agenda.path:
-                self.announce.trouble(f"research {ran.agenda.id}", ran.unreached, now)
+                self._announce.trouble(f"research {ran.agenda.id}", ran.unreached, now)
             return
-        self.announce.ran(
+        self._announce.ran(
             ran.as_dict(),
             ran.agenda,
             now,
@@ -291,7 +290,7 @@ class Runs:
             answers=ran.answers,
         )
         if ran.stopped_why and ran.stopped_why == self._spending.ledger.ended:
-            self.announce.budget(ran.run, ran.stopped_why, now)
+            self._announce.budget(ran.run, ran.stopped_why, now)
 
     def _research(
         self,
@@ -328,7 +327,7 @@ class Runs:
         named = named_in(known, titles, folder.agenda, result.findings)
         notes = begin_notes(
             folder.path,
-            tz=str(self._tz),
+            tz=str(self._inbox.tz),
             paths=named,
             names=self._knowledge.link_names(named),
             titles={path: titles[path] for path in named if path in titles},

@@ -48,11 +48,19 @@ class Standing:
     wait: Wait | None
 
 
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What a schedule waits for besides the hour and the network; each says why, or nothing."""
+
+    exhausted: Callable[[datetime], str | None] = lambda _now: None  # a budget that is used up
+    standby: Callable[[datetime], str] = lambda _now: ""  # another machine does it
+    indexing: Callable[[], str] = lambda: ""  # how far the library is, until it is indexed
+
+
 class Schedules:
     """Looks after when things are proposed. Local time is that of `zone`, which may travel.
 
-    `is_local` says of a source by its name that no question to it leaves the machine. `exhausted`
-    says which budget of the day or the month is used up, if one is.
+    `is_local` says of a source by its name that no question to it leaves the machine.
     """
 
     def __init__(
@@ -64,6 +72,7 @@ class Schedules:
         rules: Rules,
         is_local: Callable[[str], bool],
         night: NightQueue | None = None,
+        holds: Holds | None = None,
     ) -> None:
         self._plans: Mapping[str, Plan] = {plan.name: plan for plan in plans}
         self._proposals = proposals
@@ -71,9 +80,7 @@ class Schedules:
         self._rules = rules
         self._is_local = is_local
         self._night = night
-        self.exhausted: Callable[[datetime], str | None] = lambda _now: None
-        self.standby: Callable[[datetime], str] = lambda _now: ""  # why another machine does it
-        self.indexing: Callable[[], str] = lambda: ""  # says how far the library is, until it is
+        self._holds = holds or Holds()
 
     def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
         """Return each schedule as a job, and when it last ran, or first became known."""
@@ -108,9 +115,9 @@ class Schedules:
             return Wait("paused; `lacuna schedule resume` lets it run")
         if plan.fault:
             return Wait(plan.fault)
-        if other := self.standby(now):
+        if other := self._holds.standby(now):
             return Wait(other)
-        if (why := self.exhausted(now)) is not None:
+        if (why := self._holds.exhausted(now)) is not None:
             return Wait(why)
         needs_network = not all(map(self._is_local, plan.manner.sources))
         return waits(self._rules, surroundings, now, zone, needs_network=needs_network)
@@ -124,14 +131,14 @@ class Schedules:
         day on which there is a budget again, or for the library to be read: words find it then.
         """
         is_under_way = agenda.status is AgendaStatus.RUNNING  # it ends with what it has
-        if not is_under_way and (why := self.exhausted(now)) is not None:
+        if not is_under_way and (why := self._holds.exhausted(now)) is not None:
             return Wait(why)
         names = {
             name for task in agenda.tasks if task.choice is Choice.WANTED for name in task.sources
         }
         due_at = agenda.runs_at or agenda.created_at
         is_patient = LIBRARY in names and not is_under_way and now < due_at + _FOR_LIBRARY
-        if is_patient and (how_far := self.indexing()):
+        if is_patient and (how_far := self._holds.indexing()):
             return Wait(how_far, due_at + _FOR_LIBRARY)
         return waits(
             self._rules,
@@ -193,7 +200,7 @@ class Schedules:
         """
         if self._night is None:
             return True
-        if not self.standby(now):
+        if not self._holds.standby(now):
             self._night.make_note(now)
         return self._night.settle(now)
 

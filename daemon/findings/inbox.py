@@ -11,18 +11,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Protocol
 
 from daemon.findings.digest import with_entry
+from daemon.findings.own_notes import OwnNotes, Promises
 from daemon.findings.record import record_of
 from daemon.findings.review import ARCHIVE, Seen, is_inside
 from daemon.model.agenda import Agenda
 from daemon.model.errors import VaultError
 from daemon.model.finding import Finding, FindingRecord, InboxLayout
-from daemon.store.agendas import AgendaStore
-from daemon.store.digests import DigestRow, DigestStore, digest_id
-from daemon.store.findings import FindingStore
-from daemon.store.own_notes import OwnNoteStore
+from daemon.store.digests import DigestRow, digest_id
 from daemon.store.promise import Promise
 from vault_adapters.edit import read_property
 from vault_adapters.inert import safe_name
@@ -39,29 +36,18 @@ _OF_RUN = re.compile(r"\d{4}-\d{2}-\d{2} .+")  # a run's folder, which begins wi
 _NO_WORD = re.compile(r"^[^\w]+")
 
 
-class _Promises(Protocol):
-    """What the stores of all kinds of own note offer."""
-
-    def promised(self) -> list[Promise]: ...
-    def repath(self, id: str, path: str) -> None: ...
-    def written(self, id: str, content_hash: str) -> None: ...
-    def paths(self) -> list[str]: ...
-
-
 def open_inbox(
     root: Path,
     inbox: str,
-    findings: FindingStore,
-    agendas: AgendaStore,
-    digests: DigestStore,
-    others: OwnNoteStore,
+    own: OwnNotes,
     *,
     tz: tzinfo = UTC,
     layout: InboxLayout = InboxLayout.FLAT,
+    suffix: Callable[[], str] = lambda: "",
 ) -> "Inbox":
     """Make the inbox of the vault at `root`; nothing is written yet."""
     writer = InboxWriter(root, inbox)
-    return Inbox(writer, findings, agendas, digests, others, inbox=inbox, tz=tz, layout=layout)
+    return Inbox(writer, own, folder=inbox, tz=tz, layout=layout, suffix=suffix)
 
 
 def make_inbox_folder(root: Path, inbox: str) -> None:
@@ -73,37 +59,32 @@ def make_inbox_folder(root: Path, inbox: str) -> None:
 class Inbox:
     """Writes findings, agendas and digests, and carries decisions back into their notes.
 
-    `inbox` is the vault-relative folder that `writer` writes to. Where a method takes `taken`, it
+    `folder` is the vault-relative one that `writer` writes to. Where a method takes `taken`, it
     is the paths of the whole vault: no new note shares its name with one of them. What the disk
-    refuses is raised as VaultError; the promise stands, and `resume` keeps it later.
+    refuses is raised as VaultError; the promise stands, and `resume` keeps it later. `suffix` sets
+    the names of agendas and digests apart from those of other machines.
     """
 
     def __init__(
         self,
         writer: InboxWriter,
-        findings: FindingStore,
-        agendas: AgendaStore,
-        digests: DigestStore,
-        others: OwnNoteStore,
+        own: OwnNotes,
         *,
-        inbox: str,
+        folder: str,
         tz: tzinfo = UTC,
         layout: InboxLayout = InboxLayout.FLAT,
+        suffix: Callable[[], str] = lambda: "",
     ) -> None:
         self._writer = writer
-        self._findings = findings
-        self._agendas = agendas
-        self._digests = digests
-        self._others = others
-        self.folder = inbox
-        self.archive = f"{inbox}/{ARCHIVE}"
+        self._own = own
+        self.folder = folder
+        self.archive = f"{folder}/{ARCHIVE}"
         self.tz = tz
         self._layout = layout
         # Told of each path written and the sha256 of what is there now, "" for nothing: our own
         # writing is no change of the vault.
         self.on_write: Callable[[str, str], None] = lambda _path, _hash: None
-        # Sets the names of agendas and digests apart from those of other machines.
-        self.suffix: Callable[[], str] = lambda: ""
+        self._suffix = suffix
 
     def add_finding(
         self, finding: Finding, text: str, *, taken: Collection[str] = (), within: str = ""
@@ -112,10 +93,10 @@ class Inbox:
 
         `within` names the folder of its run, for the layout in which each has one.
         """
-        known = self._findings.get(finding.id)
+        known = self._own.findings.get(finding.id)
         if known is not None:
-            self._keep_old(self._findings, finding.id, taken)
-            return self._findings.get(finding.id) or known
+            self._keep_old(self._own.findings, finding.id, taken)
+            return self._own.findings.get(finding.id) or known
         day = self._local(finding.created_at)
         # A title that begins like a path is no path, and a file's name need not look like one.
         title = _NO_WORD.sub("", finding.title) or "Untitled"
@@ -123,9 +104,9 @@ class Inbox:
         folder = f"{self.folder}/{safe_name(within)}" if has_folder else ""
         path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
         record = record_of(finding, path)
-        self._findings.promise(record, text)
-        self._keep(self._findings, Promise(record.id, record.path, text), taken)
-        return self._findings.get(record.id) or record
+        self._own.findings.promise(record, text)
+        self._keep(self._own.findings, Promise(record.id, record.path, text), taken)
+        return self._own.findings.get(record.id) or record
 
     def write_agenda(
         self,
@@ -139,16 +120,16 @@ class Inbox:
 
         What `also` writes into the store is kept together with the promise, or not at all.
         """
-        known = self._agendas.get(agenda.id)
+        known = self._own.agendas.get(agenda.id)
         if known is not None and known.path:
-            self._keep_old(self._agendas, agenda.id, taken)
-            return self._agendas.get(agenda.id) or known
-        stem = f"Agenda {self._local(agenda.created_at):%Y-%m-%d %H%M}{self.suffix()}"
+            self._keep_old(self._own.agendas, agenda.id, taken)
+            return self._own.agendas.get(agenda.id) or known
+        stem = f"Agenda {self._local(agenda.created_at):%Y-%m-%d %H%M}{self._suffix()}"
         path = self._new_path(stem, taken)
         agenda = replace(agenda, path=path)
-        self._agendas.promise(agenda, text, also)
-        self._keep(self._agendas, Promise(agenda.id, path, text), taken)
-        return self._agendas.get(agenda.id) or agenda
+        self._own.agendas.promise(agenda, text, also)
+        self._keep(self._own.agendas, Promise(agenda.id, path, text), taken)
+        return self._own.agendas.get(agenda.id) or agenda
 
     def write_digest(
         self, run: str, text: str, entry: str, *, created_at: datetime, taken: Collection[str] = ()
@@ -158,18 +139,18 @@ class Inbox:
         `entry` is added to the digest that the day has in the inbox; without one, `text` is written
         as a new one. What the user changed in it stays, and is read at the next review.
         """
-        known = self._digests.path(run)
+        known = self._own.digests.path(run)
         if known is not None:
-            self._keep_old(self._digests, digest_id(run), taken)
-            return self._digests.path(run) or known
+            self._keep_old(self._own.digests, digest_id(run), taken)
+            return self._own.digests.path(run) or known
         day = f"{self._local(created_at):%Y-%m-%d}"
-        today = self._digests.of_day(day)
+        today = self._own.digests.of_day(day)
         if today is not None and (path := self._add_entry(today, run, entry)):
             return path
-        path = self._new_path(f"Digest {day}{self.suffix()}", taken)
+        path = self._new_path(f"Digest {day}{self._suffix()}", taken)
         promise = Promise(digest_id(run), path, text)
-        self._digests.promise(promise, day=day, run=run)
-        return self._keep(self._digests, promise, taken)
+        self._own.digests.promise(promise, day=day, run=run)
+        return self._keep(self._own.digests, promise, taken)
 
     def _add_entry(self, digest: DigestRow, run: str, entry: str) -> str:
         """Add a run's entry to a digest, and return its path; "" when it is not ours to write now.
@@ -184,7 +165,7 @@ class Inbox:
         except ChangedError:
             return ""
         is_read = seen.hash == digest.content_hash  # else the user's ticks are yet to be taken
-        self._digests.added(digest.id, run, seen.path, written if is_read else "")
+        self._own.digests.added(digest.id, run, seen.path, written if is_read else "")
         return seen.path
 
     def move(
@@ -220,15 +201,15 @@ class Inbox:
         It goes into the inbox, or into `folder` below that. One that was promised before is kept;
         one that was written, and is gone, is written anew.
         """
-        known = self._others.path(id)
-        if known is not None and any(promise.id == id for promise in self._others.promised()):
-            self._keep_old(self._others, id, taken)
-            return self._others.path(id) or known
+        known = self._own.others.path(id)
+        if known is not None and any(promise.id == id for promise in self._own.others.promised()):
+            self._keep_old(self._own.others, id, taken)
+            return self._own.others.path(id) or known
         within = f"{self.folder}/{folder}" if folder else ""
         path = self._new_path(name, taken, promised=known or "", folder=within)
         promise = Promise(id, path, text)
-        self._others.promise(promise)
-        return self._keep(self._others, promise, taken)
+        self._own.others.promise(promise)
+        return self._keep(self._own.others, promise, taken)
 
     def edit_own(self, path: str, edit: Callable[[str], str]) -> bool:
         """Bring a note of ours up to date; False when it is just being changed, or is gone."""
@@ -243,7 +224,7 @@ class Inbox:
 
     def owes(self) -> bool:
         """Whether something was promised and is not known to be written."""
-        return any(store.promised() for store in self._stores())
+        return any(store.promised() for store in self._own.each())
 
     def resume(
         self, present: Mapping[str, str] | None = None, *, taken: Collection[str] = ()
@@ -254,7 +235,7 @@ class Inbox:
         written, then moved by the user before it could be marked, is not written again.
         """
         finished = []
-        for store in self._stores():
+        for store in self._own.each():
             for promise in store.promised():
                 moved_to = (present or {}).get(promise.id)
                 if moved_to is None:
@@ -293,9 +274,9 @@ class Inbox:
         try:
             seen_hash = self._rewrite(seen, edit(seen.text)) if seen else None
         except ChangedError:
-            self._agendas.save(agenda)
+            self._own.agendas.save(agenda)
             return False
-        self._agendas.save(agenda, seen_hash)
+        self._own.agendas.save(agenda, seen_hash)
         return True
 
     def rewrite(self, seen: Seen, edited: str) -> str | None:
@@ -329,13 +310,13 @@ class Inbox:
         with _told():
             return self._write(seen.path, mark + edited, expected=seen.hash)
 
-    def _keep_old(self, store: _Promises, id: str, taken: Collection[str]) -> None:
+    def _keep_old(self, store: Promises, id: str, taken: Collection[str]) -> None:
         """Keep a promise of earlier, if it could not be kept then."""
         for promise in store.promised():
             if promise.id == id:
                 self._keep(store, promise, taken)
 
-    def _keep(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
+    def _keep(self, store: Promises, promise: Promise, taken: Collection[str]) -> str:
         """Make one promise true, and return where its note is."""
         path = promise.path
         if not is_inside(path, self.folder):  # the setting was changed in between
@@ -359,7 +340,7 @@ class Inbox:
         self.on_write(path, written)
         return written
 
-    def _elsewhere(self, store: _Promises, promise: Promise, taken: Collection[str]) -> str:
+    def _elsewhere(self, store: Promises, promise: Promise, taken: Collection[str]) -> str:
         stem = promise.path.rpartition("/")[2].removesuffix(".md")
         folder = promise.path.rpartition("/")[0]
         kept = folder if is_inside(folder, self.folder) else ""
@@ -371,13 +352,10 @@ class Inbox:
         self, stem: str, taken: Collection[str], promised: str = "", folder: str = ""
     ) -> str:
         """Choose a file name that no other note in the vault has, nor any promised one."""
-        own = (path for store in self._stores() for path in store.paths() if path != promised)
+        own = (path for store in self._own.each() for path in store.paths() if path != promised)
         names = {name_key(path) for path in (*taken, *own)}
         with _told():
             return self._writer.unique_path(folder or self.folder, safe_name(stem), names)
-
-    def _stores(self) -> tuple[_Promises, ...]:
-        return (self._agendas, self._findings, self._digests, self._others)
 
     def _local(self, at: datetime) -> datetime:
         return at.astimezone(self.tz)

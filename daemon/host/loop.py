@@ -201,8 +201,8 @@ class Host:
         self.app.reviews.take(self.now())
         self._due.sync |= self.app.reviews.needs_sync
         self._report_moved_inbox()
-        self.app.proposals.read(self.now())
-        for agenda in self.app.proposals.for_tagged(self.now(), self.app.tagged):
+        self.app.agendas.read(self.now())
+        for agenda in self.app.tagged_notes.propose(self.now(), self.app.tagged):
             _log.info("proposed %s: %s", agenda.path, agenda.trigger)
         self.app.tidy.tidy(self.now())
         self._due.review = False

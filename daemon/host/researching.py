@@ -48,12 +48,12 @@ class Researching:
 
     def run_due(self) -> None:
         """Run one agenda that is due; what was said of the others meanwhile counts for them."""
-        if not any(map(self.jobs.may_run, self.app.proposals.due(self.now()))):
+        if not any(map(self.jobs.may_run, self.app.agendas.due(self.now()))):
             return
         # A veto of this very minute counts, and so does an agenda of another machine.
-        self.isolation.run("agendas", partial(self.app.proposals.read, self.now()))
-        self.isolation.run("machines", partial(self.app.proposals.give_way, self.now()))
-        for agenda in self.app.proposals.due(self.now()):
+        self.isolation.run("agendas", partial(self.app.agendas.read, self.now()))
+        self.isolation.run("machines", partial(self.app.agendas.give_way, self.now()))
+        for agenda in self.app.agendas.due(self.now()):
             if self.isolation.may_try(f"run {agenda.id}") and self.jobs.may_run(agenda):
                 self.isolation.run(f"run {agenda.id}", partial(self._run, agenda))
                 return
@@ -87,7 +87,7 @@ class Researching:
             self.now(), is_online=lambda: self.jobs.network() is not Network.ABSENT
         )
         if not is_running:
-            self.app.proposals.give_way(self.now())
+            self.app.agendas.give_way(self.now())
 
     def _propose_for(self, name: str) -> None:
         agenda = self.app.schedules.run(name, self.now(), self.zone())

@@ -141,7 +141,7 @@ def propose(
     """
     proposals = work.app.proposals
     if work.made is not None:
-        return proposals.find(work.made)
+        return work.app.agendas.find(work.made)
     if note:
         row = work.app.knowledge.find(note)
         trigger = f"command for {row.title}"

@@ -77,7 +77,7 @@ def run(work: Work, request: ScheduleRequest) -> RunDocument:
     plans.find(name)
     work.app.embedder.embed(PROBE)  # as for any research
     if work.made is not None:
-        agenda: Agenda | None = work.app.proposals.find(work.made)
+        agenda: Agenda | None = work.app.agendas.find(work.made)
     else:
         agenda = plans.run(name, work.now, local_zone(), at_once=True, also=work.keep)
     if agenda is None:

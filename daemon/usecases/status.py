@@ -208,13 +208,13 @@ def _by_path(app: App, by_id: Mapping[str, T]) -> dict[str, T]:
 def _planned(app: App, agenda: model.Agenda, now: datetime) -> PlannedAgenda:
     """Return an agenda, and why one that is due waits."""
     wait = None
-    if agenda.id in {due.id for due in app.proposals.due(now)}:
+    if agenda.id in {due.id for due in app.agendas.due(now)}:
         wait = app.schedules.wait_of(agenda, now, local_zone(), app.conditions.look())
     return PlannedAgenda.model_validate(agenda_fields(agenda) | {"waits": wait.why if wait else ""})
 
 
 def _queue(app: App, now: datetime) -> Queue:
-    queue = app.proposals.queue(now)
+    queue = app.tagged_notes.queue(now)
     places = tuple(
         QueuePlace(
             place=place.place,

@@ -92,7 +92,7 @@ def _carry_out_here(
 
 def _take_edits(app: App) -> None:
     app.reviews.take(now())
-    app.proposals.read(now())
+    app.agendas.read(now())
     app.tidy.tidy(now())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon import app
+from daemon import composition
 from daemon.cli import run
 from daemon.confinement import landlock
 from daemon.confinement.confine import Confinement
@@ -73,7 +73,7 @@ def lacuna(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Cli:
     """The command line, with an embedder that needs no model, before any `init`."""
-    monkeypatch.setattr(app, "_embedder", lambda settings: FakeEmbedder(settings.model))
+    monkeypatch.setattr(composition, "_embedder", lambda settings, *_: FakeEmbedder(settings.model))
     # `lacuna run` would confine this very process, for good, after it had begun another one.
     monkeypatch.setattr(landlock, "version", lambda: 0)
     monkeypatch.setattr(run, "_confined", lambda _settings: Confinement("it runs in a test"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon import app
+from daemon import composition
 from tests.fakes.cli import Cli
 from tests.fakes.only_library import ONLY_LIBRARY
 
@@ -14,7 +14,7 @@ def offline(lacuna: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli
     """The demo asks every source that is on; here none but the library is."""
     sources = tmp_path / "sources.yaml"
     sources.write_text(ONLY_LIBRARY)
-    monkeypatch.setattr(app, "sources_path", lambda _config: sources)
+    monkeypatch.setattr(composition, "sources_path", lambda _config: sources)
     return lacuna
 
 

@@ -312,7 +312,7 @@ def test_it_says_whether_the_daemon_can_write_elsewhere(
 def test_it_says_what_confines_the_process_that_reads_documents(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], verdict: str, what: str
 ) -> None:
-    monkeypatch.setattr("daemon.app.ChildExtractor.unconfined", lambda _: missing)
+    monkeypatch.setattr("daemon.composition.ChildExtractor.unconfined", lambda _: missing)
     assert first(doctor, "readers") == (verdict, what)
 
 
@@ -410,7 +410,9 @@ def test_fix_has_a_copy_made_of_what_the_vault_holds(
 def test_a_light_install_has_no_reranker_and_downloads_none(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.app._reranker", lambda _: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(
+        "daemon.composition._reranker", lambda *_: SimpleNamespace(close=lambda: None)
+    )
     monkeypatch.setattr("daemon.app.find_reranker", lambda *_: None)
     monkeypatch.setattr("daemon.doctor.looks.has_torch", lambda: False)
     check = checks(doctor)["reranker"]

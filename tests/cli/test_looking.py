@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daemon import app
+from daemon import composition
 from daemon.model.errors import ModelError
 from tests.fakes.cli import NOTES, Cli, contents, lay_out
 from tests.fakes.embedder import FakeEmbedder
@@ -51,7 +51,7 @@ def test_index_says_so_in_words_and_names_what_it_could_not_read(ready: Cli) -> 
 def test_index_without_embedding_needs_no_model(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "_embedder", lambda _settings: NoModel())
+    monkeypatch.setattr(composition, "_embedder", lambda *_: NoModel())
     assert ready("index", "--no-embed", "--json").json["embedded"] == 0
     assert ready("graph", "--json").json["nodes"]
 
@@ -59,7 +59,7 @@ def test_index_without_embedding_needs_no_model(
 def test_index_without_its_model_keeps_the_words_and_fails_in_one_line(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "_embedder", lambda _settings: NoModel())
+    monkeypatch.setattr(composition, "_embedder", lambda *_: NoModel())
     done = ready("index")
     assert done.code == 1
     assert done.err == (
@@ -73,7 +73,7 @@ def test_research_without_its_model_begins_nothing(
     ready: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(vault)
-    monkeypatch.setattr(app, "_embedder", lambda _settings: NoModel())
+    monkeypatch.setattr(composition, "_embedder", lambda *_: NoModel())
     told = ready("research", "bread").complaint
     assert told == "the model is not on this machine: set model_path"
     assert contents(vault) == before
@@ -222,7 +222,7 @@ def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr("daemon.index.embedding._TEXTS_A_BATCH", 2)
     with monkeypatch.context() as patch:
-        patch.setattr(app, "_embedder", lambda settings: Interrupted(settings.model))
+        patch.setattr(composition, "_embedder", lambda settings, *_: Interrupted(settings.model))
         done = ready("index", "--json")
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines() == [

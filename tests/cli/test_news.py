@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from daemon.app import now, open_app
+from daemon.app import now
 from daemon.cli.output import Bars
+from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.ports import Stop
 from daemon.store.requests import Request, RequestState

@@ -34,12 +34,13 @@ def test_nothing_is_plugged_in_and_no_key_asked_for_before_something_is_asked(
     script = f"""
 import sys
 from pathlib import Path
-from daemon.app import now, open_app
+from daemon.app import now
+from daemon.composition import open_app
 from daemon.config import Settings
 home = Path({str(tmp_path)!r})
 app = open_app(Settings(vault=home / "vault"), state=home / "state", config=home / "config.toml")
 app.knowledge.sync(now=now(), embed=False)
-app.proposals.for_tagged(now(), app.tagged)
+app.tagged_notes.propose(now(), app.tagged)
 early = sorted({{"daemon.outside", "keyring"}} & sys.modules.keys())
 print(early, "library" in dict(app.sources_left_out), "daemon.outside" in sys.modules)
 """
@@ -50,7 +51,7 @@ def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
     """They run in a process of their own, which is sealed and can be ended."""
     parsers = {"lxml", "feedparser", "trafilatura", "pypdfium2", "mammoth", "xml.etree", "bs4"}
     script = (
-        "import sys, daemon.app, daemon.host, daemon.outside\n"
+        "import sys, daemon.composition, daemon.host, daemon.outside\n"
         f"print('loaded:', sorted({parsers} & sys.modules.keys()))"
     )
     assert told_by(script) == "loaded: []"

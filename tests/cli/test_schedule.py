@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from daemon.app import open_app
 from daemon.cli.schedule import in_words
+from daemon.composition import open_app
 from daemon.config import Settings, load_settings
 from daemon.model.run import RunStatus
 from daemon.ports import Stop
@@ -167,5 +167,5 @@ def test_a_schedules_run_that_comes_to_nothing_leaves_one_line_and_no_digest(
     assert app.resume(at) == []  # what is learned again from the run's folder is that it is done
     assert [run.status for run in app.stores.runs.all()] == [RunStatus.DONE]
     assert not app.stores.digests.paths()
-    assert not app.proposals.due(at)
+    assert not app.agendas.due(at)
     app.close()

@@ -50,12 +50,12 @@ def _came_of(attempt: Callable[[], object]) -> str:
 
 
 def _go_astray() -> None:
-    import daemon.app
+    import daemon.composition
     from daemon.host import Host
     from tests.fakes.embedder import FakeEmbedder
 
-    vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
-    vars(daemon.app)["_reranker"] = lambda _settings: None
+    vars(daemon.composition)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.composition)["_reranker"] = lambda *_: None
     rest = Host._wait
 
     def astray(self: Any) -> None:

@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import Any
 
 import daemon.app
+import daemon.composition
 import daemon.index.embedding
 import daemon.index.sync
 import vault_adapters.writer
-from daemon.app import App, open_app
+from daemon.app import App
 from daemon.cli import session
 from daemon.cli.options import Options
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.host import Host
 from daemon.model.errors import CorruptStoreError
@@ -119,9 +121,9 @@ def start(
 
 def opened(place: Place) -> App:
     """Open the real App with what is faked in its place."""
-    app: Any = daemon.app
+    app: Any = daemon.composition
     app.ChildEmbedder = lambda *_, **__: FakeEmbedder(place.model)
-    app._reranker = lambda _settings: None
+    app._reranker = lambda *_: None
     app.ChildExtractor = FakeExtractor
     config = place.home / "config.toml"
     config.with_name("sources.yaml").write_text(place.sources)
@@ -178,7 +180,8 @@ def _call(place: Place, kind: str, body: dict[str, Any]) -> None:
     app: Any = daemon.app
     writing: Any = writer
     face: Any = session
-    app.now = writing.now = lambda: place.now
+    composition: Any = daemon.composition
+    app.now = composition.now = writing.now = lambda: place.now
     face.open_app = lambda *_, **__: opened(place)
     face.progress = lambda: nullcontext(lambda *_: None)
     command = COMMANDS[kind]

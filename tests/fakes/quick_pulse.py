@@ -5,14 +5,14 @@ Its clock is set by the test, in a moment and by days: it is not to wait half a 
 
 from typing import Any
 
-import daemon.app
+import daemon.composition
 import scheduler.engine
 from daemon.cli import main
 from tests.fakes.embedder import FakeEmbedder
 
 if __name__ == "__main__":
-    vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
-    vars(daemon.app)["_reranker"] = lambda _settings: None
+    vars(daemon.composition)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.composition)["_reranker"] = lambda *_: None
     begin: Any = scheduler.engine.Engine.__init__
     begin.__kwdefaults__["pulse_seconds"] = 0.2
     main()

@@ -1,12 +1,15 @@
 """A vault with one finding in its inbox, as the daemon keeps it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from daemon.cycle.agendas import Agendas
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.reviews import Reviews
+from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import open_inbox
+from daemon.findings.own_notes import OwnNotes
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingRecord
 from daemon.store.agendas import AgendaStore
@@ -33,10 +36,9 @@ class ReviewedVault(IndexedVault):
         self.inbox_writer = inbox = open_inbox(
             self.root,
             "Inbox",
-            self.findings,
-            AgendaStore(self.db),
-            DigestStore(self.db),
-            OwnNoteStore(self.db),
+            OwnNotes(
+                self.findings, AgendaStore(self.db), DigestStore(self.db), OwnNoteStore(self.db)
+            ),
         )
         self.knowledge = Knowledge(
             self.notes,
@@ -53,11 +55,12 @@ class ReviewedVault(IndexedVault):
             self.knowledge,
             self.agendas,
             self.findings,
-            Wishes(self.knowledge, TriggerStore(self.db), adapter),
             inbox,
             adapter,
-            tz=UTC,
         )
+        self.open_agendas = Agendas(self.knowledge, self.agendas, inbox, adapter)
+        wishes = Wishes(self.knowledge, TriggerStore(self.db), adapter)
+        self.tagged_notes = TaggedNotes(wishes, self.proposals, self.open_agendas, self.agendas)
         self.reviews = Reviews(
             adapter,
             self.knowledge,

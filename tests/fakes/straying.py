@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import daemon.app
+import daemon.composition
 from daemon.cli import main
 from daemon.index.sync import Syncer
 from tests.fakes.embedder import FakeEmbedder
@@ -25,7 +25,7 @@ def stray(self: Syncer, **how: Any) -> Any:
 
 
 if __name__ == "__main__":
-    vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
-    vars(daemon.app)["_reranker"] = lambda _settings: None
+    vars(daemon.composition)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.composition)["_reranker"] = lambda *_: None
     Syncer.sync = stray  # type: ignore[method-assign]
     main()

@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-import daemon.app
+import daemon.composition
 from daemon.cli import main
 from daemon.host import Host
 from tests.fakes.embedder import FakeEmbedder
@@ -24,7 +24,7 @@ def _go_on(host: Any) -> None:
 
 
 if __name__ == "__main__":
-    vars(daemon.app)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
-    vars(daemon.app)["_reranker"] = lambda _settings: None
+    vars(daemon.composition)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
+    vars(daemon.composition)["_reranker"] = lambda *_: None
     Host._wait = stuck  # type: ignore[method-assign]
     main()

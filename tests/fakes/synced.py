@@ -8,7 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from daemon.app import App, open_app
+from daemon.app import App
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.host import Host, JobDue
 from daemon.model.agenda import Agenda, AgendaStatus

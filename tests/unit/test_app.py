@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import daemon.app
-from daemon.app import App, open_app
+import daemon.composition
+from daemon.app import App
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.model.errors import RefusedError, StoreError
 from daemon.model.evidence import Hit, SourceStatus, SourceType
@@ -20,7 +21,7 @@ SNIPPET = "What is inside is only for those who are inside, and stays there for 
 
 @pytest.fixture(autouse=True)
 def embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-import daemon.app
-from daemon.app import App, open_app
+import daemon.composition
+from daemon.app import App
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.host import Host
 from daemon.index.sync import SyncReport
@@ -20,7 +21,7 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "Bees.md").write_text("---\nresearch: why do bees dance\n---\n# Bees\n")

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-import daemon.app
-from daemon.app import App, open_app
+import daemon.composition
+from daemon.app import App
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.findings.render import finding_text
 from daemon.host import Ending, Host, JobDue, Reload, give_back_memory
@@ -43,7 +44,7 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "vault").mkdir()
     settings = Settings(vault=tmp_path / "vault", weekly=False, several_machines=False)
     opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
@@ -54,7 +55,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
 def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     monkeypatch.setattr("daemon.host.indexing._LIBRARY_SECONDS", 0.0)
     for folder in ("vault", "library"):
         (tmp_path / folder).mkdir()
@@ -132,7 +133,7 @@ def test_what_no_event_told_of_is_found_within_the_time_that_the_settings_say(ap
 def test_a_deleted_finding_counts_as_dismissed_when_its_grace_ends_and_not_half_an_hour_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "vault").mkdir()
     settings = Settings(vault=tmp_path / "vault", weekly=False, delete_grace_hours=0.1)
     clock, finding = [NOW], a_finding()
@@ -254,7 +255,7 @@ def test_a_renamed_inbox_is_reported_with_what_to_do_and_decides_nothing(app: Ap
 def test_a_lost_state_takes_a_renamed_inbox_for_the_inbox(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     notes = tmp_path / "vault" / "Eingang"
     notes.mkdir(parents=True)
     (notes / "Finding.md").write_text(finding_text(a_finding(), link=Linker([])))
@@ -293,7 +294,7 @@ class SlowEmbedder(FakeEmbedder):
 def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[App, SlowEmbedder]]:
     """A vault with a note, and a model that takes its time."""
     embedder = SlowEmbedder()
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: embedder)
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: embedder)
     monkeypatch.setattr("daemon.host.indexing._EMBED_SECONDS", 0.0)
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
@@ -425,7 +426,7 @@ def test_embedding_that_failed_is_in_the_status_and_tried_again_ever_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embedder, clock = BrokenEmbedder(), [NOW]
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: embedder)
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: embedder)
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
     settings = Settings(vault=tmp_path / "vault", weekly=False)

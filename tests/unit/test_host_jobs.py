@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-import daemon.app
-from daemon.app import App, open_app
+import daemon.composition
+from daemon.app import App
+from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.config.schedules import Schedule
 from daemon.host import Host, JobDue
@@ -74,7 +75,7 @@ class Machine:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "sources.yaml").write_text("")
     for path, link in (("A/Bees", "Queen rearing"), ("B/Plan", "Depreciation")):
         for name in (path, f"{path} too"):

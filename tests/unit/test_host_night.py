@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import daemon.app
+import daemon.composition
 from daemon.cycle.queue import NightQueue
 from daemon.model.agenda import AgendaStatus
 from daemon.research import gather
@@ -24,7 +24,7 @@ QUEUE = "Inbox/Research/Queue.md"
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "sources.yaml").write_text(ONLY_LIBRARY)
     lay_out(tmp_path / "vault", NOTES)
     library = lay_out(tmp_path / "library", LIBRARY)
@@ -218,7 +218,7 @@ def test_a_queue_note_that_was_deleted_is_made_again(machine: Machine) -> None:
 def test_without_the_nightly_schedule_there_is_no_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     monkeypatch.setattr(NightQueue, "make_note", lambda *_: pytest.fail("it was made"))
     lay_out(tmp_path / "vault", NOTES)
     machine = Machine(tmp_path)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-import daemon.app
+import daemon.composition
+from daemon.cycle.schedules import Holds
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
 from scheduler.conditions import Network, Surroundings
@@ -46,7 +47,7 @@ def arxiv() -> Arxiv:
 
 @pytest.fixture
 def machine(tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "sources.yaml").write_text(only_arxiv("http://127.0.0.1:9"))
     vault = lay_out(tmp_path / "vault", NOTES)
     (vault / "Why.md").write_text(NOTE)
@@ -126,7 +127,7 @@ def test_after_a_week_it_is_given_up_and_says_so_and_can_be_asked_again(
     assert f"It was given up after {agenda.tries} tries" in note(machine, turns(machine))
     assert machine.app.stores.agendas.failed_since(machine.time - timedelta(days=7)) == [agenda]
     arxiv.is_there = True
-    machine.app.proposals.decide(agenda.id, AgendaStatus.APPROVED, machine.time)
+    machine.app.agendas.decide(agenda.id, AgendaStatus.APPROVED, machine.time)
     assert turns(machine).status is AgendaStatus.DONE
 
 
@@ -144,7 +145,7 @@ def test_what_is_waiting_can_be_cancelled_in_its_note(machine: Machine, arxiv: A
 def test_a_question_of_the_night_stays_in_the_queue_though_the_library_was_searched(
     tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     sources = only_arxiv("http://127.0.0.1:9").replace("library: {enabled: false}\n", "")
     (tmp_path / "sources.yaml").write_text(sources)
     lay_out(tmp_path / "vault", NOTES)
@@ -170,14 +171,14 @@ def test_a_question_of_the_night_stays_in_the_queue_though_the_library_was_searc
 def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "sources.yaml").write_text(ONLY_LIBRARY)
     vault = lay_out(tmp_path / "vault", NOTES)
     (vault / "Why.md").write_text(NOTE)
     library = lay_out(tmp_path / "library", LIBRARY)
     machine = Machine(tmp_path, library=library, weekly=False, veto_seconds=0.0)
     schedules, why = machine.app.schedules, "the library is being indexed (1 of 60 documents)"
-    read, schedules.indexing = schedules.indexing, lambda: why
+    read, schedules._holds = schedules._holds, Holds(indexing=lambda: why)
     agenda = turns(machine)
     assert agenda.status is AgendaStatus.PROPOSED
     wait = schedules.wait_of(agenda, machine.time, VIENNA, Surroundings())
@@ -185,7 +186,7 @@ def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
     assert wait.why == why
     late = machine.time + timedelta(minutes=16)
     assert schedules.wait_of(agenda, late, VIENNA, Surroundings()) is None
-    schedules.indexing = read
+    schedules._holds = read
     assert turns(machine).status is AgendaStatus.DONE
     for app in machine.opened:
         app.close()

@@ -120,9 +120,8 @@ def test_a_download_is_said_aloud_with_its_progress(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
-    embedder = ChildEmbedder("remote")
     told: list[str] = []
-    embedder.on_download = told.append
+    embedder = ChildEmbedder("remote", on_download=told.append)
     embedder.embed(["a"])
     embedder.close()
     assert told == ["remote"]

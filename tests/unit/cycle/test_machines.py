@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import daemon.app
+import daemon.composition
 import daemon.cycle.machines
 from daemon.cli.machines import machine_lines
 from daemon.model.agenda import AgendaStatus
@@ -24,9 +24,9 @@ TAGGED = "---\nresearch: true\n---\n# Yew hedges\n\nHow fast does a yew hedge gr
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(daemon.app, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
-    monkeypatch.setattr(daemon.app, "ChildExtractor", FakeExtractor)
-    monkeypatch.setattr(daemon.app, "_reranker", lambda _settings: None)
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    monkeypatch.setattr(daemon.composition, "ChildExtractor", FakeExtractor)
+    monkeypatch.setattr(daemon.composition, "_reranker", lambda *_: None)
     monkeypatch.setattr(daemon.cycle.machines, "_GAP", 2 * HOUR)  # fewer steps of time
     folder = tmp_path / "library"
     folder.mkdir()

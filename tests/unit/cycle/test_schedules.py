@@ -10,7 +10,7 @@ import pytest
 
 from daemon.agenda.scope import Scope
 from daemon.cycle.proposals import Manner
-from daemon.cycle.schedules import ALL, WEEKLY, Plan, Schedules
+from daemon.cycle.schedules import ALL, WEEKLY, Holds, Plan, Schedules
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from daemon.model.errors import LacunaError
 from daemon.model.spending import Cap, Measure, Span
@@ -217,7 +217,7 @@ def test_when_a_budget_is_used_up_all_waits_but_what_is_under_way(vault: Reviewe
     found = schedules(vault)
     agenda = found.run(WEEKLY, SUNDAY, VIENNA)
     assert agenda is not None
-    found.exhausted = lambda now: "today's 5 requests are used up" if now == SUNDAY else None
+    found._holds = Holds(lambda now: "today's 5 requests are used up" if now == SUNDAY else None)
 
     def waits(status: AgendaStatus) -> str | None:
         wait = found.wait_of(replace(agenda, status=status), SUNDAY, VIENNA, ANYWHERE)

@@ -28,7 +28,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
 def fired(vault: ReviewedVault, now: datetime = NOW) -> list[str | None]:
     """Sync, and return the notes that asked for research since the last look."""
     vault.knowledge.sync(now=now)
-    return [agenda.note for agenda in vault.proposals.for_tagged(now, MANNER)]
+    return [agenda.note for agenda in vault.tagged_notes.propose(now, MANNER)]
 
 
 def test_a_tagged_note_that_was_moved_and_edited_does_not_ask_again(vault: ReviewedVault) -> None:
@@ -62,7 +62,7 @@ def agenda_of(vault: ReviewedVault, properties: str) -> Agenda:
     """Return what a note with these properties is proposed."""
     vault.write("Bees.md", f"---\nresearch: true\n{properties}---\nAbout bees.\n")
     vault.knowledge.sync(now=NOW)
-    (agenda,) = vault.proposals.for_tagged(NOW, replace(MANNER, sources=("arxiv", "library")))
+    (agenda,) = vault.tagged_notes.propose(NOW, replace(MANNER, sources=("arxiv", "library")))
     return agenda
 
 
@@ -101,7 +101,7 @@ def test_an_agenda_that_was_moved_out_of_the_inbox_is_read_and_left_alone(
     text = (vault.root / moved).read_text().replace("status: proposed", "status: cancelled")
     vault.write(moved, text)
     vault.knowledge.sync(now=NOW)
-    vault.proposals.read(NOW)
+    vault.open_agendas.read(NOW)
     kept = vault.agendas.get(agenda.id)
     assert kept is not None
     assert kept.status is AgendaStatus.CANCELLED
@@ -114,8 +114,8 @@ def test_an_agenda_that_was_moved_out_runs_when_its_time_has_come(vault: Reviewe
     vault.move(agenda.path, "Plans/Agenda.md")
     vault.knowledge.sync(now=NOW)
     due = NOW + timedelta(hours=2)
-    vault.proposals.read(due)
-    assert [each.id for each in vault.proposals.due(due)] == [agenda.id]
+    vault.open_agendas.read(due)
+    assert [each.id for each in vault.open_agendas.due(due)] == [agenda.id]
 
 
 def asks(
@@ -207,7 +207,7 @@ def test_a_wish_that_is_taken_back_before_it_began_is_cancelled(vault: ReviewedV
     later = NOW + timedelta(seconds=5)
     assert asks(vault, "About bees. #research\n", now=later) == ["Bees.md"]
     (agenda,) = waiting(vault)
-    vault.proposals.decide(agenda.id, AgendaStatus.APPROVED, NOW)
+    vault.open_agendas.decide(agenda.id, AgendaStatus.APPROVED, NOW)
     assert asks(vault, "About bees.\n") == []
     assert [each.id for each in waiting(vault)] == [agenda.id]
 
@@ -235,20 +235,20 @@ def test_more_notes_than_may_wait_have_their_turn_as_the_queue_gets_shorter(
     asked += fired(vault)
     assert len(asked) == 20
     assert "3 more ask for research: 20 wait already" in caplog.text
-    queue = vault.proposals.queue(NOW)
+    queue = vault.tagged_notes.queue(NOW)
     assert (list(queue.later), queue.is_full) == (paths[20:], True)
     assert fired(vault) == []
     vault.reopen()  # nothing is lost when the daemon is started again
     for agenda in vault.agendas.open()[:2]:
-        vault.proposals.decide(agenda.id, AgendaStatus.CANCELLED, NOW)
-    queue = vault.proposals.queue(NOW)
+        vault.open_agendas.decide(agenda.id, AgendaStatus.CANCELLED, NOW)
+    queue = vault.tagged_notes.queue(NOW)
     assert (list(queue.later), queue.is_full) == (paths[20:], False)  # nobody looked yet
     asked += fired(vault)
     for agenda in vault.agendas.open()[:5]:
         vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
     asked += fired(vault)
     assert asked == paths
-    assert vault.proposals.queue(NOW).later == ()
+    assert vault.tagged_notes.queue(NOW).later == ()
     assert fired(vault) == []
 
 
@@ -258,15 +258,15 @@ def test_each_in_the_queue_has_a_place_that_is_the_order_in_which_they_run(
     paths = a_crowd(vault, 10)
     fired(vault)
     due = NOW + timedelta(hours=2)
-    first, second, third, *_ = queue = vault.proposals.queue(NOW).places
+    first, second, third, *_ = queue = vault.tagged_notes.queue(NOW).places
     assert [place.agenda.note for place in queue] == paths
     assert [place.place for place in queue] == list(range(1, 11))
     assert (first.starts_at, first.after) == (NOW + MANNER.window, "")
     assert (second.after, third.after) == ("“Hive 00”", "“Hive 01”")
-    order = [agenda.note for agenda in vault.proposals.due(due)]
-    assert order == [place.agenda.note for place in vault.proposals.queue(due).places] == paths
+    order = [agenda.note for agenda in vault.open_agendas.due(due)]
+    assert order == [place.agenda.note for place in vault.tagged_notes.queue(due).places] == paths
     vault.agendas.save(replace(third.agenda, status=AgendaStatus.RUNNING))
-    running, next_, *_ = vault.proposals.queue(due).places
+    running, next_, *_ = vault.tagged_notes.queue(due).places
     assert (running.agenda.note, running.starts_at, running.after) == ("Hive 02.md", None, "")
     assert (next_.agenda.note, next_.after) == ("Hive 00.md", "“Hive 02”")
 
@@ -307,7 +307,7 @@ def test_what_was_tagged_while_the_daemon_was_off_asks_when_it_is_on_again(
 def test_a_note_without_a_word_asks_when_it_has_some(vault: ReviewedVault) -> None:
     empty = "---\nresearch: true\n---\n"
     assert asks(vault, empty, "Untitled 3.md") == []
-    assert vault.proposals.queue(NOW).later == ()
+    assert vault.tagged_notes.queue(NOW).later == ()
     assert asks(vault, f"{empty}Varroa mites and oxalic acid\n", "Untitled 3.md") == [
         "Untitled 3.md"
     ]

@@ -11,6 +11,7 @@ import pytest
 from daemon.findings.block import Box
 from daemon.findings.decisions import Decisions
 from daemon.findings.inbox import open_inbox
+from daemon.findings.own_notes import OwnNotes
 from daemon.findings.render import finding_text
 from daemon.findings.review import Decision, Seen, by_command, decide, sightings
 from daemon.model.agenda import AgendaStatus
@@ -53,7 +54,9 @@ class Home:
         self.findings, self.agendas = FindingStore(self.db), AgendaStore(self.db)
         self.digests = DigestStore(self.db)
         self.inbox = open_inbox(
-            *(self.root, INBOX, self.findings, self.agendas, self.digests, OwnNoteStore(self.db)),
+            self.root,
+            INBOX,
+            OwnNotes(self.findings, self.agendas, self.digests, OwnNoteStore(self.db)),
             layout=self.layout,
         )
         self.decisions = Decisions(self.inbox, self.findings)

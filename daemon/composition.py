@@ -1,0 +1,254 @@
+"""The composition root: settings in, a wired App out."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tzlocal import get_localzone
+
+from daemon.adapters.conditions import SystemConditions
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
+from daemon.adapters.reranker import ChildReranker
+from daemon.adapters.secrets import open_secrets
+from daemon.adapters.sources import Registry, load_registry
+from daemon.app import App, now
+from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
+from daemon.cycle.agendas import Agendas
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.proposals import Proposals
+from daemon.cycle.recovery import Recovery
+from daemon.cycle.retries import Retries
+from daemon.cycle.schedules import Schedules
+from daemon.cycle.spending import Spending
+from daemon.cycle.tagged import TaggedNotes
+from daemon.cycle.topics import Topics
+from daemon.index.vectors import VectorIndex
+from daemon.library.library import Library
+from daemon.model.errors import SettingsError
+from daemon.model.late import LateList, LateTable
+from daemon.model_files import DEFAULT_RERANKER, reranker_path
+from daemon.notifying import Telling, telling_of
+from daemon.parts import (
+    Ground,
+    Review,
+    agendas_of,
+    database_in,
+    knowledge_of,
+    ledger_of,
+    library_of,
+    note_download,
+    proposals_of,
+    recovery_of,
+    review_of,
+    stores_in,
+    tagged_of,
+    vault_of,
+)
+from daemon.prepared_model import has_torch
+from daemon.scheduling import schedules_of
+from daemon.store.own_notes import OwnNoteStore
+from daemon.store.retractions import RetractionFile
+from daemon.store.spent import Spent
+from daemon.store.uses import UseStore
+
+if TYPE_CHECKING:  # which waits until something is asked
+    from daemon.outside import Asked
+
+
+def open_app(settings: Settings, *, state: Path | None = None, config: Path | None = None) -> App:
+    """Wire the parts for the vault in `settings`.
+
+    Raises SettingsError when no vault is named, VaultError, StoreError, SourceError.
+    """
+    ground = _ground(settings, state, config)
+    telling = telling_of(ground, now)
+    index = _index(ground)
+    review = review_of(ground, index.knowledge, telling.announce)
+    research = _research(ground, index, telling, review)
+    return App(
+        settings=settings,
+        state=ground.folder,
+        tz=ground.tz,
+        adapter=ground.adapter,
+        db=ground.db,
+        stores=ground.stores,
+        secrets=ground.secrets,
+        spent=Spent(ground.db),
+        conditions=SystemConditions(),
+        retries=Retries(ground.stores.agendas, ground.db),
+        **_fields(index),
+        **_fields(review),
+        **_fields(research),
+        hooks=telling.hooks,
+        announce=telling.announce,
+        delivery=telling.delivery,
+        telemetry_off=telling.telemetry_off,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What the vault and the library are known by."""
+
+    embedder: ChildEmbedder
+    reranker: ChildReranker | None
+    extractor: ChildExtractor
+    vectors: VectorIndex
+    knowledge: Knowledge
+    library: Library | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Research:
+    """What is proposed and asked; what asks the outside is made when it is first asked."""
+
+    registry: Registry
+    asked: Callable[[], "Asked"]
+    proposals: Proposals
+    agendas: Agendas
+    tagged_notes: TaggedNotes
+    topics: Topics
+    schedules: Schedules
+    spending: Spending
+    recovery: Recovery
+
+
+def _fields(part: "_Index | Review | _Research") -> dict[str, Any]:
+    return {each.name: getattr(part, each.name) for each in fields(part)}
+
+
+def _ground(settings: Settings, state: Path | None, config: Path | None) -> Ground:
+    if settings.vault is None:
+        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+    adapter = vault_of(settings, settings.vault)
+    folder = own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
+    db = database_in(folder)
+    return Ground(
+        settings,
+        config,
+        folder,
+        adapter,
+        db,
+        stores_in(db, folder),
+        OwnNoteStore(db),
+        open_secrets(settings.secrets_in, sources_path(config).parent),
+        ledger_of(settings, db, now),
+        get_localzone(),
+    )
+
+
+def _index(ground: Ground) -> _Index:
+    settings = ground.settings
+    on_download = partial(note_download, ground.ledger)
+    embedder, reranker = _embedder(settings, on_download), _reranker(settings, on_download)
+    extractor = ChildExtractor()
+    vectors = VectorIndex(ground.folder / "vectors.faiss", ground.stores.notes, embedder.model)
+    knowledge = knowledge_of(ground, vectors, embedder)
+    library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))
+    return _Index(embedder, reranker, extractor, vectors, knowledge, library)
+
+
+def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -> _Research:
+    settings, db = ground.settings, ground.db
+    registry = load_registry(sources_path(ground.config))
+    spending = Spending(ground.ledger, LateList(lambda: asked().caps))
+    profiled = LateTable(lambda: asked().profiles)
+    proposals = proposals_of(ground, index.knowledge, review, telling.announce, profiled)
+    agendas = agendas_of(ground, index.knowledge, review)
+    sources = LateList(lambda: tuple(asked().sources))
+    retractions = RetractionFile(settings.retraction_watch)  # a fault in it is said at once
+
+    @cache
+    def asked() -> "Asked":
+        from daemon.outside import Within, plug_in  # noqa: PLC0415 it says why
+
+        within = Within(
+            settings=settings,
+            state=ground.folder,
+            credibility=credibility_path(ground.config),
+            library=index.library,
+            tz=ground.tz,
+            registry=registry,
+            secrets=ground.secrets,
+            extractor=index.extractor,
+            embedder=index.embedder,
+            reranker=index.reranker,
+            ledger=ground.ledger,
+            spending=spending,
+            uses=UseStore(db),
+            runs=ground.stores.runs,
+            findings=ground.stores.findings,
+            retractions=retractions,
+            agendas=agendas,
+            inbox=review.inbox,
+            announce=telling.announce,
+            hooks=telling.hooks,
+            hook_failed=telling.hook_failed,
+        )
+        return plug_in(within)
+
+    if credibility_path(ground.config).exists():
+        asked()  # at once: the user is to be told of a fault in it now
+    schedules = schedules_of(
+        ground,
+        sources,
+        is_local=lambda name: asked().sources[name].is_local,
+        proposals=proposals,
+        review=review,
+        spending=spending,
+        library=index.library,
+    )
+    recovery = recovery_of(ground, index.knowledge, sources)
+    tagged = tagged_of(ground, proposals, agendas, review.machines)
+    topics = Topics(ground.stores.agendas, ground.stores.findings)
+    return _Research(
+        registry, asked, proposals, agendas, tagged, topics, schedules, spending, recovery
+    )
+
+
+@contextmanager
+def open_models(settings: Settings) -> Iterator[tuple[ChildEmbedder, ChildReranker | None]]:
+    """Give the embedding model and the cross-encoder of the settings. Needs no vault."""
+    embedder, reranker = _embedder(settings), _reranker(settings)
+    try:
+        yield embedder, reranker
+    finally:
+        embedder.close()
+        if reranker is not None:
+            reranker.close()
+
+
+def _embedder(
+    settings: Settings, on_download: Callable[[str], None] = lambda _model: None
+) -> ChildEmbedder:
+    return ChildEmbedder(
+        settings.model,
+        settings.model_path,
+        idle_seconds=settings.embed_idle_seconds,
+        threads=settings.embed_threads,
+        backend=settings.model_backend,
+        state=settings.state or (settings.vault and state_folder(settings.vault)),
+        on_download=on_download,
+    )
+
+
+def _reranker(
+    settings: Settings, on_download: Callable[[str], None] = lambda _model: None
+) -> ChildReranker | None:
+    """Make the cross-encoder of the settings; None when it is off."""
+    if settings.reranker == "off":
+        return None
+    is_offline = settings.model_path is not None or os.environ.get("HF_HUB_OFFLINE")
+    return ChildReranker(
+        DEFAULT_RERANKER,
+        reranker_path(settings.reranker),
+        idle_seconds=settings.embed_idle_seconds,
+        threads=settings.embed_threads,
+        allow_download=not is_offline and has_torch(),  # which what is downloaded needs
+        on_download=on_download,
+    )

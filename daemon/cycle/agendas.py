@@ -1,0 +1,139 @@
+"""Agendas that have not run: what the user did to them, and who decides about them."""
+
+import logging
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from daemon.agenda.note import read_agenda, rewrite
+from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.machines import Machines
+from daemon.cycle.retries import as_new
+from daemon.findings.inbox import Inbox
+from daemon.model.agenda import Agenda, AgendaStatus, Choice
+from daemon.model.errors import LacunaError
+from daemon.store.agendas import AgendaStore
+from vault_adapters.base import NoteError, VaultAdapter
+from vault_adapters.inert import inert_line
+from vault_adapters.wikilink import note_name
+
+_log = logging.getLogger(__name__)
+
+# Whoever decides is the one writer: an agenda that is running then was interrupted.
+_NOT_BEGUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
+_MAY_BECOME = {
+    AgendaStatus.APPROVED: (*_NOT_BEGUN, AgendaStatus.FAILED),
+    AgendaStatus.CANCELLED: (*_NOT_BEGUN, AgendaStatus.RUNNING),
+}
+_REF_MIN = 5  # characters of an id, of which `a-` is two, that may stand for all of it
+
+
+class Agendas:
+    """Reads and decides agendas, and keeps what came of them."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        agendas: AgendaStore,
+        inbox: Inbox,
+        adapter: VaultAdapter,
+        machines: Machines | None = None,
+    ) -> None:
+        """`machines` are the others that share the vault."""
+        self.knowledge = knowledge
+        self._agendas = agendas
+        self._inbox = inbox
+        self._adapter = adapter
+        self._machines = machines
+
+    def read(self, now: datetime) -> None:
+        """Take what the user did to the agendas that have not run yet.
+
+        One whose note is gone is cancelled when its time has come: until then a sync may still be
+        bringing it back.
+        """
+        present = self.knowledge.written_by_us()
+        for agenda in self._agendas.open():
+            if agenda.path is None:
+                continue
+            agenda = replace(agenda, path=present.get(agenda.id, agenda.path))  # noqa: PLW2901
+            text = self._inbox.read(agenda.path or "")
+            if text is None and agenda.id in present:  # it was moved out: there it is only read
+                text = self._text_outside(present[agenda.id])
+            if text is None and not self._agendas.is_written(agenda.id):
+                continue  # it is not gone, it was never there
+            is_due = agenda.status is AgendaStatus.APPROVED or (
+                agenda.runs_at is not None and agenda.runs_at <= now
+            )
+            if text is None and not is_due:
+                continue
+            read = _without_nothing_left(read_agenda(text, agenda))
+            if read != self._agendas.get(agenda.id):
+                self.keep(read, now)
+
+    def give_way(self, now: datetime) -> None:
+        """Cancel agendas for what another machine researches. Not while one of them runs here."""
+        for agenda in self._agendas.open():
+            other = self._machines.gives_way(agenda) if self._machines is not None else ""
+            if other:
+                cancelled = replace(agenda, status=AgendaStatus.CANCELLED)
+                self.mark(cancelled, outcome=f"{inert_line(other)} researches this.")
+                _log.info("%s: cancelled: %s researches this", agenda.path or agenda.id, other)
+
+    def decide(self, ref: str, status: AgendaStatus, now: datetime) -> Agenda:
+        """Approve or cancel an agenda by (the beginning of) its id. Raises LacunaError."""
+        agenda = self.find(ref)
+        if agenda.status not in _MAY_BECOME[status]:
+            raise LacunaError(f"agenda {agenda.id} is {agenda.status}; it cannot become {status}")
+        decided = replace(as_new(agenda), status=status)
+        self.keep(decided, now)
+        return decided
+
+    def find(self, ref: str) -> Agenda:
+        """Return one agenda by (the beginning of) its id, path or name. Raises LacunaError."""
+        found = [agenda for agenda in self._agendas.all() if _is_meant(agenda, ref)]
+        if len(found) != 1:
+            problem = "no such agenda" if not found else f"{len(found)} agendas fit"
+            raise LacunaError(f"{ref}: {problem}; `lacuna agenda` shows them")
+        return found[0]
+
+    def due(self, now: datetime) -> list[Agenda]:
+        """Return what is to run now: first what was interrupted, then what has come due."""
+        return [*self._agendas.running(), *self._agendas.due(now)]
+
+    def mark(self, agenda: Agenda, *, digest: str = "", outcome: str = "") -> Agenda:
+        """Keep an agenda's new status, in its note too, and what came of it or where that is."""
+        link = self.knowledge.linker()(digest) if digest else ""
+        told = partial(rewrite, agenda=agenda, tz=self._inbox.tz, digest=link, outcome=outcome)
+        self._inbox.update_agenda(agenda, told)
+        return agenda
+
+    def keep(self, agenda: Agenda, now: datetime) -> None:
+        """Keep what was decided, in its note too; a topic that is never wanted is one for good."""
+        never = [task.topic for task in agenda.tasks if task.choice is Choice.NEVER]
+        self._agendas.never_instead(never, at=now, by=agenda.id)
+        self.mark(agenda)
+        _log.info("%s: %s", agenda.path or agenda.id, agenda.status)
+
+    def _text_outside(self, path: str) -> str | None:
+        try:
+            return self._adapter.load(path).decode("utf-8", errors="replace")
+        except NoteError:
+            return None
+
+
+def _is_meant(agenda: Agenda, ref: str) -> bool:
+    path = agenda.path or ""
+    if ref and ref in (agenda.id, path, path.rpartition("/")[2], note_name(path)):
+        return True
+    begun = ref if ref.startswith("a-") else f"a-{ref}"
+    return len(begun) >= _REF_MIN and agenda.id.startswith(begun)
+
+
+def _without_nothing_left(agenda: Agenda) -> Agenda:
+    """An agenda of which every task was vetoed is cancelled."""
+    if agenda.status is AgendaStatus.RUNNING or any(
+        task.choice is Choice.WANTED for task in agenda.tasks
+    ):
+        return agenda
+    return replace(agenda, status=AgendaStatus.CANCELLED)

@@ -1,0 +1,38 @@
+"""Topics that rest: what keeps them from being proposed, and the user's word on them."""
+
+from datetime import datetime
+from difflib import get_close_matches
+
+from daemon.agenda.rest import Rest, rests
+from daemon.model.errors import LacunaError
+from daemon.model.topics import topic_key
+from daemon.store.agendas import AgendaStore
+from daemon.store.findings import FindingStore
+
+
+class Topics:
+    """Says which topics rest, and lets the user decide about them."""
+
+    def __init__(self, agendas: AgendaStore, findings: FindingStore) -> None:
+        self._agendas = agendas
+        self._findings = findings
+
+    def rests(self, now: datetime) -> list[Rest]:
+        """Return the topics that are not proposed at `now`, why, and until when."""
+        return rests(self._agendas, self._findings, now)
+
+    def restore(self, topic: str, now: datetime) -> None:
+        """Let a topic be proposed again. Raises LacunaError when nothing keeps it from that."""
+        kept = {topic_key(rest.topic): rest.topic for rest in self.rests(now)}
+        key = topic_key(topic)
+        if key not in kept:
+            near = get_close_matches(key, kept, n=1)
+            hint = f"; did you mean {kept[near[0]]}?" if near else "; `lacuna topics` lists those"
+            raise LacunaError(f"{topic}: nothing keeps it from being suggested{hint}")
+        self._agendas.topics.restore(topic, at=now)
+
+    def never_suggest(self, topic: str, now: datetime) -> None:
+        """Keep a topic from being proposed. Raises LacunaError for one without words."""
+        if not topic_key(topic):
+            raise LacunaError(f"{topic!r} is no topic: it has no word in it")
+        self._agendas.never_suggest(topic, at=now, by="you")

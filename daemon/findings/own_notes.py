@@ -1,0 +1,33 @@
+"""What is kept of the notes that Lacuna writes: the stores of each kind."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from daemon.store.agendas import AgendaStore
+from daemon.store.digests import DigestStore
+from daemon.store.findings import FindingStore
+from daemon.store.own_notes import OwnNoteStore
+from daemon.store.promise import Promise
+
+
+class Promises(Protocol):
+    """What the stores of all kinds of own note offer."""
+
+    def promised(self) -> list[Promise]: ...
+    def repath(self, id: str, path: str) -> None: ...
+    def written(self, id: str, content_hash: str) -> None: ...
+    def paths(self) -> list[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNotes:
+    """The stores of the notes in the inbox, by kind."""
+
+    findings: FindingStore
+    agendas: AgendaStore
+    digests: DigestStore
+    others: OwnNoteStore
+
+    def each(self) -> tuple[Promises, ...]:
+        """Return the store of each kind."""
+        return (self.agendas, self.findings, self.digests, self.others)
