@@ -87,7 +87,13 @@ def check_reached(found: RunDocument) -> None:
         again = f"the daemon tries again {moment(found.retries_at)}"
     else:
         again = "nothing is tried again by itself: repeat the command later"
-    raise LacunaError(f"nothing was researched: {found.unreached}; {again}")
+    raise LacunaError(f"{_what_came(found)}: {found.unreached}; {again}")
+
+
+def _what_came(found: RunDocument) -> str:
+    """Say what a run without findings came to: no answer in what answered, or nothing read."""
+    answered = [each.name for each in found.sources if each.results]
+    return f"no answer in {', '.join(answered)}" if answered else "nothing was researched"
 
 
 @click.command()

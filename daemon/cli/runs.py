@@ -66,7 +66,7 @@ def runs_show(options: Options, *, run: str) -> None:
     if found.stopped_early:
         say(f"  ended early: {found.stopped_why or BY_USER}")
     if found.unreached:
-        say(f"  nothing was researched: {found.unreached}")
+        say(f"  no answer: {found.unreached}")
     for note in found.notes:
         say(f"  {note.status}: {note.path}")
     if found.pruned is not None:

@@ -11,6 +11,7 @@ from daemon.research.likeness import Print
 from daemon.research.names import folded, is_same_writer
 from daemon.research.publishers import may_show
 from daemon.research.records import Record
+from daemon.research.series import page_of
 
 SAME_TEXT, SAME_WORK = "the same text", "the same work"
 SAME_SENTENCE = "the same sentence"
@@ -61,6 +62,8 @@ class Voice:
         self.record = Record(hit, document.text)
         self.text = self.record.text
         self.publisher = "" if is_platform(hit.url) else _organisation(hit.publisher)
+        self.publication = "" if is_platform(hit.url) else _organisation(hit.venue)
+        self.page = page_of(document)
         self.agency = "" if self.is_work else _agency(document.text)
 
     def echoes(self, other: "Voice") -> str:
@@ -98,9 +101,14 @@ class Voice:
         return is_titled and (people is True or (people is None and is_long))
 
     def _house_of(self, other: "Voice") -> str:
-        """Say that one organisation, or one news agency, stands behind two pages."""
+        """Say that one organisation, publication or news agency stands behind two pages."""
         if self.publisher and self.publisher == other.publisher:
             return "the same publisher"
+        are_named = self.people and other.people  # two writers of one journal are two voices
+        if self.publication and self.publication == other.publication and not are_named:
+            return "the same publication"
+        if self.page and other.page and self.page.is_beside(other.page):
+            return "the same manual"
         if are_one_organisation(self.account, other.account):
             return "the same organisation"
         return "the same news agency" if self.agency and self.agency == other.agency else ""

@@ -156,3 +156,32 @@ def test_a_preprint_and_its_journal_version_are_one_voice() -> None:
     assert _echo(preprint, journal) == "the same work"
     assert copy.echoes(journal) == "the same work"
     assert journal.echoes(copy) == ""  # any page can be called what a work is called
+
+
+GIT = "Git keeps it. With git you see it, and git tells why; see git-log and what Git does."
+
+
+def test_pages_of_one_manual_are_one_voice() -> None:
+    origin = _voice("file:///docs/git-gc.txt", GIT, title="git-gc(1)")
+    other = _voice("file:///docs/gitworkflows.html", GIT[::-1] + GIT.upper(), title="gitworkflows")
+    assert _echo(origin, other) == "the same manual"
+    assert _echo(origin, _voice("file:///else/git-log.txt", f"So: {GIT[9:]}")) == ""
+    assert _echo(origin, _voice("file:///docs/git-and-me.md", "My first week with it.")) == ""
+    written = _voice("file:///docs/git-book.txt", f"A {GIT[5:]}", authors=("Ada Byron",))
+    assert _echo(origin, written) == ""
+
+
+def test_pages_of_one_website_that_were_saved_are_one_voice() -> None:
+    one = _voice("file:///a.html", venue="Node.js v18 Documentation")
+    assert _echo(one, _voice("file:///b.html", venue="Node.js v18 Documentation")) == (
+        "the same publication"
+    )
+    assert _echo(one, _voice("file:///c.html", venue="The Rust Reference")) == ""
+    nature = [_voice(f"file:///{name}.pdf", authors=(name,), venue="Nature") for name in "AB"]
+    assert _echo(*nature) == ""
+
+
+def test_files_that_only_begin_with_the_same_word_are_two_voices() -> None:
+    said = "Bread goes stale in the fridge."
+    one, other = _voice("file:///d/bread-one.md", said), _voice("file:///d/bread-two.md", said[:-1])
+    assert _echo(one, other) == ""

@@ -1,0 +1,48 @@
+"""Which of the user's own files are pages of one manual: their place, their names and their text."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from daemon.language.stop_words import is_stop_word
+from daemon.model.evidence import Document
+
+_FIRST = re.compile(r"[^\W\d_]{3,}")
+_NAMED_OFTEN = 4  # times that a page of a manual names what the manual is of
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file's folder, the first word of its name, and its title and text in lower case."""
+
+    folder: str
+    word: str
+    title: str
+    text: str
+
+    def is_beside(self, other: "Page") -> bool:
+        """Whether both are of one series: `git-gc.txt` and `gitworkflows.html` name Git often."""
+        word, longer = sorted((self.word, other.word), key=len)
+        return (
+            bool(word)
+            and self.folder == other.folder
+            and longer.startswith(word)
+            and self._names(word)
+            and other._names(word)
+        )
+
+    def _names(self, word: str) -> bool:
+        return word in self.title or self.text.count(word) >= _NAMED_OFTEN
+
+
+def page_of(document: Document) -> Page | None:
+    """Return where the user's own file stands, or None when its origin is known otherwise."""
+    hit = document.hit
+    if not hit.url.startswith("file:") or hit.authors or hit.publisher or hit.doi or hit.arxiv_id:
+        return None
+    path = PurePosixPath(unquote(urlsplit(hit.url).path))
+    found = _FIRST.match(path.name)
+    word = found[0].casefold() if found else ""
+    word = "" if is_stop_word(word) else word
+    return Page(str(path.parent), word, hit.title.casefold(), document.text.casefold())
