@@ -73,7 +73,7 @@ def _judge(
             asked[task.id] = with_gist(asked[task.id], vectors[id_])
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
     texts = {
-        id_: Text(sentences[id_], vectors[id_], windows_of(document))
+        id_: Text(sentences[id_], vectors[id_], windows_of(document), document.hit.title)
         for id_, document in evidence.documents.items()
     }
     read_for, answering = _read_for_tasks(asked, evidence, texts, recall, stop, progress)

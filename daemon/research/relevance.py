@@ -8,7 +8,7 @@ task.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.ports import Vectors
+from daemon.research.asked_for import beginnings, is_of_others, names_in
 from daemon.research.bm25 import Bm25, terms
 from daemon.research.recall import similarity
 from daemon.research.scores import Scores
@@ -82,6 +83,7 @@ class Text:
     sentences: Sequence[Sentence]
     vectors: Vectors
     windows: Sequence[Window]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,10 @@ class Relevances:
         self._number = {id_: number for number, id_ in enumerate(texts)}
         self._whole = Bm25([list(chain(*(split[one] for one in each))) for each in places.values()])
         self._window_of = {id_: windows_around(text) for id_, text in texts.items()}
+        self._begins = {
+            id_: beginnings([*terms(texts[id_].title), *chain(*(split[one] for one in each))])
+            for id_, each in places.items()
+        }
 
     def of(
         self, query: str, asked: Vectors, ids: Sequence[str], scores: Scores
@@ -135,7 +141,9 @@ class Relevances:
         bests = {
             id_: float(worths[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
         }
-        values = _values(bests, floor, len(set(terms(query))))
+        names = names_in(query)
+        others = {id_ for id_ in ids if is_of_others(names, self._begins[id_])}
+        values = _values(bests, floor, len(set(terms(query))), others)
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
 
     def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:
@@ -181,14 +189,18 @@ class Relevances:
 
 
 def _values(
-    bests: Mapping[str, float], floor: Floor, telling: int
+    bests: Mapping[str, float], floor: Floor, telling: int, others: Collection[str]
 ) -> dict[str, tuple[float, bool]]:
-    """Return of each document its value, and whether it answers, by what it is worth."""
+    """Return of each document its value, and whether it answers, by what it is worth.
+
+    `others` are of somebody or something else than what the question names: they never answer.
+    """
     least = floor.under(max(bests.values(), default=0.0), telling)
     found = {}
     for id_, own in bests.items():
         above = round(own - least, 4)
-        found[id_] = (round(1 / (1 + math.exp(-above / floor.scale)), 4), above >= 0)
+        value = round(1 / (1 + math.exp(-above / floor.scale)), 4)
+        found[id_] = (value / 2, False) if id_ in others else (value, above >= 0)
     return found
 
 

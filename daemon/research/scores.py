@@ -13,13 +13,15 @@ from daemon.ports import Reranker, Vectors
 from daemon.store.memory import RunMemory
 
 _DIGITS = 2  # of a logit: finer differences are noise, and must not decide
+_READS = "titled sentences"  # what the cross-encoder is given; another version gave it others
 _log = logging.getLogger(__name__)
 
 
 class Scores:
     """Reads scores from the run's memory first, then asks the cross-encoder, if there is one.
 
-    Without `is_live` the memory alone answers, as in a replay.
+    Without `is_live` the memory alone answers, as in a replay. Scores of a version that had other
+    texts read are not used.
     """
 
     def __init__(
@@ -29,7 +31,8 @@ class Scores:
         self._reranker = reranker
         self._fresh: dict[str, float] = {}
         if not is_live:
-            self._model = str(memory.recall("reranker", "model") or "")
+            is_known = memory.recall("reranker", "reads") == _READS
+            self._model = str(memory.recall("reranker", "model") or "") if is_known else ""
         else:
             self._use(reranker.model if reranker is not None else "")
 
@@ -72,8 +75,9 @@ class Scores:
 
     def _use(self, model: str) -> None:
         self._model = model
-        if self._memory.recall("reranker", "model") != model:
-            self._memory.keep("reranker", {"model": model})
+        kept = [self._memory.recall("reranker", what) for what in ("model", "reads")]
+        if kept != [model, _READS]:
+            self._memory.keep("reranker", {"model": model, "reads": _READS})
 
 
 def _reads(model: str, query: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which of the user's own files are pages of one manual: their place, their names and their text."""
+"""Which of the user's own files are pages of one manual: by their place, names and text."""
 
 import re
 from dataclasses import dataclass
@@ -28,11 +28,12 @@ class Page:
             bool(word)
             and self.folder == other.folder
             and longer.startswith(word)
-            and self._names(word)
-            and other._names(word)
+            and self.names(word)
+            and other.names(word)
         )
 
-    def _names(self, word: str) -> bool:
+    def names(self, word: str) -> bool:
+        """Whether the page is plainly about what a word names."""
         return word in self.title or self.text.count(word) >= _NAMED_OFTEN
 
 

@@ -17,6 +17,7 @@ from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.sources import PAGE
 from daemon.ports import Vectors
+from daemon.research.asked_for import holds_what_is_asked
 from daemon.research.bm25 import terms
 from daemon.research.prior import prior
 from daemon.research.quotable import keys_in
@@ -31,6 +32,9 @@ _REPEATS = 0.85  # cosine from which two sentences say the same
 _MOST_CHARACTERS = 1000  # of all quotes together
 _NAMES_MUCH = 3  # telling words of a question that not every sentence of its subject answers
 _BEGINNING = 8  # words of a sentence in which it names what it is about
+_AGAIN = 8  # sentences of a document that are read without its title, too
+_GAP = 3  # characters between a sentence and the one that follows it
+_NEXT_TO = 0.001  # what the sentence after the best is worth less: they are shown together
 _LEAST_SAID = 12  # words of all quotes of a document that nobody asked for
 
 
@@ -48,7 +52,8 @@ class Scale:
     beside_least: float  # of the other sentences of such a document
     note_least: float  # of a sentence by itself, for what was made of a note that the user tagged
     vault_least: float  # the same for what was made of the vault
-    placed_least: float  # of the best sentence with its window, where a question names much
+    named_least: float  # of the best sentence, where a question names much
+    kind: float  # for a sentence without a number, where one is asked for
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
@@ -63,20 +68,22 @@ _BY_WORDS = Scale(
     beside_least=0.0,
     note_least=0.4,
     vault_least=0.5,
-    placed_least=0.0,
+    named_least=0.0,
+    kind=0.2,
 )
 _BY_LOGITS = Scale(
     support=0.5,
     form=0.5,
     note=2.0,
     clumsy=5.0,
-    below=12.0,
+    below=6.0,
     below_all=6.0,
     asked_least=-3.0,
     beside_least=-7.0,
     note_least=1.0,
     vault_least=3.0,
-    placed_least=0.0,
+    named_least=0.0,
+    kind=3.0,
 )
 
 _LEANS = re.compile(
@@ -162,36 +169,74 @@ def read(
     all.
     """
     said = [plain(sentence.text) for sentence in text.sentences]
-    order = sorted(range(len(said)), key=lambda index: (-first[index], index))[:most_pairs]
-    logits = scores.of(asked.query, [said[index] for index in order])
-    if logits is None:
-        scale, worth = _BY_WORDS, first.astype(np.float64)
-    else:
-        scale, worth = _BY_LOGITS, np.full(len(said), -np.inf)
-        worth[order] = logits
-    alone = worth.copy()
-    worth += scale.support * relevance.support
+    scale, alone, placed = _worth(asked, document, said, first, scores, most_pairs)
+    worth = placed + scale.support * relevance.support
+    is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.task.origin is not Origin.QUESTION:
         is_tagged = asked.task.origin is Origin.NOTE
         worth[alone < (scale.note_least if is_tagged else scale.vault_least)] = -np.inf
         worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
-    elif not asked.is_page:
-        answered = _is_answered(asked, alone.tolist(), worth.tolist(), scale)
-        worth[(alone < scale.beside_least) | (not answered)] = -np.inf
+    elif is_asked:
+        answered = _is_answered(asked, alone, worth, relevance.support, scale)
+        worth[(placed < scale.beside_least) | (not answered)] = -np.inf
+        worth -= scale.kind * ~np.array([holds_what_is_asked(asked.query, [each]) for each in said])
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
     worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
     if len(asked.note):
         worth += scale.note * similarity(text.vectors, asked.note).max(axis=1)
-    worth = np.round(worth, 3)
-    chosen = _chosen(said, worth.tolist(), similarity(text.vectors, text.vectors), scale.below)
-    if (
-        asked.task.origin is Origin.VAULT
-        and sum(len(segments(said[at])) for at in chosen) < _LEAST_SAID
-    ):
+    rounded: list[float] = np.round(worth, 3).tolist()
+    chosen = _chosen(said, rounded, text, scale.below)
+    if is_asked:
+        chosen = _with_what_follows(chosen, rounded, text)
+    if not _is_enough(asked, [said[at] for at in chosen]):
         chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
-    worths = tuple(float(worth[index]) for index in sorted(chosen))
+    worths = tuple(rounded[index] for index in sorted(chosen))
     return Reading(asked.task, document, relevance.value, quotes, worths, scale.below_all)
+
+
+def _worth(
+    asked: Question,
+    document: Document,
+    said: Sequence[str],
+    first: Vectors,
+    scores: Scores,
+    most_pairs: int,
+) -> tuple[Scale, Vectors, Vectors]:
+    """Return `(n,)` what each sentence is worth as read once, and as it is read best.
+
+    A sentence of a page seldom names what the page is about, so the answer to a question is read
+    with the page's title before it, and the best ones without it, too: a title that says the same
+    hides them. A topic must be named by the sentence itself.
+    """
+    order = sorted(range(len(said)), key=lambda index: (-first[index], index))[:most_pairs]
+    title = plain(document.hit.title)
+    is_titled = title and asked.task.origin is Origin.QUESTION and not asked.is_page
+    whole = [f"{title}. {each}" if is_titled else each for each in said]
+    logits = scores.of(asked.query, [whole[index] for index in order])
+    if logits is None:
+        return _BY_WORDS, first.astype(np.float64), first.astype(np.float64)
+    alone = np.full(len(said), -np.inf)
+    alone[order] = logits
+    best = alone.copy()
+    if is_titled:
+        again = sorted(order, key=lambda index: (-alone[index], index))[:_AGAIN]
+        bare = scores.of(asked.query, [said[index] for index in again])
+        best[again] = np.maximum(best[again], bare if bare is not None else -np.inf)
+    return _BY_LOGITS, alone, best
+
+
+def _is_enough(asked: Question, quotes: Sequence[str]) -> bool:
+    """Whether quotes hold what a question asks for, or say something of what nobody asked."""
+    if asked.is_page:
+        return True
+    match asked.task.origin:
+        case Origin.QUESTION:
+            return holds_what_is_asked(asked.query, quotes)
+        case Origin.VAULT:
+            return sum(len(segments(each)) for each in quotes) >= _LEAST_SAID
+        case _:
+            return True
 
 
 def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
@@ -206,15 +251,30 @@ def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def _is_answered(
-    asked: Question, alone: Sequence[float], placed: Sequence[float], scale: Scale
+    asked: Question, alone: Vectors, worth: Vectors, support: Vectors, scale: Scale
 ) -> bool:
-    """Whether the best sentence is an answer: by itself, and with its window where much is named.
+    """Whether the best sentence is an answer; where much is named, with the window around it.
 
     The others stand beside it as what the document says more of it.
     """
-    names_much = len(set(terms(asked.query))) >= _NAMES_MUCH
-    is_placed = max(placed, default=-math.inf) >= scale.placed_least
-    return max(alone, default=-math.inf) >= scale.asked_least and (is_placed or not names_much)
+    best = int(worth.argmax())
+    if len(set(terms(asked.query))) < _NAMES_MUCH:
+        return bool(alone[best] >= scale.asked_least)
+    return bool(alone[best] + scale.support / 2 * support[best] >= scale.named_least)
+
+
+def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> list[int]:
+    """Add the sentence after the best one of its paragraph, where there is room: it goes on."""
+    if not chosen or len(chosen) == MOST_QUOTES or chosen[0] + 1 in (*chosen, len(worth)):
+        return chosen
+    best, after = chosen[0], chosen[0] + 1
+    one, other = text.sentences[best], text.sentences[after]
+    is_next = one.block == other.block and other.start - one.end <= _GAP
+    alike = similarity(text.vectors[[after]], text.vectors[chosen])
+    if not is_next or (alike > _REPEATS).any():
+        return chosen
+    worth[after] = round(worth[best] - _NEXT_TO, 3)
+    return [*chosen, after]
 
 
 def most_pairs(documents: int) -> int:
@@ -268,8 +328,9 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
     return plain(text[start:end])
 
 
-def _chosen(said: Sequence[str], worth: Sequence[float], alike: Vectors, below: float) -> list[int]:
-    """Take the best sentences, none of which repeats another."""
+def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, below: float) -> list[int]:
+    """Take the best sentences, none of which repeats another, the best first."""
+    alike = similarity(text.vectors, text.vectors)
     chosen: list[int] = []
     length = 0
     for index in sorted(range(len(said)), key=lambda index: (-worth[index], index)):

@@ -56,6 +56,11 @@ def test_a_replay_does_not_guess_what_was_not_kept(tmp_path: Path) -> None:
         Scores(RunMemory(tmp_path)).of("q", ["never seen"])
 
 
+def test_what_another_version_had_read_is_not_used_in_a_replay(tmp_path: Path) -> None:
+    RunMemory(tmp_path).keep("reranker", {"model": "counting"})
+    assert Scores(RunMemory(tmp_path)).of("q", ["never seen"]) is None
+
+
 def test_a_model_that_cannot_be_loaded_is_none_for_the_rest_of_the_run(tmp_path: Path) -> None:
     live = Scores(RunMemory(tmp_path), Missing(), is_live=True)
     assert live.of("q", ["a"]) is None

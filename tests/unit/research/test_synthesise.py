@@ -30,8 +30,8 @@ from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import a_task
 
 
-def _document(text: str, extracted_by: str = "trafilatura") -> Document:
-    hit = Hit("x", SourceType.WEB, "https://example.org/a", "A title")
+def _document(text: str, extracted_by: str = "trafilatura", title: str = "A title") -> Document:
+    hit = Hit("x", SourceType.WEB, "https://example.org/a", title)
     at = datetime(2026, 11, 21, tzinfo=UTC)
     return Document("id", "key", hit, hit.url, at, "sha", text, extracted_by)
 
@@ -49,8 +49,9 @@ def _quotes(
     *,
     origin: Origin = Origin.QUESTION,
     scores: Scores | None = None,
+    title: str = "A title",
 ) -> list[str]:
-    document = _document(text)
+    document = _document(text, title=title)
     sentences = quotable(document, (), has_commands=False)
     task = replace(a_task(query, query), origin=origin)
     asked: Question = question(task, note, recall)
@@ -287,6 +288,37 @@ def test_a_question_that_names_much_is_not_answered_out_of_nowhere(
     assert _quotes(text, "What is a piano to me?", recall, scores=scores) == [text]
     asked = "How many strings has a piano made in Vienna today?"
     assert _quotes(text, asked, recall, scores=scores) == []
+
+
+def test_a_sentence_that_does_not_name_what_its_page_is_about_is_read_with_the_title(
+    recall: Recall, tmp_path: Path
+) -> None:
+    text = "It empties its own bin for up to sixty days before a person has to help."
+    scores = Scores(RunMemory(tmp_path / "scored"), FakeReranker(), is_live=True)
+    asked = "How many days does the Sweepy empties robot vacuum run?"
+    found = [
+        _quotes(text, asked, recall, scores=scores, title=title)
+        for title in ("A title", "Sweepy robot vacuum run")
+    ]
+    assert found == [[], [text]]
+
+
+def test_the_sentence_after_the_best_one_is_quoted_with_it(recall: Recall) -> None:
+    text = (
+        "Bread goes stale in the fridge because its starch turns solid again. "
+        "Toasting brings the crumb back for an hour or so.\n\n"
+        "Pianos have two hundred strings of steel and of copper wire."
+    )
+    found = _quotes(text, "Why does bread go stale in the fridge?", recall)
+    assert [each[:8] for each in found] == ["Bread go", "Toasting"]
+
+
+def test_an_amount_that_is_asked_for_must_be_in_what_is_quoted(recall: Recall) -> None:
+    vague = "A piano has strings of steel and copper, as every player of pianos knows."
+    asked = "How many strings has a piano?"
+    assert _quotes(vague, asked, recall) == []
+    exact = f"{vague} Of piano strings there are about 230 in all of them."
+    assert "230" in " ".join(_quotes(exact, asked, recall))
 
 
 def test_what_is_far_below_the_best_of_all_documents_is_not_quoted() -> None:

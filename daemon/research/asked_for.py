@@ -1,0 +1,83 @@
+"""What kind of thing a question asks for, and whether a text holds such a thing.
+
+The rules know English; of a question in another language nothing is asked.
+"""
+
+import re
+from collections.abc import Collection
+
+from daemon.language.guess import guess
+from daemon.language.stop_words import is_stop_word
+from daemon.research.bm25 import terms
+
+_UNITS = (
+    r"(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?"
+    r"|centur(?:y|ies)|generations?"
+)
+_NUMBER = (
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty"
+    r"|forty|fifty|sixty|seventy|eighty|ninety|half|halves|thirds?|quarters?|dozens?|hundreds?"
+    r"|thousands?|millions?|billions?|trillions?|once|twice|thrice|none|nobody|never"
+    r"|all|most(?:ly)?|majority|minority|few|free|unlimited|several)\b"
+)
+_MONTHS = (
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+)
+_ORDER = r"\b(?:when|whenever|until|till|before|after|since|during|while|as soon as|once|never)\b"
+_ASKS_HOW_LONG = (
+    r"\bhow long (?!(?:is|are|was|were) (?:the|a|an)\b)|\bhow (?:soon|old)\b"
+    r"|\bhow many (?:minutes|hours|days|weeks|months|years)\b|\bwhat (?:is|was) the duration\b"
+)
+_DURATION = (
+    rf"\b(?:{_UNITS}|forever|indefinitely|permanent(?:ly)?|overnight|immediately|age[ds]?)\b"
+    rf"|\d\s?(?:ms|s|sec|min|h|hrs?|d)\b|{_ORDER}"
+)
+_ASKS_WHEN = r"^\W*when\b|\b(?:what|which) (?:year|date|day|month)\b"
+_ASKS_HOW_MUCH = (
+    r"\bhow (?:many|much|often|large|big|high|far|fast|tall|deep|wide|heavy|hot|cold|long)\b"
+    r"|\b(?:what|which) (?:is |was |are |were )?(?:the )?(?:\w+ )?"
+    r"(?:percentage|percent|proportion|share|number|fraction|price|cost|temperature)\b"
+)
+# What is asked for, by the words that ask, and what a sentence has that says it.
+_KINDS = tuple(
+    (re.compile(asks, re.IGNORECASE), re.compile(holds, re.IGNORECASE))
+    for asks, holds in (
+        (_ASKS_HOW_LONG, _DURATION),
+        (_ASKS_WHEN, rf"\d|{_MONTHS}|{_ORDER}"),
+        (_ASKS_HOW_MUCH, _NUMBER),
+    )
+)
+_WORD = re.compile(r"(?P<begins>(?:^|[.:?!])\W*)?(?P<word>[^\W_][\w'’-]*)")
+_NAME = re.compile(r"[A-Z][a-z]{3,}(?:['’]s)?")
+_TITLE_CASE = 0.5  # share of a question's telling words with a capital from which that says nothing
+_BEGINNING = 5  # letters that "Lebanon" and "Lebanese" share
+
+
+def holds_what_is_asked(query: str, said: Collection[str]) -> bool:
+    """Whether one of these sentences has a number, a time or a date, where that is asked for."""
+    kind = next((holds for asks, holds in _KINDS if asks.search(query)), None)
+    return kind is None or any(kind.search(each) for each in said)
+
+
+def names_in(query: str) -> frozenset[str]:
+    """Return the proper names of a question as beginnings: "potem" of "Did the Potemkin …?".
+
+    Abbreviations are none, since texts spell them out; nor is what begins a sentence.
+    """
+    found = [each for each in _WORD.finditer(query) if not is_stop_word(each["word"])]
+    words = [each["word"] for each in found if each["begins"] is None]
+    names = [word for word in words if _NAME.fullmatch(word)]
+    if not names or guess(query) != "en" or len(names) > _TITLE_CASE * len(words):
+        return frozenset()
+    return beginnings(terms(" ".join(names)))
+
+
+def beginnings(found: Collection[str]) -> frozenset[str]:
+    """Return the first letters of terms, by which a name is known in all its forms."""
+    return frozenset(term[:_BEGINNING] for term in found)
+
+
+def is_of_others(names: frozenset[str], text: frozenset[str]) -> bool:
+    """Whether a text, given as `beginnings`, lacks half of the names that a question is about."""
+    return bool(names) and 2 * len(names - text) >= len(names)

@@ -1,0 +1,49 @@
+import pytest
+
+from daemon.research.asked_for import beginnings, holds_what_is_asked, is_of_others, names_in
+from daemon.research.bm25 import terms
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "holds"),
+    [
+        ("How long does the reward last?", "It is valid for 90 days.", True),
+        ("How long does the reward last?", "It expires at the end of March, once used.", True),
+        ("How long does the reward last?", "Members get 3 points per purchase.", False),
+        ("How many people died?", "Officials report a sixth death, and 46 animals.", True),
+        ("How many people died?", "The risk continues, the department says.", False),
+        ("When was the bridge built?", "It was finished in 1932.", True),
+        ("When was the bridge built?", "The bridge is long and red.", False),
+        ("What percentage of voters agreed?", "Most of them did.", True),
+        ("What percentage of voters agreed?", "Voters were asked by telephone.", False),
+        ("Why is the bridge red?", "The paint keeps off the rust.", True),
+    ],
+)
+def test_a_number_a_time_or_a_date_is_looked_for_where_it_is_asked_for(
+    query: str, said: str, holds: bool
+) -> None:
+    assert holds_what_is_asked(query, [said]) is holds
+    assert holds_what_is_asked(query, ["No.", said]) is True or not holds
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("Why did the crew of the battleship Potemkin mutiny?", {"potem"}),
+        ("Which country has won the Copa America the most times?", {"copa", "ameri"}),
+        ("What is the CRISPR-Cas9 system used for in 2020?", set()),
+        ("Is it new? Will the market for bread grow?", set()),
+        ("Reference Commits Earlier Than Reflog Remembers", set()),
+        ("Mit wie vielen Besuchern rechnet die Messe in Köln?", set()),
+    ],
+)
+def test_proper_names_are_told_from_other_words_with_a_capital(query: str, names: set[str]) -> None:
+    assert names_in(query) == names
+
+
+def test_a_text_that_lacks_half_of_the_names_is_of_others() -> None:
+    asked = names_in("How was Lebanese bread baked in the Beirut of old?")
+    assert is_of_others(asked, beginnings(terms("Bakers in Beijing.")))
+    assert not is_of_others(asked, beginnings(terms("Bakers in Beirut, Lebanon, and in Tripoli.")))
+    assert is_of_others(asked, beginnings(terms("Bakers in Norway, and in Oslo.")))
+    assert not is_of_others(frozenset(), frozenset())
