@@ -6,17 +6,17 @@ Every step looks no farther than two links, so that an edit changes what is near
 else. Methods that weigh the whole vault at once (modularity) move notes that nobody touched.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 
-Weights = Mapping[tuple[str, str], float]
-Chances = Mapping[str, Mapping[str, float]]
-Homes = dict[str, str]
+import numpy as np
+import numpy.typing as npt
 
-# How much of a hub's weight is taken from it: 0 lets a list of contents hold all it lists, 1 makes
-# every note as heavy as any other.
-DAMPED = 0.7
+Flags = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
+
 # A note that is tied with more of the vault than this (its list of contents) tells no two notes
 # apart: it belongs where most of its ties lead, and holds nothing.
 CONTENTS_SHARE, CONTENTS_TIES = 0.4, 20
@@ -24,142 +24,207 @@ CONTENTS_SHARE, CONTENTS_TIES = 0.4, 20
 APART = 0.04
 LEAST_HELD = 6  # notes, the anchor too; a smaller group goes to its neighbours, where it has any
 ROUNDS = 2  # in which notes look again where most of what is near them went
+STAY = 1.25  # how much more of it must have gone elsewhere, before a note leaves its group
+NONE = -1
+_DIGITS = 9  # sums that differ by less are equal
+_BLOCK = 2_048  # notes that are settled at once
 
 
-def grouped(
-    notes: Collection[str], weights: Weights, tells: Callable[[str], bool]
-) -> dict[str, set[str]]:
-    """Return anchor → its group, of the notes that belong to any.
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """Pairs of notes that belong together, each with how strongly.
 
-    `weights` say of pairs how strongly they belong together, and are in path order. A note that
-    `tells` what a group is about is an anchor before any that does not.
+    `first` < `second` are places in `notes`, which are in path order; the pairs ascend.
     """
-    lists = _lists_of_contents(weights, among=len(set(notes)))
-    among = weights
-    if lists:
-        among = {pair: weight for pair, weight in weights.items() if lists.isdisjoint(pair)}
-    chances = _chances((note for note in notes if note not in lists), among)
-    held = {note: sum(to.values()) for note, to in chances.items()}
-    for note, ways in chances.items():  # in place: of a large vault they are tens of megabytes
-        for to in ways:
-            ways[to] /= held[note]
-    reach = _Reach(chances)
-    order = sorted(held, key=lambda note: (not tells(note), -round(held[note], 9), _lot(note)))
-    anchors = [note for note in order if held[note] and reach.add(note)]
-    homes = _without_small(anchors, reach, chances)
-    kept = frozenset(homes.values())
+
+    notes: Sequence[str]
+    first: Ints
+    second: Ints
+    weights: Numbers
+
+
+def grouped(ties: Ties, tells: Callable[[str], bool]) -> Ints:
+    """Return the place of the note that holds each note's group, NONE of one that is in no group.
+
+    A note that `tells` what a group is about is an anchor before any that does not.
+    """
+    lists = _lists_of_contents(ties)
+    walk = _Walk(ties, lists)
+    reach = _Reach(walk)
+    anchors = [note for note in _order(ties.notes, walk, tells) if reach.add(note)]
+    homes, kept = _without_small(anchors, reach, walk)
     for _ in range(ROUNDS):
-        homes = _settled(homes, kept, chances)
-    homes |= _of_lists(lists, homes, weights)
-    groups: defaultdict[str, set[str]] = defaultdict(set)
-    for note, anchor in homes.items():
-        groups[anchor].add(note)
-    return dict(groups)
+        homes = _settled(homes, kept, walk)
+    return _with_lists(homes, lists, ties)
 
 
-def _lists_of_contents(weights: Weights, among: int) -> frozenset[str]:
-    ties = Counter(note for pair in weights for note in pair)
-    most = max(CONTENTS_TIES, CONTENTS_SHARE * among)
-    return frozenset(note for note, count in ties.items() if count > most)
+def _lists_of_contents(ties: Ties) -> Flags:
+    count = len(ties.notes)
+    of_each = np.bincount(ties.first, minlength=count) + np.bincount(ties.second, minlength=count)
+    found: Flags = of_each > max(CONTENTS_TIES, CONTENTS_SHARE * count)
+    return found
 
 
-def _of_lists(lists: Collection[str], homes: Homes, weights: Weights) -> Homes:
-    """The group that most of what each list names is in."""
-    around: dict[str, defaultdict[str, float]] = {note: defaultdict(float) for note in lists}
-    for pair, weight in weights.items():
-        for one, other in (pair, pair[::-1]):
-            if one in around and other in homes:
-                around[one][homes[other]] += weight
-    return {note: _most(told) for note, told in around.items() if told}
+class _Walk:
+    """Steps from note to note: the stronger a tie is, the likelier; hubs draw less."""
+
+    def __init__(self, ties: Ties, lists: Flags) -> None:
+        """Take all ties but those of lists of contents."""
+        self.count = len(ties.notes)
+        among = ~(lists[ties.first] | lists[ties.second])
+        one, other, weights = ties.first[among], ties.second[among], ties.weights[among]
+        rows, ends = np.concatenate([one, other]), np.concatenate([other, one])
+        strength = np.bincount(rows, np.concatenate([weights, weights]), self.count)
+        # Half of a hub's weight is taken from it. With all of it every note would be as heavy as
+        # any other, with none a list of contents would hold all it lists.
+        damped = weights / np.sqrt(np.sqrt(strength[one] * strength[other]))
+        order = np.lexsort((ends, rows))
+        self.rows, self.ends = rows[order], ends[order]
+        self.ways = np.concatenate([damped, damped])[order]
+        self.starts = np.searchsorted(self.rows, np.arange(self.count + 1))
+        self.held: Numbers = np.bincount(self.rows, self.ways, self.count)
+        self.chances = self.ways / self.held[self.rows]
+
+    def reaching(self, anchor: int) -> tuple[Ints, Numbers]:
+        """Return the notes from which one step or two lead to an anchor, and how likely they do."""
+        own = slice(self.starts[anchor], self.starts[anchor + 1])
+        near, steps = self.ends[own], self.ways[own] / self.held[self.ends[own]]
+        places, of = _stretches(self.starts[near], self.starts[near + 1])
+        far = self.ends[places]
+        chances = self.ways[places] / self.held[far] * steps[of]
+        found, which = np.unique(np.concatenate([near, far]), return_inverse=True)
+        return found, np.bincount(which, np.concatenate([steps, chances]))
 
 
-def _most(told: Mapping[str, float]) -> str:
-    return min(told, key=lambda anchor: (-round(told[anchor], 9), anchor))
+def _stretches(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Return all places from each start to its end, one after the other, and of which each is."""
+    sizes = ends - starts
+    of = np.repeat(np.arange(len(starts)), sizes)
+    return np.arange(len(of)) + (starts - (np.cumsum(sizes) - sizes))[of], of
 
 
-def _chances(notes: Iterable[str], weights: Weights) -> dict[str, dict[str, float]]:
-    """For each note, how strongly it is held by each of its neighbours; hubs hold less."""
-    strength: defaultdict[str, float] = defaultdict(float)
-    for pair, weight in weights.items():
-        for note in pair:
-            strength[note] += weight
-    ways: dict[str, dict[str, float]] = {note: {} for note in notes}
-    for (one, other), weight in weights.items():
-        damped = weight / (strength[one] * strength[other]) ** (DAMPED / 2)
-        ways[one][other] = ways[other][one] = damped
-    return ways
+def _order(notes: Sequence[str], walk: _Walk, tells: Callable[[str], bool]) -> list[int]:
+    """The notes that are tied with any, those that hold most first."""
+    tied = np.flatnonzero(walk.held)
+    paths = [notes[at] for at in tied.tolist()]
+    told = np.fromiter(map(tells, paths), np.bool_, len(paths))
+    lots = np.array([_lot(path) for path in paths], np.uint64)
+    order = tied[np.lexsort((lots, -np.round(walk.held[tied], _DIGITS), ~told))]
+    return [int(at) for at in order]
 
 
 class _Reach:
     """How likely each note comes by an anchor in one step or two, and by which the likeliest."""
 
-    def __init__(self, chances: Chances) -> None:
-        self._chances = chances
-        self.best: dict[str, tuple[float, str]] = {}
+    def __init__(self, walk: _Walk, known: "_Reach | None" = None) -> None:
+        self._walk = walk
+        self.best = np.zeros(walk.count)
+        self._by = np.full(walk.count, NONE)
+        self._found: dict[int, tuple[Ints, Numbers]] = {} if known is None else known._found
 
-    def add(self, anchor: str) -> bool:
+    def add(self, anchor: int) -> bool:
         """Take a note as an anchor, unless it is near one already."""
-        if self.best.get(anchor, (0.0, ""))[0] >= APART:
+        if self.best[anchor] >= APART:
             return False
         self.take(anchor)
         return True
 
-    def take(self, anchor: str) -> None:
-        for note, chance in _reaching(anchor, self._chances).items():
-            if chance > self.best.get(note, (0.0, ""))[0]:
-                self.best[note] = chance, anchor
+    def take(self, anchor: int) -> None:
+        if anchor not in self._found:
+            self._found[anchor] = self._walk.reaching(anchor)
+        notes, chances = self._found[anchor]
+        more = chances > self.best[notes]
+        self.best[notes[more]] = chances[more]
+        self._by[notes[more]] = anchor
 
-    def homes(self, anchors: Iterable[str]) -> Homes:
-        own = {anchor: anchor for anchor in anchors}
-        return {note: anchor for note, (_, anchor) in self.best.items()} | own
-
-
-def _reaching(anchor: str, chances: Chances) -> dict[str, float]:
-    """How likely a walk of one step or two leads from each note to the anchor, if at all."""
-    found: defaultdict[str, float] = defaultdict(float)
-    for near in chances[anchor]:
-        step = chances[near][anchor]
-        found[near] += step
-        for far in chances[near]:
-            found[far] += chances[far][near] * step
-    return found
+    def homes(self, anchors: Sequence[int]) -> Ints:
+        """Where each note belongs; an anchor is its own home."""
+        found = self._by.copy()
+        found[anchors] = anchors
+        return found
 
 
-def _without_small(anchors: Collection[str], reach: _Reach, chances: Chances) -> Homes:
-    """Give the notes of small groups to larger ones near them; one that has none stays."""
+def _without_small(anchors: Sequence[int], reach: _Reach, walk: _Walk) -> tuple[Ints, Ints]:
+    """Give the notes of small groups to larger ones near them; one that has none stays.
+
+    Return where each note belongs, and the anchors that are left.
+    """
     homes = reach.homes(anchors)
-    sizes = Counter(homes.values())
+    sizes = np.bincount(homes[homes != NONE], minlength=walk.count)
     large = [anchor for anchor in anchors if sizes[anchor] >= LEAST_HELD]
-    among = _Reach(chances)
+    among = _Reach(walk, reach)
     for anchor in large:
         among.take(anchor)
-    beside = {anchor for note, anchor in homes.items() if note in among.best}
+    beside = set(homes[(homes != NONE) & (among.best > 0)].tolist())
     alone = [anchor for anchor in anchors if sizes[anchor] < LEAST_HELD and anchor not in beside]
     for anchor in alone:
         among.take(anchor)
-    return among.homes((*large, *alone))
+    kept = [*large, *alone]
+    return among.homes(kept), np.array(kept, np.int64)
 
 
-def _settled(homes: Homes, anchors: Collection[str], chances: Chances) -> Homes:
+def _settled(homes: Ints, anchors: Ints, walk: _Walk) -> Ints:
     """Let each note go where most of what is within two steps of it is; anchors stay."""
-    beside: dict[str, defaultdict[str, float]] = {}
-    for note, ways in chances.items():
-        beside[note] = defaultdict(float)
-        for near, chance in ways.items():
-            if near in homes:
-                beside[note][homes[near]] += chance
-    settled = {anchor: anchor for anchor in anchors}
-    for note, ways in chances.items():
-        if note in settled:
-            continue
-        around = defaultdict(float, beside[note])
-        for near, chance in ways.items():
-            for anchor, share in beside[near].items():
-                around[anchor] += chance * share
-        if around:
-            settled[note] = _most(around)
+    at_home = homes[walk.ends] != NONE
+    beside = _Shares.of(
+        walk.rows[at_home], homes[walk.ends[at_home]], walk.chances[at_home], walk.count
+    )
+    starts = np.searchsorted(beside.notes, np.arange(walk.count + 1))
+    settled = np.full(walk.count, NONE)
+    for low in range(0, walk.count, _BLOCK):
+        high = min(low + _BLOCK, walk.count)
+        near, ties = slice(starts[low], starts[high]), slice(walk.starts[low], walk.starts[high])
+        ends = walk.ends[ties]
+        places, of = _stretches(starts[ends], starts[ends + 1])
+        around = _Shares.of(
+            np.concatenate([beside.notes[near], walk.rows[ties][of]]),
+            np.concatenate([beside.homes[near], beside.homes[places]]),
+            np.concatenate([beside.sums[near], walk.chances[ties][of] * beside.sums[places]]),
+            walk.count,
+        )
+        around.sums[around.homes == homes[around.notes]] *= STAY
+        notes, best = around.most()
+        settled[notes] = best
+    settled[anchors] = anchors
     return settled
 
 
-def _lot(path: str) -> bytes:
-    return blake2b(path.encode(), digest_size=8).digest()
+def _with_lists(homes: Ints, lists: Flags, ties: Ties) -> Ints:
+    """Put each list of contents into the group that most of what it names is in."""
+    one = np.concatenate([ties.first, ties.second])
+    other = np.concatenate([ties.second, ties.first])
+    among = lists[one] & (homes[other] != NONE)
+    weights = np.concatenate([ties.weights, ties.weights])[among]
+    notes, best = _Shares.of(one[among], homes[other[among]], weights, len(ties.notes)).most()
+    found = homes.copy()
+    found[notes] = best
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """How much of what is around notes is in which group: by note, then by the group's anchor."""
+
+    notes: Ints
+    homes: Ints
+    sums: Numbers
+
+    @classmethod
+    def of(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
+        """Add up the shares of each note in each group; there are `count` notes in all."""
+        keys, which = np.unique(notes * count + homes, return_inverse=True)
+        return cls(keys // count, keys % count, np.bincount(which, shares, len(keys)))
+
+    def most(self) -> tuple[Ints, Ints]:
+        """Return each note with the group that has most of it, of equal ones the first."""
+        notes, starts = np.unique(self.notes, return_index=True)
+        if not len(notes):
+            return notes, notes
+        sums = np.round(self.sums, _DIGITS)
+        highest = np.repeat(np.maximum.reduceat(sums, starts), np.diff([*starts, len(sums)]))
+        places = np.flatnonzero(sums == highest)
+        return notes, self.homes[places[np.searchsorted(self.notes[places], notes)]]
+
+
+def _lot(path: str) -> int:
+    return int.from_bytes(blake2b(path.encode(), digest_size=8).digest(), "big")

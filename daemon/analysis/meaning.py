@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ ROUNDS = 2  # how often the cells' centres are moved to the middle of their note
 COMMON_NOTES = 10
 # In a large vault it is told from so many notes, drawn by their paths, so that an edit of another
 # note moves no vector at all: among hundreds that say nearly the same, the least step would count.
-COMMON_FROM = 512
+COMMON_FROM = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,35 @@ class Pair:
     other: str  # after `one` in path order
     cosine: float
     weight: float
+
+
+class NearPairs(Sequence[Pair]):
+    """Pairs of notes that are near in meaning, in path order, as arrays.
+
+    `first` < `second` are places in `paths`.
+    """
+
+    def __init__(
+        self, paths: Sequence[str], first: Ints, second: Ints, cosines: Floats, weights: Floats
+    ) -> None:
+        self.paths, self.first, self.second = paths, first, second
+        self.cosines, self.weights = cosines, weights
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "NearPairs": ...
+
+    def __getitem__(self, place: int | slice) -> "Pair | NearPairs":
+        if isinstance(place, slice):
+            arrays = (self.first, self.second, self.cosines, self.weights)
+            return NearPairs(self.paths, *(each[place] for each in arrays))
+        one, other = self.paths[self.first[place]], self.paths[self.second[place]]
+        return Pair(one, other, float(self.cosines[place]), float(self.weights[place]))
+
+    def __len__(self) -> int:
+        return len(self.first)
 
 
 class NoteVectors(Mapping[str, Vector]):
@@ -71,7 +101,7 @@ class MeaningGraph:
     """For each note with a vector its few nearest notes, nearest first, with their plain cosine."""
 
     near: Mapping[str, tuple[tuple[str, float], ...]]
-    pairs: tuple[Pair, ...]  # in path order
+    pairs: NearPairs
 
 
 def meaning_graph(
@@ -89,7 +119,10 @@ def meaning_graph(
     """
     paths = sorted(vectors)
     if len(paths) < 2:
-        return MeaningGraph(dict.fromkeys(paths, ()), ())
+        none, nothing = np.empty(0, np.int64), np.empty(0, np.float32)
+        return MeaningGraph(
+            dict.fromkeys(paths, ()), NearPairs(paths, none, none, nothing, nothing)
+        )
     plain = (
         vectors.matrix
         if isinstance(vectors, NoteVectors)
@@ -237,7 +270,7 @@ def _keep_best(ids: Ints, cosines: Floats, rows: Ints, candidates: Ints, found: 
 
 def _pairs(
     paths: Sequence[str], ids: Ints, weights: Floats, cosines: Floats, threshold: float
-) -> tuple[Pair, ...]:
+) -> NearPairs:
     rows = np.repeat(np.arange(len(ids)), ids.shape[1])
     others = ids.ravel()
     both_ways = np.isin(others * len(ids) + rows, (rows * len(ids) + others)[others >= 0])
@@ -246,9 +279,7 @@ def _pairs(
     low, high = np.minimum(rows, others)[chosen], np.maximum(rows, others)[chosen]
     # A pair that is near both ways was found twice.
     names, first = np.unique(low * len(ids) + high, return_index=True)
-    told = cosines.ravel()[chosen][first].tolist()
-    strength = weights.ravel()[chosen][first].clip(NEAR_ENOUGH, 1.0).tolist()
-    return tuple(
-        Pair(paths[name // len(ids)], paths[name % len(ids)], cosine, weight)
-        for name, cosine, weight in zip(names.tolist(), told, strength, strict=True)
+    strength = weights.ravel()[chosen][first].clip(NEAR_ENOUGH, 1.0)
+    return NearPairs(
+        paths, names // len(ids), names % len(ids), cosines.ravel()[chosen][first], strength
     )

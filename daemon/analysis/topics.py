@@ -1,14 +1,16 @@
 """Groups of notes that belong together: by what the user linked and by what is near in meaning."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from daemon.analysis.anchors import Weights, grouped
+import numpy as np
+
+from daemon.analysis.anchors import NONE, Ints, Ties, grouped
 from daemon.analysis.graph import LinkGraph
 from daemon.analysis.labels import Label, labels
 from daemon.analysis.lexicon import Lexicon
-from daemon.analysis.meaning import MeaningGraph
+from daemon.analysis.meaning import Floats, MeaningGraph
 from daemon.store.derived import Derived
 
 LINK_WEIGHT = 1.0
@@ -47,63 +49,94 @@ def clusters(
     The same notes give the same clusters on every run, whatever order they come in. Names that are
     `derived` are used as far as they hold.
     """
-    weights = _weights(graph, meaning)
-    found = grouped(graph.notes, weights, lexicon.tells)
-    groups = [group for group in _central_first(found, weights) if len(group) >= SMALLEST]
+    pairs = _pairs(graph, meaning)
+    ties = _ties(graph.notes, pairs)
+    groups = _central_first(grouped(ties, lexicon.tells), ties)
     groups.sort(key=lambda group: (-len(group), group[0]))
-    near = {(pair.one, pair.other) for pair in meaning.pairs}
-    named = zip(groups, labels(groups, lexicon, derived), strict=True)
-    return tuple(_cluster(group, label, graph, near) for group, label in named)
+    paths = [tuple(graph.notes[at] for at in group.tolist()) for group in groups]
+    counts = _counts(groups, pairs, len(graph.notes))
+    return tuple(
+        _cluster(notes, label, *counted)
+        for notes, label, counted in zip(
+            paths, labels(paths, lexicon, derived), counts.tolist(), strict=True
+        )
+    )
 
 
-def _weights(graph: LinkGraph, meaning: MeaningGraph) -> dict[tuple[str, str], float]:
-    """How strongly each pair belongs together, in path order."""
-    weights: dict[tuple[str, str], float] = {}
-    for one in graph.notes:
-        for other in graph.neighbours(one):
-            if one < other:
-                weights[one, other] = LINK_WEIGHT
-    for pair in meaning.pairs:
-        both = pair.one, pair.other
-        weights[both] = weights.get(both, 0.0) + NEAR_WEIGHT * pair.weight
-    return dict(sorted(weights.items()))
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Pairs of notes as numbers, ascending: the place of the first times how many there are, and
+    that of the second. `weights` say how alike those are that are near."""
+
+    linked: Ints
+    near: Ints
+    weights: Floats
 
 
-def _central_first(found: Mapping[str, Set[str]], weights: Weights) -> list[tuple[str, ...]]:
-    """Each group with its anchor, then the others by how strongly each belongs to the rest."""
-    home = {note: anchor for anchor, group in found.items() for note in group}
-    held = dict.fromkeys(home, 0.0)
-    for (one, other), weight in weights.items():
-        if one in home and home[one] == home.get(other):
-            held[one] += weight
-            held[other] += weight
+def _pairs(graph: LinkGraph, meaning: MeaningGraph) -> _Pairs:
+    count, places = len(graph.notes), {path: at for at, path in enumerate(graph.notes)}
+    linked = {
+        min(at, places[target]) * count + max(at, places[target])
+        for at, path in enumerate(graph.notes)
+        for target in graph.out[path]
+    }
+    near = meaning.pairs
+    of = np.fromiter((places[path] for path in near.paths), np.int64, len(near.paths))
+    return _Pairs(
+        np.array(sorted(linked), np.int64), of[near.first] * count + of[near.second], near.weights
+    )
 
-    def place(note: str) -> tuple[bool, float, str]:
-        return note != home[note], -round(held[note], 9), note
 
-    return [tuple(sorted(group, key=place)) for group in found.values()]
+def _ties(notes: Sequence[str], pairs: _Pairs) -> Ties:
+    """How strongly each pair belongs together."""
+    keys = np.union1d(pairs.linked, pairs.near)
+    weights = np.zeros(len(keys))
+    weights[np.searchsorted(keys, pairs.linked)] = LINK_WEIGHT
+    weights[np.searchsorted(keys, pairs.near)] += NEAR_WEIGHT * pairs.weights.astype(np.float64)
+    count = max(len(notes), 1)
+    return Ties(notes, keys // count, keys % count, weights)
+
+
+def _central_first(homes: Ints, ties: Ties) -> list[Ints]:
+    """The notes of each group that is large enough: its anchor, then the others by how strongly
+    each belongs to the rest."""
+    inside = (homes[ties.first] == homes[ties.second]) & (homes[ties.first] != NONE)
+    ends = np.concatenate([ties.first[inside], ties.second[inside]])
+    weights = ties.weights[inside]
+    held = np.bincount(ends, np.concatenate([weights, weights]), len(homes))
+    places = np.arange(len(homes))
+    order = np.lexsort((places, -np.round(held, 9), places != homes, homes))
+    order = order[homes[order] != NONE]
+    groups = np.split(order, np.flatnonzero(np.diff(homes[order])) + 1)
+    return [group for group in groups if len(group) >= SMALLEST]
+
+
+def _counts(groups: Sequence[Ints], pairs: _Pairs, count: int) -> Ints:
+    """Of each group, how many pairs in it are linked, near in meaning, and both: `(n, 3)`."""
+    home = np.full(count, NONE)
+    for number, group in enumerate(groups):
+        home[group] = number
+    found = np.zeros((len(groups), 3), np.int64)
+    both = np.intersect1d(pairs.linked, pairs.near, assume_unique=True)
+    for column, keys in enumerate((pairs.linked, pairs.near, both)):
+        of = home[keys // max(count, 1)]
+        inside = (of == home[keys % max(count, 1)]) & (of != NONE)
+        found[:, column] = np.bincount(of[inside], minlength=len(groups))
+    return found
 
 
 def _cluster(
-    notes: tuple[str, ...], label: Label, graph: LinkGraph, near: Set[tuple[str, str]]
+    notes: tuple[str, ...], label: Label, linked: int, near: int, near_linked: int
 ) -> Cluster:
-    members = set(notes)
-    linked = {
-        (min(one, other), max(one, other))
-        for one in notes
-        for other in graph.out[one]
-        if other in members
-    }
-    close = {(one, other) for one in notes for other in notes if (one, other) in near}
     possible = len(notes) * (len(notes) - 1) // 2
-    sparse = len(linked) < LINKS_PER_NOTE * (len(notes) - 1)
+    sparse = linked < LINKS_PER_NOTE * (len(notes) - 1)
     return Cluster(
         label=label.name,
         notes=notes,
-        density=round(len(linked) / possible, 4),
+        density=round(linked / possible, 4),
         kind=ClusterKind.SPARSE if sparse else ClusterKind.DENSE,
-        links=len(linked),
-        near=len(close),
-        near_linked=len(close & linked),
+        links=linked,
+        near=near,
+        near_linked=near_linked,
         keywords=label.keywords,
     )

@@ -1,7 +1,10 @@
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from daemon.analysis.anchors import grouped
+import numpy as np
+
+from daemon.analysis.anchors import NONE, Ties, grouped
 
 Pair = tuple[str, str]
 
@@ -11,9 +14,22 @@ def any_title(_path: str) -> bool:
 
 
 def groups_of(pairs: Iterable[Pair], more: Iterable[str] = ()) -> dict[str, set[str]]:
-    weights = dict.fromkeys(sorted((min(pair), max(pair)) for pair in pairs), 1.0)
-    notes = sorted({*more, *(note for pair in weights for note in pair)})
-    return grouped(notes, weights, any_title)
+    return grouped_by_name(pairs, more, any_title)
+
+
+def grouped_by_name(
+    pairs: Iterable[Pair], more: Iterable[str], tells: Callable[[str], bool]
+) -> dict[str, set[str]]:
+    ties = sorted({(min(pair), max(pair)) for pair in pairs})
+    notes = sorted({*more, *(note for pair in ties for note in pair)})
+    first = np.array([notes.index(one) for one, _ in ties])
+    second = np.array([notes.index(other) for _, other in ties])
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    homes = grouped(Ties(notes, first, second, np.ones(len(ties))), tells)
+    for note, home in zip(notes, homes.tolist(), strict=True):
+        if home != NONE:
+            found[notes[home]].add(note)
+    return dict(found)
 
 
 def star(middle: str, leaves: str) -> list[Pair]:
@@ -57,11 +73,10 @@ def test_a_list_of_contents_does_not_hold_what_is_held_elsewhere() -> None:
 
 
 def test_a_note_whose_title_tells_nothing_holds_a_group_only_where_no_other_can() -> None:
-    notes = ("2024", "2025", "Bees", "Hive")
-    weights = dict.fromkeys([("2024", "2025"), ("2024", "Bees"), ("2024", "Hive")], 1.0)
+    pairs = [("2024", "2025"), ("2024", "Bees"), ("2024", "Hive")]
 
-    assert set(grouped(notes, weights, str.isalpha)) in ({"Bees"}, {"Hive"})
-    assert set(grouped(notes, weights, lambda _: False)) == {"2024"}
+    assert set(grouped_by_name(pairs, (), str.isalpha)) in ({"Bees"}, {"Hive"})
+    assert set(grouped_by_name(pairs, (), lambda _: False)) == {"2024"}
 
 
 def test_what_changes_far_away_moves_nothing_here() -> None:

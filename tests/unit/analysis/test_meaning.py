@@ -60,7 +60,7 @@ def test_a_vault_with_nothing_to_compare_has_no_pairs(count: int) -> None:
 
     graph = meaning_graph(vectors, 0.8)
 
-    assert graph.pairs == ()
+    assert not graph.pairs
     assert list(graph.near) == list(vectors)
 
 
