@@ -74,7 +74,7 @@ class _Walk:
         among = ~(lists[ties.first] | lists[ties.second])
         one, other, weights = ties.first[among], ties.second[among], ties.weights[among]
         rows, ends = np.concatenate([one, other]), np.concatenate([other, one])
-        strength = np.bincount(rows, np.concatenate([weights, weights]), self.count)
+        strength = _added(rows, np.concatenate([weights, weights]), self.count)
         # Half of a hub's weight is taken from it. With all of it every note would be as heavy as
         # any other, with none a list of contents would hold all it lists.
         damped = weights / np.sqrt(np.sqrt(strength[one] * strength[other]))
@@ -82,7 +82,7 @@ class _Walk:
         self.rows, self.ends = rows[order], ends[order]
         self.ways = np.concatenate([damped, damped])[order]
         self.starts = np.searchsorted(self.rows, np.arange(self.count + 1))
-        self.held: Numbers = np.bincount(self.rows, self.ways, self.count)
+        self.held = _added(self.rows, self.ways, self.count)
         self.chances = self.ways / self.held[self.rows]
 
     def reaching(self, anchor: int) -> tuple[Ints, Numbers]:
@@ -93,7 +93,13 @@ class _Walk:
         far = self.ends[places]
         chances = self.ways[places] / self.held[far] * steps[of]
         found, which = np.unique(np.concatenate([near, far]), return_inverse=True)
-        return found, np.bincount(which, np.concatenate([steps, chances]))
+        return found, _added(which, np.concatenate([steps, chances]), len(found))
+
+
+def _added(places: Ints, numbers: Numbers, count: int) -> Numbers:
+    """Add up numbers by their places, which are below `count`, in the order that they come in."""
+    found: Numbers = np.bincount(places, numbers, count).astype(np.float64, copy=False)
+    return found
 
 
 def _stretches(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
@@ -120,7 +126,7 @@ class _Reach:
         self._walk = walk
         self.best = np.zeros(walk.count)
         self._by = np.full(walk.count, NONE)
-        self._found: dict[int, tuple[Ints, Numbers]] = {} if known is None else known._found
+        self.found: dict[int, tuple[Ints, Numbers]] = {} if known is None else known.found
 
     def add(self, anchor: int) -> bool:
         """Take a note as an anchor, unless it is near one already."""
@@ -130,9 +136,9 @@ class _Reach:
         return True
 
     def take(self, anchor: int) -> None:
-        if anchor not in self._found:
-            self._found[anchor] = self._walk.reaching(anchor)
-        notes, chances = self._found[anchor]
+        if anchor not in self.found:
+            self.found[anchor] = self._walk.reaching(anchor)
+        notes, chances = self.found[anchor]
         more = chances > self.best[notes]
         self.best[notes[more]] = chances[more]
         self._by[notes[more]] = anchor
@@ -213,7 +219,7 @@ class _Shares:
     def of(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
         """Add up the shares of each note in each group; there are `count` notes in all."""
         keys, which = np.unique(notes * count + homes, return_inverse=True)
-        return cls(keys // count, keys % count, np.bincount(which, shares, len(keys)))
+        return cls(keys // count, keys % count, _added(which, shares, len(keys)))
 
     def most(self) -> tuple[Ints, Ints]:
         """Return each note with the group that has most of it, of equal ones the first."""

@@ -1,10 +1,12 @@
 """The shapes a gap can have in a whole area: unlinked, left behind, or worth deepening."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from functools import partial
 from math import comb
 from statistics import median
 
+from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.topics import Cluster, ClusterKind
 from daemon.analysis.view import View, begun, counted, quoted
@@ -21,7 +23,7 @@ CLOSER = 1.15  # times the usual links per note, before an area counts as linked
 LEAST_WORDS = 25  # in half of an area's notes, before it lacks anything but its text
 
 
-def sparse_gaps(view: View) -> Iterator[Gap]:
+def sparse_gaps(view: View) -> Iterator[Draft]:
     """Areas whose notes are similar and hardly linked."""
     for area in view.clusters:
         if area.kind is not ClusterKind.SPARSE or _is_series(area, view):
@@ -30,13 +32,11 @@ def sparse_gaps(view: View) -> Iterator[Gap]:
         says = median(view.notes[path].words for path in area.notes)
         if apart < 2 or says < LEAST_WORDS:
             continue
-        yield _gap(
+        yield _draft(
             GapKind.GAP,
             GapShape.SPARSE,
             area,
-            f"You have {counted(len(area.notes), 'note')} about {quoted(area.label)} that are"
-            " hardly linked to each other.",
-            f"{view.names(area.notes)} are similar, but {_linked_of(area)}.",
+            partial(_why_sparse, area, view),
             need=apart / area.near,
             demand=saturating(len(area.notes), 6),
             recency=recency(view.times(area.notes), view.now),
@@ -44,10 +44,17 @@ def sparse_gaps(view: View) -> Iterator[Gap]:
         )
 
 
-def deep_gaps(view: View) -> Iterator[Gap]:
+def _why_sparse(area: Cluster, view: View) -> tuple[str, str]:
+    many, about = counted(len(area.notes), "note"), quoted(area.label)
+    why = f"You have {many} about {about} that are hardly linked to each other."
+    return why, f"{view.names(area.notes)} are similar, but {_linked_of(area)}."
+
+
+def deep_gaps(view: View) -> Iterator[Draft]:
     """Areas that are linked more closely than is usual in this vault: worth deepening."""
     dense = [area for area in view.clusters if area.kind is ClusterKind.DENSE]
     close = CLOSER * median(map(_links_per_note, dense)) if dense else 0.0
+    usual = median(map(_links_per_note, view.clusters)) if dense else 0.0
     since = view.now - timedelta(days=GROWING_DAYS)
     for area in dense:
         links = _links_per_note(area)
@@ -56,12 +63,11 @@ def deep_gaps(view: View) -> Iterator[Gap]:
         growing = sum(at is not None and at >= since for at in view.times(area.notes))
         if links < close and growing < LEAST_GROWING:
             continue
-        yield _gap(
+        yield _draft(
             GapKind.DEEPEN,
             GapShape.DENSE,
             area,
-            _why_deepen(area, growing),
-            _links_of(area, view),
+            partial(_why_deepen, area, view, growing, usual),
             need=saturating(links, 2),
             demand=saturating(len(area.notes), 12),
             recency=saturating(growing, 3),
@@ -69,24 +75,25 @@ def deep_gaps(view: View) -> Iterator[Gap]:
         )
 
 
-def _why_deepen(area: Cluster, growing: int) -> str:
+def _why_deepen(area: Cluster, view: View, growing: int, usual: float) -> tuple[str, str]:
     about, count = quoted(area.label), len(area.notes)
-    if growing < LEAST_GROWING:
-        return f"{about} is one of your most closely linked subjects, with {count} notes."
-    many = f"{count} closely linked notes, {growing} changed this quarter"
-    return f"You are writing a lot about {about}: {many}."
+    why = f"{about} is one of your most closely linked subjects, with {count} notes."
+    if growing >= LEAST_GROWING:
+        many = f"{count} closely linked notes, {growing} changed this quarter"
+        why = f"You are writing a lot about {about}: {many}."
+    return why, _links_of(area, view, usual)
 
 
-def _links_of(area: Cluster, view: View) -> str:
+def _links_of(area: Cluster, view: View, usual: float) -> str:
     """Say how closely an area is linked, beside what is usual for all areas, sparse ones too."""
     why = f"{_pairs(area.links)} of these notes {_are(area.links)} linked"
-    links, usual = _links_per_note(area), median(map(_links_per_note, view.clusters))
+    links = _links_per_note(area)
     if links >= CLOSER * usual > 0:
         why += f" ({links:.1f} a note; {usual:.1f} a note is usual for an area of this vault)"
     return f"{why}, with {view.name(area.notes[0])} in the middle."
 
 
-def stale_areas(view: View) -> Iterator[tuple[Cluster, Gap]]:
+def stale_areas(view: View) -> Iterator[tuple[Cluster, Draft]]:
     """Areas of which most notes are stale, each with its gap."""
     stale = set(view.stale)
     for area in view.clusters:
@@ -98,19 +105,25 @@ def stale_areas(view: View) -> Iterator[tuple[Cluster, Gap]]:
         days = (view.now - max(edited)).days
         yield (
             area,
-            _gap(
+            _draft(
                 GapKind.GAP,
                 GapShape.STALE,
                 area,
-                f"{len(old)} of your {counted(len(area.notes), 'note')} about {quoted(area.label)}"
-                f" have not been edited since {max(edited):%Y-%m-%d}.",
-                f"{begun(view.linking(leaning, 'other '))} to them.",
+                partial(_why_stale, area, view, len(old), max(edited), leaning),
                 need=saturating(days - view.stale_days, 365),
                 demand=saturating(len(leaning) + len(old), 6),
                 recency=recency(view.times(leaning), view.now),
                 confidence=len(old) / len(area.notes),
             ),
         )
+
+
+def _why_stale(
+    area: Cluster, view: View, old: int, edited: datetime, leaning: Collection[str]
+) -> tuple[str, str]:
+    all_of_it = f"{counted(len(area.notes), 'note')} about {quoted(area.label)}"
+    why = f"{old} of your {all_of_it} have not been edited since {edited:%Y-%m-%d}."
+    return why, f"{begun(view.linking(leaning, 'other '))} to them."
 
 
 def _is_series(area: Cluster, view: View) -> bool:
@@ -143,18 +156,16 @@ def _links_per_note(area: Cluster) -> float:
     return area.links / len(area.notes)
 
 
-def _gap(
-    kind: GapKind, shape: GapShape, area: Cluster, why: str, details: str, **answers: float
-) -> Gap:
+def _draft(kind: GapKind, shape: GapShape, area: Cluster, words: Words, **answers: float) -> Draft:
     told = parts(shape, **answers)
-    return Gap(
+    gap = Gap(
         kind=kind,
         shape=shape,
         topic=area.label,
         notes=area.notes,
-        why=why,
+        why="",
         score=round(sum(told.values()), 4),
         parts=told,
         keywords=area.keywords,
-        details=details,
     )
+    return Draft(gap, words)

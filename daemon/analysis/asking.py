@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import takewhile
 from unicodedata import category
@@ -83,15 +83,16 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
 class Known:
     """What a vault writes: its words, and which of them stand together."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], key_of: Callable[[str], str] = name_key) -> None:
         """Take titles, headings and texts; a line break parts two phrases."""
         self._texts = texts
+        self._key_of = key_of
         self.asked: set[str] = set()  # words and texts that were looked up
 
     @cached_property
     def _lines(self) -> list[str]:
         # Nobody may ask: of most queries the names of the vault know every word.
-        return [name_key(line) for text in self._texts for line in text.split("\n")]
+        return [self._key_of(line) for text in self._texts for line in text.split("\n")]
 
     @cached_property
     def _words(self) -> set[str]:

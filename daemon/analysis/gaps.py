@@ -1,15 +1,18 @@
 """One look at a vault: from its rows and vectors to its health and its gaps."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from daemon.analysis.ages import ages
 from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
+from daemon.analysis.drafts import Draft
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
 from daemon.analysis.health import Health
 from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
+from daemon.analysis.memo import Memo
 from daemon.analysis.names import is_dotted, vault_names
 from daemon.analysis.own_text import is_listing
 from daemon.analysis.queries import Queries, Refused
@@ -17,6 +20,7 @@ from daemon.analysis.reading import Reading
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
+from daemon.analysis.subject import subject
 from daemon.analysis.topics import clusters
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
@@ -61,11 +65,13 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     """
     reading = texts if isinstance(texts, Reading) else Reading(texts)
     derived = derived or DerivedInMemory()
+    subjects = Memo("subjects", subject, derived)
     view = look(
         notes,
         links,
         vectors,
         reading,
+        subjects,
         derived,
         now=now,
         meaning_similarity=meaning_similarity,
@@ -73,10 +79,11 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         scale=scale,
     )
     teach = Lessons(lessons, view).teach
-    gaps = [teach(gap) for gap in _distinct(_gaps(view))]
-    kept = ranked(wanted(gaps))  # before queries are made: of a large vault most gaps are not kept
-    asked = Queries(view).ask_all(kept, derived)
+    drafts = _distinct(_gaps(view))
+    kept = ranked(wanted([teach(draft.gap) for draft in drafts.values()]))
+    asked = Queries(view).ask_all([drafts[_key(gap)].worded(gap) for gap in kept], derived)
     reading.keep()
+    subjects.keep()
     return Health(
         notes=len(view.notes),
         links=len(view.graph),
@@ -84,7 +91,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         unreferenced=unreferenced(view.graph),
         unresolved=view.unresolved,
         clusters=view.clusters,
-        stale=view.stale,
+        stale=tuple(view.stale),
         gaps=tuple(gap for gap in asked if isinstance(gap, Gap)),
         refused=tuple(each for each in asked if isinstance(each, Refused)),
         conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
@@ -97,6 +104,7 @@ def look(  # noqa: PLR0913  as above
     links: Sequence[LinkRow],
     vectors: Mapping[str, Vector],
     texts: Reading,
+    subjects: Callable[[str], str],
     derived: Derived,
     *,
     now: datetime,
@@ -130,6 +138,7 @@ def look(  # noqa: PLR0913  as above
         now=now,
         stale_days=stale_days,
         aside=_aside(notes, links),
+        subject=subjects,
         is_dotted=is_dotted(counted),
     )
 
@@ -153,16 +162,17 @@ def _words(note: NoteRow) -> Words:
     )
 
 
-def _gaps(view: View) -> Iterator[Gap]:
+def _gaps(view: View) -> Iterator[Draft]:
     areas = list(stale_areas(view))
     covered = {path for area, _ in areas for path in area.notes}
-    yield from (gap for _, gap in areas)
-    yield from (gap for gap in stale_gaps(view) if gap.notes[0] not in covered)
+    yield from (draft for _, draft in areas)
+    yield from (draft for draft in stale_gaps(view) if draft.gap.notes[0] not in covered)
     sparse = list(sparse_gaps(view)) if _links_notes(view) else []
-    named = {path for gap in sparse for path in gap.notes}
+    named = {path for draft in sparse for path in draft.gap.notes}
     yield from sparse
-    lonely = isolated_gaps(view) if _links_notes(view) else ()
-    yield from (held_back(gap) if gap.notes[0] in named else gap for gap in lonely)
+    for draft in isolated_gaps(view) if _links_notes(view) else ():
+        is_named = draft.gap.notes[0] in named
+        yield replace(draft, gap=held_back(draft.gap)) if is_named else draft
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
 
@@ -172,11 +182,15 @@ def _links_notes(view: View) -> bool:
     return len(view.notes) < _MANY_NOTES or len(view.graph) >= _LINKED_SHARE * len(view.notes)
 
 
-def _distinct(gaps: Iterator[Gap]) -> list[Gap]:
+def _distinct(drafts: Iterator[Draft]) -> dict[tuple[str, str], Draft]:
     """Of several gaps with one kind and topic keep the one that matters most."""
-    best: dict[tuple[str, str], Gap] = {}
-    for gap in gaps:
-        key = gap.kind, gap.topic.casefold()
-        if key not in best or gap.score > best[key].score:
-            best[key] = gap
-    return list(best.values())
+    best: dict[tuple[str, str], Draft] = {}
+    for draft in drafts:
+        key = _key(draft.gap)
+        if key not in best or draft.gap.score > best[key].gap.score:
+            best[key] = draft
+    return best
+
+
+def _key(gap: Gap) -> tuple[str, str]:
+    return gap.kind, gap.topic.casefold()

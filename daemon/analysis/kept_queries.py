@@ -93,7 +93,8 @@ class KeptQueries:
         """All that is known of one note, as 16 bytes."""
         if path not in self._digests:
             note, lexicon, texts = self._view.notes[path], self._view.lexicon, self._view.texts
-            said = repr((path in texts, note.title, note.headings, note.frontmatter)).encode()
+            headings = [each.text for each in note.headings]
+            said = repr((path in texts, note.title, headings, note.frontmatter)).encode()
             own = lexicon.key(path) + texts.key(path) + said
             self._digests[path] = blake2b(own, digest_size=16).digest()
         return self._digests[path]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +44,7 @@ class Pair:
     weight: float
 
 
-class NearPairs(Sequence[Pair]):
+class NearPairs:
     """Pairs of notes that are near in meaning, in path order, as arrays.
 
     `first` < `second` are places in `paths`.
@@ -57,18 +56,12 @@ class NearPairs(Sequence[Pair]):
         self.paths, self.first, self.second = paths, first, second
         self.cosines, self.weights = cosines, weights
 
-    @overload
-    def __getitem__(self, place: int) -> Pair: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> "NearPairs": ...
-
-    def __getitem__(self, place: int | slice) -> "Pair | NearPairs":
-        if isinstance(place, slice):
-            arrays = (self.first, self.second, self.cosines, self.weights)
-            return NearPairs(self.paths, *(each[place] for each in arrays))
-        one, other = self.paths[self.first[place]], self.paths[self.second[place]]
-        return Pair(one, other, float(self.cosines[place]), float(self.weights[place]))
+    def __iter__(self) -> Iterator[Pair]:
+        numbers = (self.cosines.tolist(), self.weights.tolist())
+        for one, other, *rest in zip(
+            self.first.tolist(), self.second.tolist(), *numbers, strict=True
+        ):
+            yield Pair(self.paths[one], self.paths[other], *rest)
 
     def __len__(self) -> int:
         return len(self.first)

@@ -59,6 +59,10 @@ class Names:
         """Whether a name has this key; see `name_key`."""
         return key in self._keys
 
+    def key_of(self, name: str) -> str:
+        """The `name_key` of a name, which is known of most names from the last analysis."""
+        return self._parts(name)[0] or name_key(name)
+
     def cut(self, run: str) -> Iterator[str]:
         """Yield the names that stand in a run of unspaced script, the longest at each place."""
         start = 0
@@ -106,7 +110,8 @@ def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Der
     parts, called = Memo("names", parts_of, derived), Memo("targets", target_name, derived)
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
-    tags = (readable(tag.lstrip("#").rpartition("/")[2]) for row in rows for tag in row.tags)
+    written = {tag for row in rows for tag in row.tags}
+    tags = (readable(tag.lstrip("#").rpartition("/")[2]) for tag in written)
     targets = map(called, {link.target for link in links})
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
     found = Names((*titles, *tags, *targets), headings, parts)

@@ -44,7 +44,7 @@ class Queries:
         names |= {target_name(each.target) for each in view.unresolved}
         folders = {part for path in view.notes for part in path.split("/")[:-1]}
         self._written = names, folders
-        self._known = Known(names)
+        self._known = Known(names, view.lexicon.names.key_of)
         paths = list(view.notes)
         sample = paths[:: max(1, len(paths) // _SAMPLE)]
         counts = Counter(map(view.texts.language, sample))
@@ -126,7 +126,8 @@ class Queries:
     @cached_property
     def _named(self) -> set[str]:
         """What notes, headings, links and folders are called."""
-        return {name_key(name) for written in self._written for name in written}
+        key_of = self._view.lexicon.names.key_of
+        return {key_of(name) for written in self._written for name in written}
 
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)

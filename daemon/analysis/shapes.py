@@ -1,11 +1,13 @@
 """The shapes a gap can have in a single note or name: alone, missing, thin, left behind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
 from statistics import median
 
+from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.score import parts, recency, saturating
-from daemon.analysis.stale import moved_on, surroundings
-from daemon.analysis.subject import is_subject, note_topic, target_topic
+from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.analysis.words import is_dated
 from daemon.model.agenda import Gap, GapKind, GapShape
@@ -21,22 +23,18 @@ _HOW_IT_STANDS = "status state stage phase type kind category categories rating 
 _STANDINGS = frozenset(_HOW_IT_STANDS.split())
 
 
-def isolated_gaps(view: View) -> Iterator[Gap]:
+def isolated_gaps(view: View) -> Iterator[Draft]:
     """Notes with something to say that no link leads to or from."""
     for path, note in view.notes.items():
         alone = not view.graph.out[path] and not view.graph.into[path]
-        if not alone or note.words < LEAST_WORDS or not is_subject(note.title):
+        if not alone or note.words < LEAST_WORDS or not (topic := view.subject(note.title)):
             continue
         near = view.meaning.near.get(path, ())[:2]
-        details = f"It has {counted(note.words, 'word')}{view.but_for(path)}"
-        if near and near[0][1] >= WORTH_NAMING:
-            details += f"; the most similar note is {view.name(near[0][0])}"
-        yield _gap(
+        yield _draft(
             GapShape.ISOLATED,
-            note_topic(note.title),
+            topic,
             (path, *(other for other, _ in near)),
-            f"{view.name(path)} stands alone: it links to no note, and no note links to it.",
-            f"{details}.",
+            partial(_why_isolated, view, path, near),
             need=saturating(note.words, 150),
             demand=max((cosine for _, cosine in near), default=0.0),
             recency=recency(view.times([path]), view.now),
@@ -44,7 +42,15 @@ def isolated_gaps(view: View) -> Iterator[Gap]:
         )
 
 
-def dangling_gaps(view: View) -> Iterator[Gap]:
+def _why_isolated(view: View, path: str, near: Sequence[tuple[str, float]]) -> tuple[str, str]:
+    details = f"It has {counted(view.notes[path].words, 'word')}{view.but_for(path)}"
+    if near and near[0][1] >= WORTH_NAMING:
+        details += f"; the most similar note is {view.name(near[0][0])}"
+    why = f"{view.name(path)} stands alone: it links to no note, and no note links to it."
+    return why, f"{details}."
+
+
+def dangling_gaps(view: View) -> Iterator[Draft]:
     """Names that several notes link to and no note has."""
     for missing in view.unresolved:
         sources = tuple(path for path in missing.sources if path in view.notes)
@@ -55,17 +61,21 @@ def dangling_gaps(view: View) -> Iterator[Gap]:
             continue
         if not any(map(view.is_about_something, sources)):
             continue
-        yield _gap(
+        yield _draft(
             GapShape.DANGLING,
             topic,
             sources,
-            f"{begun(view.linking(missing.sources))} to {quoted(topic)}, which does not exist yet.",
-            f"It is named in {view.names(missing.sources)}.",
+            partial(_why_dangling, view, topic, missing.sources),
             need=1.0,
             demand=saturating(len(missing.sources) - 1, 1.5),
             recency=recency(view.times(sources), view.now),
             confidence=min(1.0, 0.5 + 0.1 * missing.count),
         )
+
+
+def _why_dangling(view: View, topic: str, sources: Sequence[str]) -> tuple[str, str]:
+    why = f"{begun(view.linking(sources))} to {quoted(topic)}, which does not exist yet."
+    return why, f"It is named in {view.names(sources)}."
 
 
 def _only_tells_a_standing(view: View, path: str, target: str) -> bool:
@@ -79,26 +89,26 @@ def _only_tells_a_standing(view: View, path: str, target: str) -> bool:
     return f"[[{target}" not in view.texts.get(path, "")
 
 
-def thin_gaps(view: View) -> Iterator[Gap]:
+def thin_gaps(view: View) -> Iterator[Draft]:
     """Notes that many link to and that say next to nothing."""
     written = [note.words for note in view.notes.values() if note.words]
     limit = min(THIN_WORDS, median(written) / 2) if written else 0
     for path, note in view.notes.items():
+        is_map = len(view.graph.out[path]) >= MAP_LINKS
+        if note.words >= limit or is_map or len(view.graph.into[path]) < LEANED_ON:
+            continue
         leaning = sorted(
             source
             for source in view.graph.into[path]
             if source in view.notes and not is_dated(view.titles[source])
         )
-        is_map = len(view.graph.out[path]) >= MAP_LINKS
-        if len(leaning) < LEANED_ON or note.words >= limit or is_map or not is_subject(note.title):
+        if len(leaning) < LEANED_ON or not (topic := view.subject(note.title)):
             continue
-        says = f"has only {counted(note.words, 'word')}" if note.words else "is empty"
-        yield _gap(
+        yield _draft(
             GapShape.THIN,
-            note_topic(note.title),
+            topic,
             (path, *leaning),
-            f"{view.name(path)} {says}, although {view.linking(leaning)} to it.",
-            f"It is linked from {view.names(leaning)}{view.but_for(path)}.",
+            partial(_why_thin, view, path, leaning),
             need=1.0 - note.words / limit,
             demand=saturating(len(leaning), 4),
             recency=recency(view.times(leaning), view.now),
@@ -106,25 +116,27 @@ def thin_gaps(view: View) -> Iterator[Gap]:
         )
 
 
-def stale_gaps(view: View) -> Iterator[Gap]:
+def _why_thin(view: View, path: str, leaning: Sequence[str]) -> tuple[str, str]:
+    words = view.notes[path].words
+    says = f"has only {counted(words, 'word')}" if words else "is empty"
+    why = f"{view.name(path)} {says}, although {view.linking(leaning)} to it."
+    return why, f"It is linked from {view.names(leaning)}{view.but_for(path)}."
+
+
+def stale_gaps(view: View) -> Iterator[Draft]:
     """Notes that were left behind while what is around them went on."""
-    for path in view.stale:
+    for path, changed in view.stale.items():
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale
-        around = surroundings(path, view.graph, view.meaning)
-        changed = moved_on(age.edited_at, around, view.ages)
         since = [other for other in changed if not is_dated(view.titles[other])]
-        if not since or note.words < LEAST_WORDS or not is_subject(note.title):
+        if not since or note.words < LEAST_WORDS or not (topic := view.subject(note.title)):
             continue
         days = (view.now - age.edited_at).days
-        yield _gap(
+        yield _draft(
             GapShape.STALE,
-            note_topic(note.title),
+            topic,
             (path, *since),
-            f"{view.name(path)} was last updated on {age.edited_at:%Y-%m-%d}, and"
-            f" {counted(len(since), 'note')} around it changed since.",
-            f"{begun(view.linking(view.graph.into[path]))} to it{view.but_for(path)};"
-            f" {view.names(since)} changed since.",
+            partial(_why_stale, view, path, age.edited_at, since),
             need=saturating(days - view.stale_days, 365),
             demand=saturating(len(view.graph.into[path]), 3),
             recency=recency(view.times(since), view.now),
@@ -132,22 +144,28 @@ def stale_gaps(view: View) -> Iterator[Gap]:
         )
 
 
-def _gap(
+def _why_stale(view: View, path: str, edited: datetime, since: Sequence[str]) -> tuple[str, str]:
+    later = f"{counted(len(since), 'note')} around it changed since."
+    why = f"{view.name(path)} was last updated on {edited:%Y-%m-%d}, and {later}"
+    leaning = f"{begun(view.linking(view.graph.into[path]))} to it{view.but_for(path)}"
+    return why, f"{leaning}; {view.names(since)} changed since."
+
+
+def _draft(
     shape: GapShape,
     topic: str,
     notes: tuple[str, ...],
-    why: str,
-    details: str,
+    words: Words,
     **answers: float,
-) -> Gap:
+) -> Draft:
     told = parts(shape, **answers)
-    return Gap(
+    gap = Gap(
         kind=GapKind.GAP,
         shape=shape,
         topic=topic,
         notes=tuple(dict.fromkeys(notes)),
-        why=why,
+        why="",
         score=round(sum(told.values()), 4),
         parts=told,
-        details=details,
     )
+    return Draft(gap, words)

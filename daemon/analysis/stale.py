@@ -13,23 +13,25 @@ SINCE = timedelta(days=30)
 
 def stale_notes(
     graph: LinkGraph, ages: Mapping[str, Age], now: datetime, stale_days: int, meaning: MeaningGraph
-) -> tuple[str, ...]:
-    """Return the notes that were not edited for `stale_days` though others lean on them.
+) -> dict[str, list[str]]:
+    """Return the notes that were not edited for `stale_days` though others lean on them, each with
+    the notes around it that were touched since, latest first.
 
     A note that nothing links to is archived, not stale. One whose whole surroundings are known to
     be as old as itself is part of a finished subject. A note whose age is not known is left alone.
     """
     limit = now - timedelta(days=stale_days)
-    found = []
+    found = {}
     for path in graph.notes:
         edited = ages[path].edited_at
         if edited is None or edited > limit or not graph.into[path]:
             continue
         around = surroundings(path, graph, meaning)
         unknown = any(ages[other].since_at is None for other in around if other in ages)
-        if unknown or any(True for _ in moved_on(edited, around, ages)):
-            found.append(path)
-    return tuple(found)
+        since = moved_on(edited, around, ages)
+        if unknown or since:
+            found[path] = since
+    return found
 
 
 def surroundings(path: str, graph: LinkGraph, meaning: MeaningGraph) -> list[str]:

@@ -33,6 +33,11 @@ def note_topic(title: str) -> str:
     return as_typed(title) or title
 
 
+def subject(title: str) -> str:
+    """What a note is about, or "" if its title names nothing that can be looked into."""
+    return note_topic(title) if is_subject(title) else ""
+
+
 def target_topic(target: str, *, dotted: bool = False) -> str:
     """The subject that a link names, or "" for a file, an id, a template's blank or a page.
 

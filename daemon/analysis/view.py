@@ -1,6 +1,6 @@
 """All that is known of a vault at one look, for whoever seeks gaps in it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -33,10 +33,11 @@ class View:
     unresolved: tuple[Unresolved, ...]
     ages: Mapping[str, Age]
     texts: Reading
-    stale: tuple[str, ...]
+    stale: Mapping[str, Sequence[str]]  # each with what was touched around it since
     now: datetime
     stale_days: int
     aside: frozenset[str]  # notes that a daily note, a template or the like links with
+    subject: Callable[[str], str]  # of a title, "" if it names none
     is_dotted: bool  # whether the notes' files are named by a hierarchy with dots, as Dendron's are
 
     def name(self, path: str) -> str:

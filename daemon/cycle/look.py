@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -63,7 +63,8 @@ def compute(notes: NoteStore, terms: Terms, derived: Derived) -> Health:
     from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only who looks needs it
     from daemon.analysis.reading import Reading  # noqa: PLC0415 only who looks needs it
 
-    reading = Reading(Texts(notes), notes.text_keys(), derived)
+    keys = notes.text_keys()
+    reading = Reading(Texts(notes, keys), keys, derived)
     rows = notes.all()
     tags = {row.path: row.tags for row in rows}
     counted = {row.path for row in rows if row.role in COUNTED}
@@ -86,9 +87,9 @@ def compute(notes: NoteStore, terms: Terms, derived: Derived) -> Health:
 class Texts(Mapping[str, str]):
     """Path → the note's own text as it was indexed; see `own_text`. The last read are held."""
 
-    def __init__(self, notes: NoteStore) -> None:
+    def __init__(self, notes: NoteStore, paths: Iterable[str]) -> None:
         self._notes = notes
-        self._paths = dict.fromkeys(notes.text_keys())
+        self._paths = dict.fromkeys(paths)
         self._held: dict[str, str] = {}
 
     def __getitem__(self, path: str) -> str:

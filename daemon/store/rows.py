@@ -146,22 +146,27 @@ def clean(text: str) -> str:
 
 
 def note_from(row: "Row") -> NoteRow:
+    """Make a note of its row. Most lists are empty: those are not read as JSON."""
+    path, role, title, size, mtime_ns, inode, hash_, words, properties, *rest = row
+    tags, aliases, headings, trouble, changed_at, _, names = rest
     return NoteRow(
-        path=row["path"],
-        role=Role(row["role"]),
-        title=row["title"],
-        size=row["size"],
-        mtime_ns=row["mtime_ns"],
-        inode=row["inode"],
-        hash=row["hash"],
-        words=row["words"],
-        frontmatter=json.loads(row["frontmatter"]),
-        tags=tuple(json.loads(row["tags"])),
-        aliases=tuple(json.loads(row["aliases"])),
-        headings=tuple(Heading(*parts) for parts in json.loads(row["headings"])),
-        trouble=row["trouble"],
-        changed_at=datetime.fromisoformat(row["changed_at"]),
-        names=tuple(json.loads(row["names"])),
+        path=path,
+        role=_ROLES[role],
+        title=title,
+        size=size,
+        mtime_ns=mtime_ns,
+        inode=inode,
+        hash=hash_,
+        words=words,
+        frontmatter=json.loads(properties) if properties != "{}" else {},
+        tags=tuple(json.loads(tags)) if tags != "[]" else (),
+        aliases=tuple(json.loads(aliases)) if aliases != "[]" else (),
+        headings=tuple([Heading(*parts) for parts in json.loads(headings)])
+        if headings != "[]"
+        else (),
+        trouble=trouble,
+        changed_at=datetime.fromisoformat(changed_at),
+        names=tuple(json.loads(names)) if names != "[]" else (),
     )
 
 

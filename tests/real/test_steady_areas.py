@@ -81,7 +81,7 @@ def test_notes_that_come_and_go_leave_the_others_where_they_are(tmp_path: Path) 
     before = health(vault)
     names, homes = [], []
     of = sorted(label_of(before), key=lambda path: blake2b(path.encode()).digest())
-    for number, path in enumerate(of[:4]):
+    for number, path in enumerate(of[:8]):
         text = (vault.root / path).read_text(encoding="utf-8")
         vault.delete(path)
         vault.sync()
@@ -97,8 +97,8 @@ def test_notes_that_come_and_go_leave_the_others_where_they_are(tmp_path: Path) 
     # The embedder of the tests knows words only: they hold areas less firmly than a model does.
     assert mean(homes) >= 0.85
     assert mean(names) >= 0.82
-    assert min(homes) >= 0.75
-    assert min(names) >= 0.65
+    assert min(homes) >= 0.8
+    assert min(names) >= 0.78
 
 
 def share_that_kept_its_name(before: Health, after: Health) -> float:
