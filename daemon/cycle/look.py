@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.index.calibrate import scale_of
 from daemon.model.errors import StoreError
-from daemon.store.derived import Derived, DerivedInMemory, DerivedStore
+from daemon.store.derived import ChangedPartError, Derived, DerivedInMemory, DerivedStore
 from daemon.store.findings import FindingStore
 from daemon.store.generation import generation
 from daemon.store.notes import NoteStore
@@ -50,8 +50,14 @@ def look(notes: NoteStore, terms: Terms) -> Health:
     before = generation(notes.db)
     try:
         derived = DerivedStore(notes.db.path.with_name(DERIVED), f"{rules()} {terms.model}")
-        with closing(derived), derived.kept_if(lambda: generation(notes.db) == before):
-            return compute(notes, terms, derived)
+        with closing(derived):
+            try:
+                with derived.kept_if(lambda: generation(notes.db) == before):
+                    return compute(notes, terms, derived)
+            except ChangedPartError:
+                derived.forget()
+            with derived.kept_if(lambda: generation(notes.db) == before):
+                return compute(notes, terms, derived)
     except StoreError:  # no room, or no right to write: it is only kept to be faster the next time
         return compute(notes, terms, DerivedInMemory())
 

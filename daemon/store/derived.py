@@ -1,14 +1,18 @@
 """What earlier looks at the vault computed, each part beside a key of what it was computed from.
 
 A part counts only as long as its key is the same, so that whatever a crash, a restore or another
-process leaves here is right or not used. It is a cache: it may be deleted at any time.
+process leaves here is right or not used. Each body begins with a checksum, since SQLite notices no
+bit that a disk changes inside a value. It is a cache: it may be deleted at any time.
 """
+
+import zlib
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from daemon.model.errors import StoreError
 from daemon.store.db import Database
 from daemon.store.schema import DERIVED
 
@@ -17,6 +21,8 @@ RUNS, PARTS, POOLED, TEXTS, TERMS = "runs", "parts", "pooled", "texts", "terms"
 _KINDS = (RUNS, PARTS, POOLED, TEXTS, TERMS)
 _AT_ONCE = 1_000  # rows that are read together
 _RULES = "rules"
+_FORM = "checksums"  # of the bodies; part of the rules, so that another form is forgotten
+_CHECKSUM = 4  # bytes before a body
 
 Part = tuple[str, bytes, bytes]  # path, key, body
 
@@ -39,18 +45,27 @@ class Derived(Protocol):
     def put_whole(self, name: str, body: bytes) -> None: ...
 
 
+class ChangedPartError(StoreError):
+    """A part is not what was put: the disk or somebody else changed it."""
+
+
 class DerivedStore:
-    """Parts in a database of their own."""
+    """Parts in a database of their own. Reading one that was changed raises ChangedPartError."""
 
     def __init__(self, path: Path, rules: str) -> None:
         """Open it; what was computed by other `rules` is forgotten. Raises StoreError."""
         self._db = Database(path, DERIVED)
+        rules = f"{rules} {_FORM}"
         if self._db.get_meta(_RULES) == rules:
             return
         with self._db.transaction():
-            for table in (*_KINDS, "wholes"):
-                self._db.execute(f"DELETE FROM {table}")  # noqa: S608 our own words
+            self.forget()
             self._db.set_meta(_RULES, rules)
+
+    def forget(self) -> None:
+        """Drop all parts."""
+        for table in (*_KINDS, "wholes"):
+            self._db.execute(f"DELETE FROM {table}")  # noqa: S608 our own words
 
     def close(self) -> None:
         self._db.close()
@@ -73,24 +88,40 @@ class DerivedStore:
         if paths is None:
             sql = f"SELECT path, body FROM {kind} ORDER BY path"  # noqa: S608 our own words
             for row in self._db.each(sql, size=_AT_ONCE):
-                yield row[0], row[1]
+                yield row[0], _opened(row[1])
             return
         for path in paths:
             body = self._db.value(f"SELECT body FROM {kind} WHERE path = ?", (path,))  # noqa: S608
             if body is not None:
-                yield path, body
+                yield path, _opened(body)
 
     def put(self, kind: str, parts: Iterable[Part]) -> None:
-        self._db.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", parts)  # noqa: S608
+        rows = ((path, key, _sealed(body)) for path, key, body in parts)
+        self._db.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", rows)  # noqa: S608
 
     def drop(self, kind: str, paths: Iterable[str]) -> None:
         self._db.executemany(f"DELETE FROM {kind} WHERE path = ?", ((path,) for path in paths))  # noqa: S608
 
     def whole(self, name: str) -> bytes:
-        return self._db.value("SELECT body FROM wholes WHERE name = ?", (name,)) or b""
+        body = self._db.value("SELECT body FROM wholes WHERE name = ?", (name,))
+        return b"" if body is None else _opened(body)
 
     def put_whole(self, name: str, body: bytes) -> None:
-        self._db.execute("INSERT OR REPLACE INTO wholes VALUES (?, ?)", (name, body))
+        self._db.execute("INSERT OR REPLACE INTO wholes VALUES (?, ?)", (name, _sealed(body)))
+
+
+def _sealed(body: bytes) -> bytes:
+    return zlib.crc32(body).to_bytes(_CHECKSUM) + body
+
+
+def _opened(value: object) -> bytes:
+    """Return the body of a value. Raises ChangedPartError."""
+    if not isinstance(value, bytes):  # what type a value has is a bit on the disk, too
+        raise ChangedPartError("a computed part of the analysis was changed")
+    body = value[_CHECKSUM:]
+    if int.from_bytes(value[:_CHECKSUM]) != zlib.crc32(body):
+        raise ChangedPartError("a computed part of the analysis was changed")
+    return body
 
 
 class DerivedInMemory:

@@ -147,6 +147,27 @@ def test_what_was_kept_and_is_not_whole_is_not_used(
     assert look(vault.notes, TERMS) == found
 
 
+@pytest.mark.parametrize("table", ["parts", "pooled", "texts", "terms", "wholes"])
+@pytest.mark.parametrize("change", ["bit", "half", "text"])
+def test_a_value_that_the_disk_changed_is_computed_again(
+    vault: IndexedVault, table: str, change: str
+) -> None:
+    Writer(vault, 7)
+    vault.sync()
+    found, kept = look(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
+    with sqlite3.connect(kept) as connection:
+        rows = connection.execute(f"SELECT rowid, body FROM {table}").fetchall()
+        for row, body in rows:
+            at = len(body) // 2
+            bit = body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :]
+            value = {"bit": bit, "half": body[:at], "text": "text"}[change]
+            connection.execute(f"UPDATE {table} SET body = ? WHERE rowid = ?", (value, row))
+        connection.execute("DELETE FROM runs")  # so that every other part is read
+    assert rows
+    assert look(vault.notes, TERMS) == found
+    assert look(vault.notes, TERMS) == found
+
+
 def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
