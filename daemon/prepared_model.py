@@ -26,7 +26,7 @@ CHUNKS = 200  # that a copy is compared on
 LOWEST, MEAN = 0.97, 0.985
 _FASTER = 1.2  # times, from which on the copy is worth being used
 _FOLDER = "models"
-_VERSION = 1  # of how copies are made
+_VERSION = 2  # of how copies are made and checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class Report:
     original_speed: float = 0.0
     why: str = ""
     processor: str = ""
+    tokenizer_sha256: str = ""
     made_by: int = _VERSION
 
     @property
@@ -125,7 +126,10 @@ def read_report(folder: Path) -> Report | None:
     """Return the report on a copy; None where there is none, or one of another processor."""
     try:
         report = Report(**json.loads((folder / REPORT).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+    numbers = (report.longest, report.chunks, report.speed, report.original_speed)
+    if not all(isinstance(each, int | float) for each in numbers):
         return None
     is_current = (report.made_by, report.processor) == (_VERSION, processor())
     return report if is_current else None
@@ -139,15 +143,15 @@ def write_report(folder: Path, report: Report) -> None:
 
 
 def read_copy(folder: Path) -> Report | None:
-    """Return the report as `read_report` does, None also where the copy is not the checked file."""
+    """Return the report as `read_report` does, None also where a file of the copy was changed."""
     report = read_report(folder) if can_run() else None
     if report is None or not report.precision:
         return report
     try:
-        is_intact = sha256_of(folder / MODEL) == report.sha256 and (folder / TOKENIZER).is_file()
+        digests = sha256_of(folder / MODEL), sha256_of(folder / TOKENIZER)
     except OSError:
         return None
-    return report if is_intact else None
+    return report if digests == (report.sha256, report.tokenizer_sha256) else None
 
 
 def sha256_of(file: Path) -> str:

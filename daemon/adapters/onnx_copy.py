@@ -110,6 +110,7 @@ def _report(folder: Path, model: Bert, precision: str, original: str) -> Report:
     return Report(
         precision=precision,
         sha256=sha256_of(folder / MODEL),
+        tokenizer_sha256=sha256_of(folder / TOKENIZER),
         longest=model.longest,
         original=original,
         processor=processor(),

@@ -43,7 +43,8 @@ def a_copy(folder: Path, report: Report = GOOD) -> Path:
     folder.mkdir(parents=True)
     (folder / MODEL).write_bytes(b"weights")
     (folder / TOKENIZER).write_text("{}")
-    write_report(folder, replace(report, sha256=sha256_of(folder / MODEL)))
+    digests = [sha256_of(folder / name) for name in (MODEL, TOKENIZER)]
+    write_report(folder, replace(report, sha256=digests[0], tokenizer_sha256=digests[1]))
     return folder
 
 
@@ -55,10 +56,16 @@ def test_a_copy_is_found_with_its_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("able")
-def test_a_copy_whose_file_is_another_one_is_made_again(tmp_path: Path) -> None:
-    folder = a_copy(tmp_path / "m#1")
-    (folder / MODEL).write_bytes(b"other weights")
-    assert read_copy(folder) is None
+@pytest.mark.parametrize("name", [MODEL, TOKENIZER])
+@pytest.mark.parametrize("change", ["other bytes", "none", "a link to nothing"])
+def test_a_copy_with_a_changed_file_is_made_again(tmp_path: Path, name: str, change: str) -> None:
+    file = a_copy(tmp_path / "m#1") / name
+    file.unlink()
+    if change == "other bytes":
+        file.write_bytes(b'{"model": ')
+    elif change == "a link to nothing":
+        file.symlink_to(tmp_path / "nothing")
+    assert read_copy(file.parent) is None
 
 
 @pytest.mark.usefixtures("able")
@@ -71,8 +78,12 @@ def test_a_copy_of_another_processor_or_version_is_made_again(
 
 def test_a_report_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     folder = a_copy(tmp_path / "m#1")
-    (folder / prepared_model.REPORT).write_text('{"precision": "int8", "unknown": 1}')
-    assert prepared_model.read_report(folder) is None
+    file = folder / prepared_model.REPORT
+    whole = file.read_text()
+    speed = whole.replace('"speed": 78.0', '"speed": null')
+    for text in ('{"precision": "int8", "unknown": 1}', "[" * 100_000, whole[:40], speed):
+        file.write_text(text)
+        assert prepared_model.read_report(folder) is None
 
 
 @pytest.mark.usefixtures("able")
