@@ -3,10 +3,10 @@
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from daemon.model.errors import CorruptStoreError, LockedError, StoreError
 from daemon.store import copies, marks
@@ -18,6 +18,7 @@ from daemon.store.salvage import salvage
 from daemon.store.schema import MIGRATIONS, REBUILT_LINE, Shape
 
 Row = sqlite3.Row
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 PAGE = 16_384  # bytes of a page of a new database: texts that need few pages are written faster
@@ -108,13 +109,16 @@ class Database:
         """Go over rows that would be too many to hold; other threads may work in between."""
         with self._lock, translated(self.path):
             cursor = self._connection.execute(sql, values)
-        with closing(cursor):
+        try:
             while True:
                 with self._lock, translated(self.path):
                     found = cursor.fetchmany(size)
                 if not found:
                     return
                 yield from found
+        finally:
+            with suppress(sqlite3.ProgrammingError):  # the connection was closed before
+                cursor.close()
 
     def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """Return the first column of the first row, or None."""
@@ -167,6 +171,15 @@ class Database:
         except (ValueError, KeyError, TypeError, StoreError) as error:
             with translated(self.path):
                 raise corrupt(f"a row that nobody wrote: {error!r}") from error
+
+    def made(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
+        """Make a value of each row. Raises CorruptStoreError for one that nobody wrote."""
+        for row in rows:
+            try:
+                yield make(row)
+            except (ValueError, KeyError, TypeError):
+                with self.understood():
+                    raise
 
     def _open(self) -> None:
         if marks.is_marked_corrupt(self.path):

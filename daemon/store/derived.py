@@ -6,7 +6,6 @@ bit that a disk changes inside a value. It is a cache: it may be deleted at any 
 """
 
 import zlib
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

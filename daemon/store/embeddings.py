@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from daemon.model.late import LateModule
-from daemon.store.db import Database
+from daemon.store.db import Database, Row
 from daemon.store.generation import Touched, advance
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ class EmbeddingStore:
     def saved(self, model: str) -> Iterator[tuple[str, Vector]]:
         """Every embedding of a model, of chunks that are gone too: the chunk's hash and `(d,)`."""
         rows = self._db.each("SELECT hash, vector FROM embeddings WHERE model = ?", (model,))
-        for row in rows:
-            yield row["hash"], _vector(row["vector"])
+        yield from self._db.made(lambda row: (row["hash"], _vector(row["vector"])), rows)
 
     def used(self, model: str) -> "npt.NDArray[np.int64]":
         """Ids of the embeddings that some chunk has now, ascending."""
@@ -170,7 +169,7 @@ class EmbeddingStore:
                 (json.dumps([int(id_) for id_ in ids[at : at + size]]),),
             )
             if rows:
-                block = np.stack([_vector(row["vector"]) for row in rows])
+                block = self._stacked(rows)
                 yield np.array([row["id"] for row in rows], dtype=np.int64), block
 
     def chunk_ids(self, ids: Sequence[int]) -> dict[int, list[int]]:
@@ -200,7 +199,7 @@ class EmbeddingStore:
             " AND hash IN (SELECT value FROM json_each(?)) ORDER BY hash",
             (model, json.dumps(hashes)),
         )
-        return np.stack([_vector(row[0]) for row in rows])
+        return self._stacked(rows)
 
     def of_chunks(
         self, model: str, among: Collection[str] | None = None
@@ -216,8 +215,9 @@ class EmbeddingStore:
             f" WHERE e.model = ? {where} ORDER BY c.note, c.ordinal",
             (model,) if among is None else (model, json.dumps(sorted(among))),
         )
-        for row in rows:
-            yield row["note"], row["heading"], row["text"], _vector(row["vector"])
+        yield from self._db.made(
+            lambda row: (row["note"], row["heading"], row["text"], _vector(row["vector"])), rows
+        )
 
     def keys(self, model: str) -> dict[str, bytes]:
         """Per path of a note that was embedded, what stands for its chunks and their embeddings.
@@ -245,11 +245,16 @@ class EmbeddingStore:
         )
         means: dict[str, Vector] = {}
         for path, group in groupby(rows, key=lambda row: row["note"]):
-            mean: Vector = np.stack([_vector(row["vector"]) for row in group]).mean(axis=0)
+            mean: Vector = self._stacked(list(group)).mean(axis=0)
             length = float(np.linalg.norm(mean))
             if length > 0:
                 means[path] = (mean / length).astype(np.float32)
         return means
+
+    def _stacked(self, rows: Sequence[Row]) -> Vector:
+        """The vectors of rows, `(n, d)`. Raises CorruptStoreError."""
+        with self._db.understood():
+            return np.stack([_vector(row["vector"]) for row in rows])
 
     def sweep(self, model: str) -> int:
         """Forget the oldest unused embeddings when there are too many; return how many."""

@@ -45,11 +45,11 @@ class NoteStore:
 
     def all(self) -> list[NoteRow]:
         """Every file of the vault, by path."""
-        return [note_from(row) for row in self.db.each("SELECT * FROM notes ORDER BY path")]
+        return list(self.db.made(note_from, self.db.each("SELECT * FROM notes ORDER BY path")))
 
     def get(self, path: str) -> NoteRow | None:
         row = self.db.row("SELECT * FROM notes WHERE path = ?", (path,))
-        return note_from(row) if row is not None else None
+        return next(self.db.made(note_from, [row])) if row is not None else None
 
     def with_property(self, name: str) -> list[NoteRow]:
         """The notes that have a property, by path."""
@@ -68,12 +68,12 @@ class NoteStore:
     def _held(self, sql: str, value: str) -> list[NoteRow]:
         """Go through the index once for what each turn asks for, until the index changes."""
         if self.db.in_transaction():  # which may yet be undone, and its generation be another's
-            return [note_from(row) for row in self.db.each(sql, (value,))]
+            return list(self.db.made(note_from, self.db.each(sql, (value,))))
         now = generation(self.db)  # before the rows: what changes meanwhile is read the next time
         if now != self._few_of:
             self._few, self._few_of = {}, now
         if (sql, value) not in self._few:
-            self._few[sql, value] = [note_from(row) for row in self.db.each(sql, (value,))]
+            self._few[sql, value] = list(self.db.made(note_from, self.db.each(sql, (value,))))
         return self._few[sql, value]
 
     def links(self, source: str | None = None) -> list[LinkRow]:
@@ -81,7 +81,7 @@ class NoteStore:
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
         sql = f"SELECT * FROM links {where} ORDER BY source, ordinal"  # noqa: S608 no input in it
         known: dict[str, str] = {}  # most texts stand in many links, and need only be held once
-        return [link_from(row, known) for row in self.db.each(sql, values)]
+        return list(self.db.made(lambda row: link_from(row, known), self.db.each(sql, values)))
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """The chunks of one note, or of all, in order."""
@@ -122,7 +122,7 @@ class NoteStore:
 
     def stamps(self) -> dict[str, Stamp]:
         rows = self.db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
-        return {row["path"]: stamp_from(row) for row in rows}
+        return dict(self.db.made(lambda row: (row["path"], stamp_from(row)), rows))
 
     def stamps_among(self, paths: Iterable[str]) -> dict[str, Stamp]:
         """The stamps of some notes, and of all that are to be read again anyway."""
@@ -131,7 +131,7 @@ class NoteStore:
             f" UNION SELECT {STAMP} FROM notes WHERE recheck > 0",
             (json.dumps(list(paths)),),
         )
-        return {row["path"]: stamp_from(row) for row in rows}
+        return dict(self.db.made(lambda row: (row["path"], stamp_from(row)), rows))
 
     def all_paths(self) -> list[str]:
         """Every path in the vault, in order."""
@@ -157,12 +157,14 @@ class NoteStore:
     def aliases(self) -> list[str]:
         """Every alias of a note."""
         rows = self.db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")
-        return [alias for (aliases,) in rows for alias in json.loads(aliases)]
+        lists: Iterator[list[str]] = self.db.made(lambda row: json.loads(row[0]), rows)
+        return [alias for aliases in lists for alias in aliases]
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """What links may call a note besides its path, of those notes that have such names."""
         sql = "SELECT path, names FROM notes WHERE names != '[]'"
-        return {path: tuple(json.loads(names)) for path, names in self.db.rows(sql)}
+        made = self.db.made(lambda row: (row[0], tuple(json.loads(row[1]))), self.db.rows(sql))
+        return dict(made)
 
     def troubles(self) -> dict[str, str]:
         """The notes that could not be read whole, and why."""

@@ -146,18 +146,21 @@ def clean(text: str) -> str:
 
 
 def note_from(row: "Row") -> NoteRow:
-    """Make a note of its row. Most lists are empty: those are not read as JSON."""
+    """Make a note of its row. Most lists are empty: those are not read as JSON.
+
+    Raises ValueError, KeyError or TypeError for a row that nobody wrote.
+    """
     path, role, title, size, mtime_ns, inode, hash_, words, properties, *rest = row
     tags, aliases, headings, trouble, changed_at, _, names = rest
     return NoteRow(
         path=path,
         role=_ROLES[role],
         title=title,
-        size=size,
-        mtime_ns=mtime_ns,
-        inode=inode,
+        size=int(size),
+        mtime_ns=int(mtime_ns),
+        inode=int(inode),
         hash=hash_,
-        words=words,
+        words=int(words),
         frontmatter=json.loads(properties) if properties != "{}" else {},
         tags=tuple(json.loads(tags)) if tags != "[]" else (),
         aliases=tuple(json.loads(aliases)) if aliases != "[]" else (),

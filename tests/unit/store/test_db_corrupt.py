@@ -23,6 +23,7 @@ from daemon.store.integrity import translated
 from daemon.store.lock import WriterLock
 from daemon.store.schema import MIGRATIONS
 from daemon.store.troubles import TroubleStore
+from tests.fakes.indexed_vault import IndexedVault
 
 TOPICS = 400
 
@@ -252,6 +253,45 @@ def test_a_row_that_nobody_wrote_is_left_behind(tmp_path: Path) -> None:
     second = Database(path)
     assert [record.id for record in FindingStore(second).all()] == ["good"]
     second.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "notes SET role = 'nope'",
+        'notes SET tags = \'["a" "b"]\'',
+        "notes SET names = '[\"a'",
+        "notes SET headings = '[1]'",
+        "notes SET frontmatter = '{'",
+        "notes SET changed_at = '2026-99-01'",
+        "notes SET words = 'many'",
+        "links SET kind = 'wikj'",
+        "embeddings SET vector = 'text'",
+        "embeddings SET vector = x'00'",
+    ],
+)
+def test_a_row_of_the_index_that_a_flipped_bit_changed_has_the_index_rebuilt(
+    tmp_path: Path, change: str
+) -> None:
+    vault = IndexedVault(tmp_path)
+    vault.write("Tides.md", "# Tides\n\n#sea Tides follow the [[Moon]], as all who row know.\n")
+    vault.sync()
+    vault.db.execute(f"UPDATE {change}")
+    with pytest.raises(CorruptStoreError):
+        read_all(vault)
+    vault.db.close()
+    vault.open()
+    vault.sync()
+    read_all(vault)
+    assert [row.path for row in vault.notes.all()] == ["Tides.md"]
+    vault.db.close()
+
+
+def read_all(vault: IndexedVault) -> None:
+    notes = vault.notes
+    for read in (notes.all, notes.links, notes.stamps, notes.names, notes.aliases):
+        read()
+    notes.note_vectors(vault.embedder.model)
 
 
 def test_a_newer_database_is_not_touched_by_a_single_byte(tmp_path: Path) -> None:
