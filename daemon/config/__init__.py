@@ -1,5 +1,6 @@
 """The one table of settings: file, environment and flags, read into one typed object."""
 
+from daemon.config.addresses import origin_text
 from daemon.config.load import (
     check_settings,
     explain_settings,
@@ -18,7 +19,8 @@ from daemon.config.places import (
     state_folder,
     state_root,
 )
-from daemon.config.table import DEFAULT_MODEL, Settings, origin_text
+from daemon.config.table import Settings
+from daemon.config.vault_section import DEFAULT_MODEL
 from daemon.config.vaults import PATH, VAULTS, new_name, same, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
 from daemon.config.written_keys import without_keys

@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from daemon.config.places import config_path
-from daemon.config.table import PATHS, Settings
+from daemon.config.table import Settings
+from daemon.config.vault_section import PATHS
 from daemon.config.vaults import (
     PATH,
     VAULTS,

@@ -1,0 +1,36 @@
+"""Addresses and origins in the settings."""
+
+import re
+from urllib.parse import urlsplit
+
+
+def is_address(text: str) -> bool:
+    """Whether it is an http or https URL with a host, and without a user name or a fragment."""
+    try:
+        parts = urlsplit(text.split("?", 1)[0])
+    except ValueError:
+        return False
+    is_plain = text.isprintable() and not re.search(r"[\s\\#]", text)
+    return is_plain and is_origin(f"{parts.scheme}://{parts.netloc}")
+
+
+def origin_text(address: str) -> str:
+    """Return the origin of an address: scheme, host and, if it is given, port."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def is_origin(text: str) -> bool:
+    """Whether it is scheme, host and perhaps port, each in full and nothing else."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and bool(host)
+        and port != 0
+        and parts.path in ("", "/")
+        and not re.search(r"[\s*@?#\\]|:$", text)
+    )
