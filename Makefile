@@ -37,6 +37,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.regexes
+	$(BIN)/python -m tests.sizes
 	$(BIN)/pip-licenses --from=mixed --partial-match --allow-only='$(LICENCES)' --summary >/dev/null
 
 fix: $(STAMP)

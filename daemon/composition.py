@@ -154,44 +154,15 @@ def _index(ground: Ground) -> _Index:
 
 
 def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -> _Research:
-    settings, db = ground.settings, ground.db
     registry = load_registry(sources_path(ground.config))
     spending = Spending(ground.ledger, LateList(lambda: asked().caps))
     profiled = LateTable(lambda: asked().profiles)
     proposals = proposals_of(ground, index.knowledge, review, telling.announce, profiled)
     agendas = agendas_of(ground, index.knowledge, review)
     sources = LateList(lambda: tuple(asked().sources))
-    retractions = RetractionFile(settings.retraction_watch)  # a fault in it is said at once
-
-    @cache
-    def asked() -> "Asked":
-        from daemon.outside import Within, plug_in  # noqa: PLC0415 it says why
-
-        within = Within(
-            settings=settings,
-            state=ground.folder,
-            credibility=credibility_path(ground.config),
-            library=index.library,
-            tz=ground.tz,
-            registry=registry,
-            secrets=ground.secrets,
-            extractor=index.extractor,
-            embedder=index.embedder,
-            reranker=index.reranker,
-            ledger=ground.ledger,
-            spending=spending,
-            uses=UseStore(db),
-            runs=ground.stores.runs,
-            findings=ground.stores.findings,
-            retractions=retractions,
-            agendas=agendas,
-            inbox=review.inbox,
-            announce=telling.announce,
-            hooks=telling.hooks,
-            hook_failed=telling.hook_failed,
-        )
-        return plug_in(within)
-
+    retractions = RetractionFile(ground.settings.retraction_watch)  # a fault in it is said at once
+    made_of = (ground, index, telling, review, spending, agendas, registry, retractions)
+    asked: Callable[[], Asked] = cache(partial(_asked, *made_of))
     if credibility_path(ground.config).exists():
         asked()  # at once: the user is to be told of a fault in it now
     schedules = schedules_of(
@@ -209,6 +180,44 @@ def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -
     return _Research(
         registry, asked, proposals, agendas, tagged, topics, schedules, spending, recovery
     )
+
+
+def _asked(
+    ground: Ground,
+    index: _Index,
+    telling: Telling,
+    review: Review,
+    spending: Spending,
+    agendas: Agendas,
+    registry: Registry,
+    retractions: RetractionFile,
+) -> "Asked":
+    from daemon.outside import Within, plug_in  # noqa: PLC0415 it says why
+
+    within = Within(
+        settings=ground.settings,
+        state=ground.folder,
+        credibility=credibility_path(ground.config),
+        library=index.library,
+        tz=ground.tz,
+        registry=registry,
+        secrets=ground.secrets,
+        extractor=index.extractor,
+        embedder=index.embedder,
+        reranker=index.reranker,
+        ledger=ground.ledger,
+        spending=spending,
+        uses=UseStore(ground.db),
+        runs=ground.stores.runs,
+        findings=ground.stores.findings,
+        retractions=retractions,
+        agendas=agendas,
+        inbox=review.inbox,
+        announce=telling.announce,
+        hooks=telling.hooks,
+        hook_failed=telling.hook_failed,
+    )
+    return plug_in(within)
 
 
 @contextmanager

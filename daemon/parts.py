@@ -30,6 +30,7 @@ from daemon.model.sources import Profile
 from daemon.model.spending import Span, caps_of
 from daemon.ports import Embedder, Extractor, Secrets
 from daemon.store.agendas import AgendaStore
+from daemon.store.caches import LIBRARY
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
@@ -41,7 +42,6 @@ from daemon.store.own_notes import OwnNoteStore
 from daemon.store.private import close_to_others, is_open
 from daemon.store.requests import RequestStore
 from daemon.store.runs import RunStore
-from daemon.store.schema import LIBRARY
 from daemon.store.spent import Spent
 from daemon.store.triggers import TriggerStore
 from scheduler.engine import local_zone

@@ -84,19 +84,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     asked = Queries(view).ask_all([drafts[_key(gap)].worded(gap) for gap in kept], derived)
     reading.keep()
     subjects.keep()
-    return Health(
-        notes=len(view.notes),
-        links=len(view.graph),
-        isolated=isolated(view.graph),
-        unreferenced=unreferenced(view.graph),
-        unresolved=view.unresolved,
-        clusters=view.clusters,
-        stale=tuple(view.stale),
-        gaps=tuple(gap for gap in asked if isinstance(gap, Gap)),
-        refused=tuple(each for each in asked if isinstance(each, Refused)),
-        conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
-        troubles=tuple(sorted((note.path, note.trouble) for note in notes if note.trouble)),
-    )
+    return _health(view, notes, asked)
 
 
 def look(  # noqa: PLR0913  as above
@@ -194,3 +182,19 @@ def _distinct(drafts: Iterator[Draft]) -> dict[tuple[str, str], Draft]:
 
 def _key(gap: Gap) -> tuple[str, str]:
     return gap.kind, gap.topic.casefold()
+
+
+def _health(view: View, notes: Iterable[NoteRow], asked: Sequence[Gap | Refused]) -> Health:
+    return Health(
+        notes=len(view.notes),
+        links=len(view.graph),
+        isolated=isolated(view.graph),
+        unreferenced=unreferenced(view.graph),
+        unresolved=view.unresolved,
+        clusters=view.clusters,
+        stale=tuple(view.stale),
+        gaps=tuple(gap for gap in asked if isinstance(gap, Gap)),
+        refused=tuple(each for each in asked if isinstance(each, Refused)),
+        conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
+        troubles=tuple(sorted((note.path, note.trouble) for note in notes if note.trouble)),
+    )

@@ -205,7 +205,7 @@ def _outcome(
 
 
 def _why_no_page(task: Task, folder: RunFolder) -> str:
-    from daemon.research.gather import offered  # noqa: PLC0415 only who researches needs it
+    from daemon.research.offered import offered  # noqa: PLC0415 only who researches needs it
 
     found = offered(task, folder)
     outcome = folder.outcome(found[0].ref) if found else None

@@ -7,8 +7,8 @@ from daemon.model.finding import Finding
 from daemon.model.topics import question_key, sentence_key
 from daemon.research.dedup import all_keys
 from daemon.research.evidence import Evidence
-from daemon.research.gather import wanted
 from daemon.research.judge import Judged
+from daemon.research.offered import wanted
 from daemon.research.recall import Recall
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from daemon.model.agenda import Task
 from daemon.model.finding import Skip
 from daemon.research.evidence import Evidence
-from daemon.research.gather import wanted
 from daemon.research.judge import Judged
+from daemon.research.offered import wanted
 from daemon.research.synthesise import Reading, plain
 from daemon.research.weighing import Scales
 from daemon.store.evidence import Rules

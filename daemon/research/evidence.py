@@ -10,8 +10,8 @@ from daemon.research.dedup import Offer, all_keys, merge
 from daemon.research.filters import left_in, left_out, reading_of
 from daemon.research.follow import Graph, Trust
 from daemon.research.followed import led_to, trusting, walk_of
-from daemon.research.gather import offered, returned, to_fetch, wanted
 from daemon.research.identity import site_of
+from daemon.research.offered import offered, returned, to_fetch, wanted
 from daemon.research.recall import Recall
 from daemon.research.subject_works import subjects_among
 from daemon.store.evidence import Kept, RunFolder

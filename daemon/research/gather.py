@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from daemon.model.agenda import Agenda, Choice, Origin, Task
+from daemon.model.agenda import Agenda, Task
 from daemon.model.budget import BUDGETS
 from daemon.model.errors import (
     LacunaError,
@@ -24,18 +24,17 @@ from daemon.model.errors import (
 )
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
-from daemon.research.dedup import Offer, has_left, offers, strongest
-from daemon.research.farms import farm
-from daemon.research.filters import ANSWERS, CITATIONS, Filters, left_in
+from daemon.research.dedup import Offer, has_left, strongest
+from daemon.research.filters import ANSWERS, CITATIONS, Filters
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.hooked import Hooked
 from daemon.research.identity import keys_of
 from daemon.research.lookup import LookUps
+from daemon.research.offered import offered, returned, to_fetch, wanted
 from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import Screened, screen, screen_hit
-from daemon.research.subject_works import without_subjects
 from daemon.store.evidence import RunFolder
 from daemon.telemetry import span
 
@@ -100,53 +99,6 @@ async def gather(
         await work
     if gathering.is_finishing:
         gathering.leave_the_rest(stop.why)
-
-
-def wanted(agenda: Agenda) -> list[Task]:
-    return [task for task in agenda.tasks if task.choice is Choice.WANTED]
-
-
-def offered(task: Task, folder: RunFolder) -> list[Offer]:
-    """Join what the folder holds of the sources' answers to a task, the best first.
-
-    What the user's hooks left out, and what the task's note is about, is not among it.
-    """
-    return without_subjects(left_in(returned(task, folder), task.id, folder), task)
-
-
-def returned(task: Task, folder: RunFolder) -> list[Offer]:
-    """Join all that the sources answered to a task, the best first."""
-    answers = [folder.answer(task.id, name) for name in dict.fromkeys(task.sources)]
-    return offers([answer.hits for answer in answers if answer is not None])
-
-
-def to_fetch(
-    task: Task, found: Sequence[Offer], agenda: Agenda, folder: RunFolder, recall: Recall
-) -> tuple[list[Offer], list[Offer]]:
-    """Split what was found for a task: (what is new, what was offered in earlier runs).
-
-    Both are to be fetched, the old ones as evidence beside the new; there are half as many of them
-    at most. What turns out to be known only once it was fetched makes room for another; farms come
-    last. To a new question of the user's, every document is new.
-    """
-    most = BUDGETS[agenda.depth].documents
-    fresh: list[Offer] = []
-    old: list[Offer] = []
-    recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
-    table, is_new = recall.table(), is_new_question(task, recall)
-    for offer in sorted(found, key=lambda offer: bool(farm(offer.hit, "", table))):
-        if len(fresh) == most:
-            break
-        outcome = folder.outcome(offer.ref)
-        keys = [*offer.keys, outcome.key] if outcome is not None and outcome.key else offer.keys
-        is_known = bool(recall.known(keys)) and not is_new
-        (old if is_known else fresh).append(offer)
-    return fresh, old
-
-
-def is_new_question(task: Task, recall: Recall) -> bool:
-    """Whether the user asks this, in their own words, for the first time."""
-    return task.origin is Origin.QUESTION and recall.is_new_question(task.query)
 
 
 class _Gathering:

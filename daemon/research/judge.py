@@ -10,7 +10,8 @@ from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
-from daemon.research.gather import Progress, is_new_question, wanted
+from daemon.research.gather import Progress
+from daemon.research.offered import is_new_question, wanted
 from daemon.research.page import is_page, question_of, with_gist
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall

@@ -22,14 +22,7 @@ from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
 from daemon.research.filters import Filters
 from daemon.research.followed import trusting
-from daemon.research.gather import (
-    GRACE_SECONDS,
-    GetDocument,
-    News,
-    Outside,
-    Progress,
-    gather,
-)
+from daemon.research.gather import GRACE_SECONDS, GetDocument, News, Outside, Progress, gather
 from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from daemon.findings.outside import source_name
 from daemon.model.evidence import Answer, SourceStatus
-from daemon.research.gather import wanted
+from daemon.research.offered import wanted
 from daemon.research.record import RunResult
 from daemon.store.evidence import Outcome, RunFolder
 

@@ -8,7 +8,7 @@ from daemon.model.citations import Citations
 from daemon.model.evidence import Answer, Passage, SourceStatus
 from daemon.model.finding import Finding, Skip
 from daemon.model.spending import Amounts
-from daemon.research.gather import wanted
+from daemon.research.offered import wanted
 from daemon.store.evidence import RunFolder
 
 NOTHING = Amounts()

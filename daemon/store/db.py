@@ -14,8 +14,8 @@ from daemon.store.integrity import all_or_nothing, corrupt, is_corrupt, look_thr
 from daemon.store.lock import WriterLock, held_by, lock_path
 from daemon.store.migrations import migrate
 from daemon.store.private import create, make_folder
-from daemon.store.salvage import salvage
-from daemon.store.schema import MIGRATIONS, REBUILT_LINE, Shape
+from daemon.store.salvage import REBUILT_LINE, salvage
+from daemon.store.schema import MIGRATIONS, Shape
 
 Row = sqlite3.Row
 T = TypeVar("T")

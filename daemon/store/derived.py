@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from daemon.model.errors import StoreError
+from daemon.store.caches import DERIVED
 from daemon.store.db import Database
-from daemon.store.schema import DERIVED
 
 # Kinds of parts, each a table.
 RUNS, PARTS, POOLED, TEXTS, TERMS = "runs", "parts", "pooled", "texts", "terms"

@@ -5,7 +5,49 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from daemon.store.migrations import statements
-from daemon.store.schema import REBUILT, SUMMED, UNREADABLE
+
+# Rows saved from a corrupt database that say what nobody wrote.
+_UNREADABLE = """
+DELETE FROM runs WHERE NOT json_valid(body) OR datetime(started_at) IS NULL
+  OR status NOT IN ('running', 'done', 'stopped', 'failed');
+DELETE FROM runs WHERE agenda IN (SELECT id FROM agendas WHERE NOT json_valid(body)
+  OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed'));
+DELETE FROM agendas WHERE NOT json_valid(body)
+  OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed');
+DELETE FROM findings WHERE datetime(created_at) IS NULL
+  OR status NOT IN ('pending', 'accepted', 'dismissed');
+UPDATE findings SET sources = '[]' WHERE NOT json_valid(sources);
+UPDATE findings SET keys = '[]' WHERE NOT json_valid(keys);
+DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
+DELETE FROM digests WHERE NOT json_valid(shown) OR NOT json_valid(runs);
+DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
+DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
+DELETE FROM job_pauses WHERE datetime(paused_at) IS NULL;
+DELETE FROM outbox WHERE NOT json_valid(body) OR datetime(created_at) IS NULL
+  OR CASE WHEN json_valid(body) THEN json_extract(body, '$.kind') END
+    NOT IN ('digest', 'agenda', 'error', 'budget');
+DELETE FROM troubles WHERE datetime(first_at) IS NULL OR datetime(last_at) IS NULL;
+DELETE FROM ledger WHERE NOT json_valid(keys) OR date(day) IS NULL
+  OR typeof(sent_at) != 'real' OR typeof(requests + bytes + money + findings) != 'integer';
+DELETE FROM ledger_sums WHERE date(day) IS NULL
+  OR typeof(requests + bytes + money + findings) != 'integer';
+"""
+
+# Sums that were lost are made again of the rows that were saved.
+SUMMED = """
+INSERT OR IGNORE INTO ledger_sums (day, run, source, requests, bytes, money, findings)
+  SELECT day, run, source, sum(requests), sum(bytes), sum(money), sum(findings)
+  FROM ledger GROUP BY day, run, source;
+"""
+
+# What the vault, or what is saved, gives back whenever it is read again; all else is saved.
+_REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths", "run_words"})
+
+# What `lacuna status` shows after a rebuild: it went wrong, and is over.
+REBUILT_LINE = """
+INSERT INTO troubles (part, line, first_at, last_at, over_at)
+  SELECT 'database', ?, at, at, at FROM (SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now') AS at)
+"""
 
 
 def salvage(aside: Path, new: sqlite3.Connection) -> int:
@@ -14,7 +56,7 @@ def salvage(aside: Path, new: sqlite3.Connection) -> int:
     tables = [
         str(row[0])
         for row in new.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        if row[0] not in REBUILT and not row[0].startswith(("sqlite_", "chunk_words"))
+        if row[0] not in _REBUILT and not row[0].startswith(("sqlite_", "chunk_words"))
     ]
     with closing(sqlite3.connect(aside, isolation_level=None)) as old:
         old.row_factory = sqlite3.Row
@@ -25,7 +67,7 @@ def salvage(aside: Path, new: sqlite3.Connection) -> int:
                 with suppress(sqlite3.Error):
                     for row in old.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 our own names
                         kept += _copy(row, table, new)
-    for statement in statements(UNREADABLE):
+    for statement in statements(_UNREADABLE):
         kept -= new.execute(statement).rowcount
     new.execute(SUMMED)
     return kept

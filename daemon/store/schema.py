@@ -345,47 +345,9 @@ MIGRATIONS: tuple[str, ...] = (
     _EACH_NEVER,
 )
 
-
-# The user's documents: which files there are, what was read of them, and where words are found.
-_LIBRARY = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE documents (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  digest TEXT NOT NULL UNIQUE,            -- of the bytes, their kind and the extractor's version
-  title TEXT NOT NULL,
-  about TEXT NOT NULL,                    -- JSON: what it says of itself, and its places
-  text BLOB NOT NULL,                     -- UTF-8, deflated
-  spans TEXT NOT NULL,                    -- JSON: [start, end] of each passage in the text
-  passages INTEGER NOT NULL,
-  record TEXT NOT NULL DEFAULT '',        -- JSON: what an index says of it; '' when nothing
-  looked_up_at TEXT                       -- when an index was asked for it
-);
-CREATE TABLE files (
-  path TEXT PRIMARY KEY,
-  size INTEGER NOT NULL,
-  mtime_ns INTEGER NOT NULL,
-  is_due INTEGER NOT NULL DEFAULT 1,      -- whether it has to be read
-  trouble TEXT NOT NULL DEFAULT '',       -- why it could not be read
-  document INTEGER REFERENCES documents (id)
-) WITHOUT ROWID;
-CREATE INDEX files_by_due ON files (is_due);
-CREATE INDEX files_by_document ON files (document);
-CREATE TABLE passages (
-  id INTEGER PRIMARY KEY,                 -- the row of its words
-  document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-  ordinal INTEGER NOT NULL,
-  UNIQUE (document, ordinal)
-);
-CREATE VIRTUAL TABLE passage_words USING fts5 (
-  title, text, tokenize='unicode61 remove_diacritics 2'
-);
-CREATE TABLE passage_vectors (
-  document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-  model TEXT NOT NULL,
-  vectors BLOB NOT NULL,                  -- float16, a row of unit length for each passage
-  PRIMARY KEY (document, model)
-);
-"""
+# What a new database knows of itself: that it has yet to learn what the vault and the folders of
+# runs still tell of the time before it, if there was one.
+BEGUN = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,67 +359,3 @@ class Shape:
 
     migrations: tuple[str, ...]
     is_cache: bool = False
-
-
-LIBRARY = Shape((_LIBRARY,), is_cache=True)
-
-# What looks at the vault computed; see store/derived.py. `key` stands for what it was computed of.
-_DERIVED = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE runs (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
-CREATE TABLE parts (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
-CREATE TABLE pooled (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
-CREATE TABLE texts (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
-CREATE TABLE wholes (name TEXT PRIMARY KEY, body BLOB NOT NULL);
-"""
-
-_TERMS = "CREATE TABLE terms (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);"
-
-DERIVED = Shape((_DERIVED, _TERMS), is_cache=True)
-
-# What a new database knows of itself: that it has yet to learn what the vault and the folders of
-# runs still tell of the time before it, if there was one.
-BEGUN = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
-
-# Rows saved from a corrupt database that say what nobody wrote.
-UNREADABLE = """
-DELETE FROM runs WHERE NOT json_valid(body) OR datetime(started_at) IS NULL
-  OR status NOT IN ('running', 'done', 'stopped', 'failed');
-DELETE FROM runs WHERE agenda IN (SELECT id FROM agendas WHERE NOT json_valid(body)
-  OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed'));
-DELETE FROM agendas WHERE NOT json_valid(body)
-  OR status NOT IN ('proposed', 'approved', 'running', 'waiting', 'done', 'cancelled', 'failed');
-DELETE FROM findings WHERE datetime(created_at) IS NULL
-  OR status NOT IN ('pending', 'accepted', 'dismissed');
-UPDATE findings SET sources = '[]' WHERE NOT json_valid(sources);
-UPDATE findings SET keys = '[]' WHERE NOT json_valid(keys);
-DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
-DELETE FROM digests WHERE NOT json_valid(shown) OR NOT json_valid(runs);
-DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
-DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
-DELETE FROM job_pauses WHERE datetime(paused_at) IS NULL;
-DELETE FROM outbox WHERE NOT json_valid(body) OR datetime(created_at) IS NULL
-  OR CASE WHEN json_valid(body) THEN json_extract(body, '$.kind') END
-    NOT IN ('digest', 'agenda', 'error', 'budget');
-DELETE FROM troubles WHERE datetime(first_at) IS NULL OR datetime(last_at) IS NULL;
-DELETE FROM ledger WHERE NOT json_valid(keys) OR date(day) IS NULL
-  OR typeof(sent_at) != 'real' OR typeof(requests + bytes + money + findings) != 'integer';
-DELETE FROM ledger_sums WHERE date(day) IS NULL
-  OR typeof(requests + bytes + money + findings) != 'integer';
-"""
-
-# Sums that were lost are made again of the rows that were saved.
-SUMMED = """
-INSERT OR IGNORE INTO ledger_sums (day, run, source, requests, bytes, money, findings)
-  SELECT day, run, source, sum(requests), sum(bytes), sum(money), sum(findings)
-  FROM ledger GROUP BY day, run, source;
-"""
-
-# What the vault, or what is saved, gives back whenever it is read again; all else is saved.
-REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths", "run_words"})
-
-# What `lacuna status` shows after a rebuild: it went wrong, and is over.
-REBUILT_LINE = """
-INSERT INTO troubles (part, line, first_at, last_at, over_at)
-  SELECT 'database', ?, at, at, at FROM (SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now') AS at)
-"""

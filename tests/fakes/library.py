@@ -4,9 +4,9 @@ from pathlib import Path
 
 from daemon.library.library import Library
 from daemon.ports import Embedder, Extractor, Stop
+from daemon.store.caches import LIBRARY
 from daemon.store.db import Database
 from daemon.store.library import LibraryStore
-from daemon.store.schema import LIBRARY
 from tests.fakes.extractor import FakeExtractor
 
 

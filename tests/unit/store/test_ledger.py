@@ -13,7 +13,8 @@ from daemon.model.spending import Amounts, Cap, Measure, Span, caps_of
 from daemon.store import db as database
 from daemon.store.db import PAGE, Database
 from daemon.store.ledger import Ledger, Sending
-from daemon.store.schema import _LEDGER, MIGRATIONS, SUMMED
+from daemon.store.salvage import SUMMED
+from daemon.store.schema import _LEDGER, MIGRATIONS
 from daemon.store.spent import Spent
 from daemon.store.uses import Use, UseStore
 
