@@ -20,14 +20,20 @@ _DIGITS = {
     "e": "[0-6]",
     "E": "[1-7]",
 }
+_WORDS = frozenset(token for token, pattern in _DIGITS.items() if "+" in pattern or "*" in pattern)
+_MOST_WORDS = 4
 
 
 def date_pattern(date_format: str) -> re.Pattern[str]:
     """Return a pattern that names of `date_format` match in full, in any language.
 
     Months and weekdays are any word, numbers any digits: it tells a daily note from another note,
-    not a date from a wrong one. `[…]` is literal, as in Moment.
+    not a date from a wrong one. `[…]` is literal, as in Moment. No name matches a format of more
+    words than a date has, since trying them all takes for ever.
     """
+    words = [found for found in _TOKEN.finditer(date_format) if found["token"] in _WORDS]
+    if len(words) > _MOST_WORDS:
+        return re.compile(r"(?!)")
     pattern, at = "", 0
     for found in _TOKEN.finditer(date_format):
         pattern += re.escape(date_format[at : found.start()])

@@ -1,5 +1,6 @@
 """What a file in the vault is for, by its path and the vault's settings. Pure."""
 
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,6 +10,13 @@ from vault_adapters.moment import date_pattern
 from vault_adapters.note import Role
 
 ISO_DATE = date_pattern("YYYY-MM-DD")
+_LONGEST_DATE = 100  # characters of a name that has the form of a date
+_MOST_REPEATS = 3  # in a pattern of the vault's settings
+# Escapes and sets of letters.
+_NO_REPEATS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
+_GROUP = re.compile(r"\(([^()]*)\)([*+{]?)")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +63,40 @@ def exclusions(filters: Iterable[str]) -> tuple[re.Pattern[str], ...]:
     """Turn Obsidian's excluded files (`Folder/`, a prefix, or `/a pattern/`) into patterns.
 
     Patterns are searched for anywhere in the path, prefixes at its start; case does not matter. A
-    pattern that Python does not understand excludes nothing.
+    pattern that Python does not understand, or that could take for ever, excludes nothing.
     """
     patterns = []
     for text in filters:
         try:
             if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+                if not _is_quick(text[1:-1]):
+                    _log.warning("an excluded file of the vault's settings is ignored: %s", text)
+                    continue
                 patterns.append(re.compile(text[1:-1], re.IGNORECASE))
             elif text.strip("/"):
                 patterns.append(re.compile(r"\A" + re.escape(text.lstrip("/")), re.IGNORECASE))
         except re.error:
             continue
     return tuple(patterns)
+
+
+def _is_quick(pattern: str) -> bool:
+    """Whether a pattern has few repeats and none of a choice or of another repeat.
+
+    The settings come with the vault, from whomever that is, and nothing ends a search that
+    backtracks: one pattern could hold up the process for ever.
+    """
+    rest = _NO_REPEATS.sub("a", pattern)
+    if len(_REPEAT.findall(rest)) > _MOST_REPEATS:
+        return False
+    while (group := _GROUP.search(rest)) is not None:
+        inside, repeated = group[1].removeprefix("?:"), bool(group[2])
+        if repeated and ("|" in inside or _REPEAT.search(inside)):
+            return False
+        # A group counts as what is in it, so that one around it finds that.
+        kept = "a*" if _REPEAT.search(inside) or repeated else "a|a" if "|" in inside else "a"
+        rest = rest[: group.start()] + kept + rest[group.end(1) + 1 + len(group[2]) :]
+    return True
 
 
 def folder_exclusions(folders: Iterable[str]) -> tuple[re.Pattern[str], ...]:
@@ -86,6 +116,8 @@ def _is_daily_in(daily: DailyFolder, path: str) -> bool:
     if daily.name is None or ISO_DATE.fullmatch(name):
         return True
     below = stem[len(daily.folder) + 1 :] if daily.folder else stem
+    if len(below) > _LONGEST_DATE:
+        return False
     return daily.name.fullmatch(below) is not None or daily.name.fullmatch(name) is not None
 
 

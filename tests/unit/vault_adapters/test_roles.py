@@ -67,6 +67,42 @@ def test_excluded_files_are_prefixes_or_patterns(text: str, path: str, excluded:
     assert (Roles(excluded=exclusions([text])).of(path) == Role.EXCLUDED) is excluded
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "((a|b))+$",
+        "(?:a*)*!",
+        "((a+)x?)*!",
+        "(a{1,9}){1,9}!",
+        "a*a*a*a*a*!",
+        "(a|a){9,}!",
+    ],
+)
+def test_a_pattern_that_could_take_for_ever_is_never_searched_for(
+    pattern: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    roles = Roles(excluded=exclusions([f"/{pattern}/", "Old/"]))
+    assert roles.of(f"{'a' * 60}.md") == Role.NOTE
+    assert roles.of("Old/a.md") == Role.EXCLUDED
+    assert pattern in caplog.text
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"^(Old|New)/.*\.md$", r"[+*]{2,}", r"\(a+\)+", r"(\d+)-(\w+)", "(?:ab)+"]
+)
+def test_a_pattern_with_a_few_repeats_is_searched_for(pattern: str) -> None:
+    assert exclusions([f"/{pattern}/"])
+
+
+def test_a_format_of_many_words_is_the_name_of_no_note() -> None:
+    roles = Roles(daily=(DailyFolder("", date_pattern("MMMM" * 20)),))
+    assert roles.of(f"{'a' * 200}!.md") == Role.NOTE
+    within = Roles(daily=(DailyFolder("", date_pattern("MMMM" * 4)),))
+    assert within.of(f"{'a' * 200}!.md") == Role.NOTE
+    assert within.of("2026-11-21.md") == Role.DAILY
+
+
 def test_folders_of_the_settings_are_whole_folders() -> None:
     roles = Roles(excluded=folder_exclusions(["./Old/", " "]))
     assert roles.of("Old/a.md") == Role.EXCLUDED
