@@ -20,7 +20,7 @@ from daemon.analysis.asking import (
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
 from daemon.analysis.own_text import is_common_heading, own_text
-from daemon.analysis.phrases import phrases_of
+from daemon.analysis.phrases import is_adverb, phrases_of
 from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
 from daemon.analysis.words import is_date, is_unspaced, words_of
@@ -281,7 +281,8 @@ class _Asking:
             first = next(iter(text.split()), "")
             is_common = self._is_common(text)
             is_title = heading.level == 1 or topic_key(text) == topic_key(self._note.title)
-            if is_common or is_title or is_stop_word(first) or text.endswith(("?", "？")):
+            is_half = is_stop_word(first) or is_adverb(first)
+            if is_common or is_title or is_half or text.endswith(("?", "？")):
                 continue
             words = _words_under(heading, self._body)
             tells = tells_beside(text, self._note.title, self._lines, self.language)

@@ -83,6 +83,12 @@ def is_phrase(written: str, names: Names) -> bool:
     )
 
 
+def is_adverb(word: str) -> bool:
+    """Whether a word is one of the adverbs that begin half a sentence: "Increasingly online"."""
+    folded = word.casefold()
+    return folded in _WEAK and _ADVERB.fullmatch(folded) is not None
+
+
 def _is_acronym(word: str) -> bool:
     capitals = sum(map(str.isupper, word))
     return word.isalnum() and 2 <= capitals <= 6 and len(word) <= 12 and word[0].isalpha()

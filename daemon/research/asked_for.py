@@ -39,10 +39,12 @@ _ASKS_HOW_MUCH = (
     r"|\b(?:what|which) (?:is |was |are |were )?(?:the )?(?:\w+ )?"
     r"(?:percentage|percent|proportion|share|number|fraction|price|cost|temperature)\b"
 )
+_ASKS_VERSION = r"\b(?:what|which)(?: \w+){0,2} (?:version|release)\b"
 # What is asked for, by the words that ask, and what a sentence has that says it.
 _KINDS = tuple(
     (re.compile(asks, re.IGNORECASE), re.compile(holds, re.IGNORECASE))
     for asks, holds in (
+        (_ASKS_VERSION, r"\bv?\d"),
         (_ASKS_HOW_LONG, _DURATION),
         (_ASKS_WHEN, rf"\d|{_MONTHS}|{_ORDER}"),
         (_ASKS_HOW_MUCH, _NUMBER),

@@ -19,6 +19,7 @@ from daemon.model.sources import PAGE
 from daemon.ports import Vectors
 from daemon.research.asked_for import holds_what_is_asked
 from daemon.research.bm25 import terms
+from daemon.research.modifier import is_modifier
 from daemon.research.prior import prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
@@ -296,7 +297,8 @@ def _stand(asked: Question, document: Document, text: Text, said: Sequence[str])
         own, around = set(terms(each)), windows[place] if windows else set()
         begins = set(terms(" ".join(each.split()[:_BEGINNING])))
         is_about = 2 * len(named & begins) >= len(named) and named <= own | title | around
-        yield is_about and not (_LEANS.match(each) or _LABELLED.match(each))
+        is_part = is_modifier(asked.query, each)
+        yield is_about and not (is_part or _LEANS.match(each) or _LABELLED.match(each))
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

@@ -85,7 +85,9 @@ def test_a_name_is_joined_that_stands_in_a_line_with_the_subject_or_is_of_a_simi
     assert asked == ["Rust async", "Rust async Event loops", "Rust async Green threads"]
 
 
-@pytest.mark.parametrize("heading", ["Physical", "Recipes", "Types of", "2024 plans"])
+@pytest.mark.parametrize(
+    "heading", ["Physical", "Recipes", "Types of", "2024 plans", "Increasingly online"]
+)
 def test_a_heading_of_one_common_word_is_not_joined(heading: str) -> None:
     found = gaps_for_note(a_note("Rust async", heading), f"## {heading}\n\nTODO", [], [])
     assert [gap.query for gap in found] == ["Rust async"]
