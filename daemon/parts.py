@@ -24,7 +24,7 @@ from daemon.findings.inbox import Inbox, open_inbox
 from daemon.findings.own_notes import OwnNotes
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
-from daemon.index.vectors import VectorIndex
+from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.library.library import Library
 from daemon.model.sources import Profile
 from daemon.model.spending import Span, caps_of
@@ -170,12 +170,37 @@ def knowledge_of(ground: Ground, vectors: VectorIndex, embedder: Embedder) -> Kn
         inbox=settings.inbox,
         standings=stores.findings.standings,
     )
+    search = Search(stores.notes, vectors, embedder)
+    return _knowledge(settings, adapter, stores, syncer, search, embedder.model)
+
+
+def knowledge_for_reading(
+    settings: Settings,
+    adapter: VaultAdapter,
+    stores: Stores,
+    vectors: VectorReader,
+    embedder: Embedder,
+) -> Knowledge:
+    """Make what answers queries by a connection that only reads: it cannot sync."""
+    syncer = Syncer(adapter, stores.notes, None, None)
+    search = Search(stores.notes, vectors, embedder)
+    return _knowledge(settings, adapter, stores, syncer, search, embedder.model)
+
+
+def _knowledge(
+    settings: Settings,
+    adapter: VaultAdapter,
+    stores: Stores,
+    syncer: Syncer,
+    search: Search,
+    model: str,
+) -> Knowledge:
     return Knowledge(
         stores.notes,
         syncer,
-        Search(stores.notes, vectors, embedder),
+        search,
         stores.triggers,
-        model=embedder.model,
+        model=model,
         meaning_similarity=settings.meaning_similarity,
         stale_days=settings.stale_days,
         link_names=ground.adapter.link_names,

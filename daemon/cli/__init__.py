@@ -30,7 +30,7 @@ class _Commands(LazyGroup):
         "index": ("daemon.cli.index", "Bring the index up to date."),
         "health": ("daemon.cli.vault", "Show orphans, clusters, and gaps worth researching."),
         "graph": ("daemon.cli.vault", "Print the link graph."),
-        "search": ("daemon.cli.vault", "Search the vault by words and by meaning."),
+        "search": ("daemon.cli.search", "Search the vault by words and by meaning."),
         "eval": ("daemon.cli.evaluate", "Hide some links, and see how many are found again."),
         "agenda": ("daemon.cli.agenda", "Show what is planned; plan, approve or cancel it."),
         "research": ("daemon.cli.research", "Research at once: topics, a note, or the vault."),

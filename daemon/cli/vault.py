@@ -1,6 +1,5 @@
-"""Looking at the vault: health, graph, search."""
+"""Looking at the vault: health and graph."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 import click
@@ -12,10 +11,7 @@ from daemon.cli.session import reading
 from daemon.usecases import health as usecase
 from daemon.usecases.health import Gap
 from daemon.usecases.notes import graph as graph_of
-from daemon.usecases.search import SearchRequest
-from daemon.usecases.search import search as search_in
 
-_EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: no option is called so
 _SHOWN = 10
 
 
@@ -71,66 +67,6 @@ def graph(options: Options) -> None:
         say(f"{edge.source} -> {edge.target} ({edge.kind}, {edge.count})")
     for missing in found.unresolved:
         say(f"{missing.source} -> {missing.target} (no such note, {missing.count})")
-
-
-class _Search(click.Command):
-    """A command for which `-tag:#done` is a condition, not a row of options."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        excluded = [each for each in args if _EXCLUDED.match(each)]
-        others = [each for each in args if each not in excluded]
-        return super().parse_args(ctx, [*others, *(["--", *excluded] if excluded else [])])
-
-
-@click.command(cls=_Search)
-@click.argument("query", nargs=-1)
-@click.option(
-    "--like",
-    metavar="NOTE",
-    help="Instead: the notes nearest to this one in meaning that it has no link with.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="How many notes at most.",
-)
-@common
-def search(options: Options, *, query: tuple[str, ...], like: str | None, limit: int) -> None:
-    """Search the vault by words and by meaning.
-
-    Conditions narrow it down, also with --like: status:open (any property), tag:#x, path:Folder,
-    "a phrase" in quotation marks, and each of these, or a word, with a minus: -tag:#done.
-    """
-    words = " ".join(map(_quoted, query)).strip()
-    if not words and like is None:
-        raise click.UsageError("give something to search for, or --like NOTE")
-    with reading(options) as app:
-        found = search_in(app, SearchRequest(query=words, like=like, limit=limit))
-    if options.json:
-        emit(found.as_json())
-        return
-    for each in found.root:
-        place = f" › {each.heading}" if each.heading else ""
-        name = f"{each.name} ({each.path})" if each.name is not None else each.path
-        say(f"{name}{place}")
-        say_folded(each.snippet, indent=6)
-    if not found.root:
-        say("No note matches.")
-
-
-def _quoted(argument: str) -> str:
-    """Return an argument with the quotation marks that the shell took from a phrase."""
-    has_space = any(map(str.isspace, argument.strip()))
-    begin, colon, value = argument.partition(":")
-    if not has_space or '"' in argument:
-        return argument
-    if argument.startswith("-") and not colon:
-        return f'-"{argument[1:]}"'
-    if colon and not any(map(str.isspace, begin)):
-        return f'{begin}:"{value}"'
-    return argument
 
 
 def _show_gaps(gaps: Sequence[Gap]) -> None:

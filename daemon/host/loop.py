@@ -29,6 +29,7 @@ from daemon.host.memory import collect_as_usual, give_back_memory
 from daemon.host.reload import Ending, Reload
 from daemon.host.researching import Researching
 from daemon.host.sd_notify import notify
+from daemon.host.server import Server
 from daemon.host.signals import has_terminal, signals
 from daemon.host.signs import BEAT, Signs
 from daemon.host.watchdog import Watchdog, watchdog_seconds
@@ -98,7 +99,7 @@ class Host:
         ending = Ending.STOPPED
         self.stop.on_check = self._signs.pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
-        watcher = self._watcher()
+        watcher, server = self._watcher(), Server(self.app)
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
         self.app.look_apart()
         with signals(self._on_signal):
@@ -109,6 +110,7 @@ class Host:
                 self.app.announce.begin(self.now())
                 self._indexing.catch_up()
                 engine.start()
+                server.start()
                 self._tell_next()
                 collect_as_usual()
                 notify("READY=1")
@@ -122,6 +124,7 @@ class Host:
             finally:
                 if ending is not Ending.RELOADED:
                     notify("STOPPING=1")
+                server.stop()
                 engine.stop()
                 watcher.stop()
         if ending is Ending.STOPPED:

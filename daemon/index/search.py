@@ -9,7 +9,7 @@ from itertools import islice
 from daemon.index.calibrate import scale_of
 from daemon.index.filters import Filters, read_filters
 from daemon.index.snippet import snippet
-from daemon.index.vectors import VectorIndex
+from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.language.scripts import LATIN, script_language
 from daemon.model.embedding_models import Scale, model_of
 from daemon.model.errors import ModelError
@@ -49,7 +49,10 @@ class Search:
     """Searches one vault's index. Without an embedder, or without its model, by words alone."""
 
     def __init__(
-        self, notes: NoteStore, vectors: VectorIndex | None, embedder: Embedder | None
+        self,
+        notes: NoteStore,
+        vectors: VectorIndex | VectorReader | None,
+        embedder: Embedder | None,
     ) -> None:
         self._notes = notes
         self._vectors = vectors

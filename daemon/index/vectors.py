@@ -57,8 +57,12 @@ class VectorIndex:
         self._drift = 0  # how many vectors the index and the file differ in
 
     def __len__(self) -> int:
+        return self.size()
+
+    def size(self, *, waits: bool = True) -> int:
+        """Return how many embeddings there are; for `waits` see `search_many`."""
         with self._lock:
-            self._refresh()
+            self._refresh(waits=waits)
             return len(self._ids)
 
     @property
@@ -69,10 +73,16 @@ class VectorIndex:
         """Return the `k` nearest embeddings to a `(d,)` vector: id and cosine, nearest first."""
         return self.search_many(vector[np.newaxis, :], k)[0]
 
-    def search_many(self, vectors: Vector, k: int) -> list[list[tuple[int, float]]]:
-        """The same for each row of `(n, d)` vectors of unit length."""
+    def search_many(
+        self, vectors: Vector, k: int, *, waits: bool = True
+    ) -> list[list[tuple[int, float]]]:
+        """The same for each row of `(n, d)` vectors of unit length.
+
+        Unless it `waits`, an index that is loaded is searched as it is while another thread is in a
+        transaction: what that transaction changes is not found yet.
+        """
         with self._lock:
-            self._refresh()
+            self._refresh(waits=waits)
             if self._index is None or not len(vectors) or vectors.shape[1] != self._index.d:
                 return [[] for _ in vectors]
             queries = np.ascontiguousarray(vectors, dtype=np.float32)
@@ -109,7 +119,9 @@ class VectorIndex:
                 self._ids = np.empty(0, dtype=np.int64)
             self._index = self._at = None
 
-    def _refresh(self) -> None:
+    def _refresh(self, *, waits: bool = True) -> None:
+        if not waits and self._index is not None and self._notes.db.is_busy():
+            return
         if self._at is None:
             self._load()
         touched = self._notes.touched
@@ -212,6 +224,28 @@ class VectorIndex:
                 size += len(block)
                 checksum = zlib.crc32(block, checksum)
         return f"{size} {checksum:08x} {_kind()} {self.model}"
+
+
+class VectorReader:
+    """The same vectors for a thread that only reads, and waits for no transaction."""
+
+    def __init__(self, vectors: VectorIndex) -> None:
+        self._vectors = vectors
+
+    @property
+    def model(self) -> str:
+        return self._vectors.model
+
+    def __len__(self) -> int:
+        return self._vectors.size(waits=False)
+
+    def search(self, vector: Vector, k: int) -> list[tuple[int, float]]:
+        """Return the `k` nearest embeddings to a `(d,)` vector: id and cosine, nearest first."""
+        return self.search_many(vector[np.newaxis, :], k)[0]
+
+    def search_many(self, vectors: Vector, k: int) -> list[list[tuple[int, float]]]:
+        """The same for each row of `(n, d)` vectors of unit length."""
+        return self._vectors.search_many(vectors, k, waits=False)
 
 
 def _faiss() -> Any:

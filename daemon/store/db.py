@@ -82,6 +82,13 @@ class Database:
         """Whether what was changed last may still be undone."""
         return self._connection.in_transaction
 
+    def is_busy(self) -> bool:
+        """Whether another thread is at a statement or in a transaction at this moment."""
+        is_free = self._lock.acquire(blocking=False)
+        if is_free:
+            self._lock.release()
+        return not is_free
+
     def execute(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run one statement and return how many rows it changed."""
         with self._lock, translated(self.path):
@@ -234,6 +241,31 @@ class Database:
             " findings were saved from it, the rest is read from the vault again",
             *(self.path, error, aside.name, kept),
         )
+
+
+class ReadOnlyDatabase(Database):
+    """A connection of its own that only reads: it waits for no transaction of the writer.
+
+    The writer must have opened the database already. Raises StoreError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        with translated(path):
+            self._connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro",
+                uri=True,
+                timeout=5,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            self._connection.row_factory = sqlite3.Row
+            self._connection.execute("PRAGMA temp_store=MEMORY")
+
+    def close(self) -> None:
+        with self._lock, translated(self.path):
+            self._connection.close()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -1,0 +1,107 @@
+"""Searching the vault: by the running daemon, whose model is loaded, or in this process.
+
+Hardly anything is imported here: a daemon answers within less time than the rest takes to load.
+"""
+
+import os
+import re
+from typing import Any
+
+import click
+
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say, say_folded
+from daemon.usecases.client import query as query_daemon
+from daemon.usecases.places import recall, remember
+
+_EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: no option is called so
+
+
+class _Search(click.Command):
+    """A command for which `-tag:#done` is a condition, not a row of options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        excluded = [each for each in args if _EXCLUDED.match(each)]
+        others = [each for each in args if each not in excluded]
+        return super().parse_args(ctx, [*others, *(["--", *excluded] if excluded else [])])
+
+
+@click.command(cls=_Search)
+@click.argument("query", nargs=-1)
+@click.option(
+    "--like",
+    metavar="NOTE",
+    help="Instead: the notes nearest to this one in meaning that it has no link with.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How many notes at most.",
+)
+@common
+def search(options: Options, *, query: tuple[str, ...], like: str | None, limit: int) -> None:
+    """Search the vault by words and by meaning.
+
+    Conditions narrow it down, also with --like: status:open (any property), tag:#x, path:Folder,
+    "a phrase" in quotation marks, and each of these, or a word, with a minus: -tag:#done.
+    """
+    words = " ".join(map(_quoted, query)).strip()
+    if not words and like is None:
+        raise click.UsageError("give something to search for, or --like NOTE")
+    request = {"query": words, "like": like, "limit": limit}
+    found = _ask_daemon(options, request)
+    if found is None:
+        found = _search_here(options, request)
+    if options.json:
+        emit(found)
+        return
+    for hit in found:
+        place = f" › {hit['heading']}" if hit["heading"] else ""
+        name = f"{hit['name']} ({hit['path']})" if hit.get("name") else hit["path"]
+        say(f"{name}{place}")
+        say_folded(hit["snippet"], indent=6)
+    if not found:
+        say("No note matches.")
+
+
+def _ask_daemon(options: Options, request: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the hits that a running daemon finds; None when none answers."""
+    chosen = (options.vault, options.config, options.state)
+    state = recall(*chosen, os.environ)
+    found: list[dict[str, Any]] | None = None
+    if state is not None:
+        found = query_daemon(state, "search", request)
+    if found is None:
+        from daemon.cli.session import state_of  # noqa: PLC0415 the settings take 100 ms to load
+
+        is_known, state = state is not None, state_of(options)
+        if not is_known:
+            found = query_daemon(state, "search", request)
+        if found is not None:
+            remember(state, *chosen, os.environ)
+    return found
+
+
+def _search_here(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
+    """Search in this process, after what was changed is indexed."""
+    from daemon.cli.session import reading  # noqa: PLC0415 not loaded when a daemon answers
+    from daemon.usecases.search import SearchRequest  # noqa: PLC0415 as above
+    from daemon.usecases.search import search as search_in  # noqa: PLC0415 as above
+
+    with reading(options) as app:
+        return search_in(app, SearchRequest.model_validate(request)).as_json()
+
+
+def _quoted(argument: str) -> str:
+    """Return an argument with the quotation marks that the shell took from a phrase."""
+    has_space = any(map(str.isspace, argument.strip()))
+    begin, colon, value = argument.partition(":")
+    if not has_space or '"' in argument:
+        return argument
+    if argument.startswith("-") and not colon:
+        return f'-"{argument[1:]}"'
+    if colon and not any(map(str.isspace, begin)):
+        return f'{begin}:"{value}"'
+    return argument

@@ -1,0 +1,62 @@
+"""`lacuna search` beside a running daemon: its index, its model, and hardly anything loaded."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from daemon.composition import open_app
+from daemon.config import load_settings
+from daemon.host.server import Server
+from tests.fakes.cli import Cli
+
+
+@pytest.fixture
+def serving(ready: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cli]:
+    """The command line beside a daemon that answers, which alone may open the vault."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert ready("index").code == 0
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+        server = Server(app)
+        server.start()
+        with monkeypatch.context() as patch:
+            patch.setattr("daemon.cli.session.open_app", None)
+            yield ready
+        server.stop()
+
+
+def test_a_running_daemon_answers_and_the_command_opens_nothing(serving: Cli) -> None:
+    by_daemon = serving("search", "stale crumb", "--json").json
+    text = serving("search", "stale crumb").out
+    assert by_daemon
+    assert text.startswith(by_daemon[0].get("name") or by_daemon[0]["path"])
+    assert "Piano" in serving("search", "--like", "Piano").complaint
+
+
+def test_it_is_asked_without_reading_the_settings_again(
+    serving: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = serving("search", "stale crumb", "--json").json
+    monkeypatch.setattr("daemon.cli.session.load_settings", None)
+    assert serving("search", "stale crumb", "--json").json == first
+
+
+def test_the_answer_is_the_same_as_without_a_daemon(ready: Cli) -> None:
+    alone = ready("search", "stale crumb", "--json").out
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+        server = Server(app)
+        server.start()
+        assert ready("search", "stale crumb", "--json").out == alone
+        server.stop()
+
+
+def test_asking_the_daemon_loads_no_settings_no_store_and_no_models() -> None:
+    heavy = "{'numpy', 'pydantic', 'httpx', 'sqlite3', 'daemon.app', 'daemon.config'}"
+    script = f"import sys, daemon.cli, daemon.cli.search; print({heavy} & sys.modules.keys())"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "set()\n"

@@ -1,0 +1,132 @@
+"""Queries to the running daemon: answered beside its work, by its own model."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import daemon.composition
+from daemon.app import App
+from daemon.composition import open_app
+from daemon.config import Settings
+from daemon.host.server import Server
+from daemon.local_socket import NAME, ask
+from daemon.model.errors import CorruptStoreError, LacunaError, StoreError
+from daemon.store.db import ReadOnlyDatabase
+from daemon.usecases.client import query
+from tests.fakes.embedder import FakeEmbedder
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """An indexed vault of two notes, and a server for it."""
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "Bread.md").write_text("# Stale bread\n\nStarch turns back into crystals.\n")
+    (vault / "Bees.md").write_text("# Bees\n\nQueens are reared in spring.\n")
+    settings = Settings(vault=vault, weekly=False, several_machines=False)
+    with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
+        app.knowledge.sync(now=NOW)
+        server = Server(app)
+        server.start()
+        yield app
+        server.stop()
+
+
+def search(app: App, words: str) -> list[str]:
+    found = query(app.state, "search", {"query": words, "like": None, "limit": 5})
+    return [hit["path"] for hit in found]
+
+
+def test_a_search_is_answered_by_words_and_by_the_daemons_model(app: App) -> None:
+    assert search(app, "starch crystals")[0] == "Bread.md"
+    embedder = app.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    assert embedder.asked[-1].endswith("starch crystals")
+    (hit,) = query(app.state, "search", {"query": "starch crystals", "limit": 1})
+    assert list(hit)[:4] == ["path", "heading", "score", "snippet"]
+
+
+def test_what_is_indexed_later_is_found(app: App) -> None:
+    assert "Wax.md" not in search(app, "wax")
+    (app.adapter.root / "Wax.md").write_text("# Wax\n\nWax melts at 62 degrees.\n")
+    app.knowledge.sync(now=NOW)
+    assert search(app, "wax")[0] == "Wax.md"
+
+
+def test_a_transaction_of_the_writer_holds_no_query_up(app: App) -> None:
+    search(app, "crystals")  # the vectors are loaded
+    begun, may_end = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with app.db.transaction():
+            app.db.set_meta("a", "b")
+            begun.set()
+            may_end.wait(10)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert begun.wait(10)
+        assert search(app, "starch crystals")[0] == "Bread.md"
+        assert writer.is_alive()
+    finally:
+        may_end.set()
+        writer.join()
+
+
+def test_a_refused_query_is_an_error_and_one_of_another_version_is_not_answered(app: App) -> None:
+    with pytest.raises(LacunaError, match="Piano"):
+        query(app.state, "search", {"like": "Piano"})
+    assert query(app.state, "search", {"subject": "bread"}) is None
+    assert query(app.state, "oracle", {}) is None
+    assert ask(app.state, "/", b"{}", patience=5, working_patience=5)[0] == 404
+    assert ask(app.state, "/query/search", b"{", patience=5, working_patience=5)[0] == 400
+    assert search(app, "queens")[0] == "Bees.md"
+
+
+def test_a_fault_inside_ends_one_query_only(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise CorruptStoreError("torn") if failures.pop() else ZeroDivisionError
+
+    failures = [True, False]
+    with monkeypatch.context() as patch:
+        patch.setattr("daemon.host.server.answer", fail)
+        assert query(app.state, "search", {"query": "bees"}) is None
+        assert query(app.state, "search", {"query": "bees"}) is None
+    assert search(app, "queens")[0] == "Bees.md"
+
+
+def test_after_the_end_nobody_answers(app: App) -> None:
+    server = Server(app)
+    server.start()  # replaces the socket
+    server.stop()
+    server.stop()
+    assert not (app.state / NAME).exists()
+    assert query(app.state, "search", {"query": "bees"}) is None
+
+
+def test_without_a_socket_the_daemon_goes_on(
+    app: App, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(_state: Path) -> None:
+        raise OSError("too long")
+
+    monkeypatch.setattr("daemon.host.server.listen", refuse)
+    server = Server(app)
+    server.start()
+    server.stop()
+    assert "cannot ask the daemon directly: too long" in caplog.text
+
+
+def test_a_reader_cannot_write(app: App) -> None:
+    db = ReadOnlyDatabase(app.db.path)
+    with pytest.raises(StoreError, match="readonly"):
+        db.set_meta("a", "b")
+    db.close()

@@ -1,0 +1,44 @@
+"""The state folder that options meant last time is known again, until anything changes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from daemon.usecases.places import recall, remember
+
+STATE = Path("/somewhere/state")
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "config.toml"
+    path.write_text('vault = "a"\n')
+    return path
+
+
+def test_it_is_recalled_for_the_same_options_only(config: Path) -> None:
+    environ = {"LACUNA_VEIL": "1", "PATH": "/bin"}
+    assert recall(None, config, None, environ) is None
+    remember(STATE, None, config, None, environ)
+    assert recall(None, config, None, environ) == STATE
+    assert recall(None, config, None, {**environ, "PATH": "/usr/bin"}) == STATE
+    assert recall(Path("work"), config, None, environ) is None
+    assert recall(None, config, Path("other"), environ) is None
+    assert recall(None, config, None, {"LACUNA_VAULT": "b"}) is None
+
+
+def test_a_changed_settings_file_forgets_it(config: Path) -> None:
+    remember(STATE, None, config, None, {})
+    config.write_text('vault = "another"\n')
+    assert recall(None, config, None, {}) is None
+
+
+def test_where_nothing_can_be_kept_nothing_is(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(tmp_path / "file"))
+    remember(STATE, None, config, None, {})
+    assert recall(None, config, None, {}) is None
