@@ -19,6 +19,7 @@ _OURS = (
     "replays",
     "cache",
     "daemon.json*",
+    "daemon.sock",
     "machine.json*",
     ".machine.json*",
     ".daemon.json*",
