@@ -171,7 +171,7 @@ def knowledge_of(ground: Ground, vectors: VectorIndex, embedder: Embedder) -> Kn
         standings=stores.findings.standings,
     )
     search = Search(stores.notes, vectors, embedder)
-    return _knowledge(settings, adapter, stores, syncer, search, embedder.model)
+    return _knowledge(settings, ground.adapter, stores, syncer, search, embedder.model)
 
 
 def knowledge_for_reading(
@@ -203,7 +203,7 @@ def _knowledge(
         model=model,
         meaning_similarity=settings.meaning_similarity,
         stale_days=settings.stale_days,
-        link_names=ground.adapter.link_names,
+        link_names=adapter.link_names,
     )
 
 
