@@ -38,6 +38,7 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.regexes
 	$(BIN)/python -m tests.sizes
+	$(BIN)/python -m tests.prose
 	$(BIN)/pip-licenses --from=mixed --partial-match --allow-only='$(LICENCES)' --summary >/dev/null
 
 fix: $(STAMP)

@@ -1,0 +1,110 @@
+"""Check the English of the documents: part of `make lint`.
+
+proselint has general rules of usage; `docs/words.toml` lists the words that this project does not
+use. Markdown is parsed first: code, links and HTML are not prose.
+"""
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from proselint.checks import __register__
+from proselint.config import DEFAULT
+from proselint.registry import CheckRegistry
+from proselint.registry.checks import Check, Padding
+from proselint.registry.checks.types import PreferredForms
+from proselint.tools import LintFile
+
+ROOT = Path(__file__).resolve().parents[1]
+WORDS = ROOT / "docs" / "words.toml"
+# Written by docs/generate.py from help texts, settings and messages: checked with `--generated`.
+GENERATED = frozenset({"commands.md", "settings.md", "sources.md", "troubleshooting.md"})
+NO_PROSE = frozenset({"licences.md"})
+NOT_EDITED_YET = frozenset(
+    {
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "architecture.md",
+        "extraction.md",
+        "performance.md",
+        "quality.md",
+        "security.md",
+    }
+)
+# Not for technical documents: typographic quotation marks, `TODO` in an example, dates as data.
+OFF = ("annotations", "dates_times", "typography.symbols", "typography.punctuation")
+RELEASED = re.compile(r"^## \[?\d", re.MULTILINE)  # what follows in a changelog is history
+NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>\n]*>|\S*://\S*")
+FIGURES = re.compile(r"\d[\d.,]*")
+
+
+def main(arguments: list[str]) -> int:
+    paths = pages(with_generated="--generated" in arguments)
+    lines = [line for path in paths for line in check(path)]
+    sys.stdout.write("".join(f"{line}\n" for line in lines) or f"{len(paths)} documents checked\n")
+    return 1 if lines else 0
+
+
+def pages(*, with_generated: bool) -> list[Path]:
+    """Return the documents to check; `with_generated` adds those written by docs/generate.py."""
+    skipped = NO_PROSE if with_generated else NO_PROSE | GENERATED
+    found = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+    return sorted(
+        path
+        for path in found
+        if path.name not in skipped | NOT_EDITED_YET and path.parent.name != "adr"
+    )
+
+
+def check(path: Path) -> Iterator[str]:
+    """Yield a line for each problem in a document: path, line number, what to write."""
+    for line, problem in problems(path.read_text(encoding="utf-8")):
+        yield f"{path.relative_to(ROOT)}:{line}: {problem}"
+
+
+def problems(text: str) -> list[tuple[int, str]]:
+    """Return the line, counted from 1, and the message for each problem in a Markdown text."""
+    _register()
+    # proselint takes the first key that matches, so the specific ones precede its own.
+    checks = dict.fromkeys(OFF, False) | {"words": True} | DEFAULT["checks"]
+    found = LintFile("document", prose(text)).lint({**DEFAULT, "checks": checks})
+    return [(each.pos[0], " ".join(each.check_result.message.split())) for each in found]
+
+
+def prose(text: str) -> str:
+    """Return a Markdown text with its code, links and figures replaced, line by line."""
+    released = RELEASED.search(text)
+    lines = text[: released.start() if released else None].splitlines()
+    for token in MarkdownIt("commonmark").enable("table").parse("\n".join(lines)):
+        if token.map is None:
+            continue
+        if token.type in ("fence", "code_block", "html_block"):
+            lines[slice(*token.map)] = [""] * (token.map[1] - token.map[0])
+        elif token.type in ("heading_open", "list_item_open"):  # ends the sentence before it
+            lines[token.map[0]] = f". {lines[token.map[0]]}"
+        if token.type == "heading_open":
+            lines[token.map[0]] += "."
+    return NOT_PROSE.sub(_placeholder, FIGURES.sub("#", "\n".join(lines))).replace("|", ";")
+
+
+def _placeholder(code: re.Match[str]) -> str:
+    """Return a unique word for a piece of code, with the line breaks of the code."""
+    return f"_{code.start()}" + "\n" * code.group().count("\n")
+
+
+@cache
+def _register() -> None:
+    registry = CheckRegistry()
+    registry.register_many(__register__)
+    instead = tomllib.loads(WORDS.read_text(encoding="utf-8"))["instead"]
+    items = {f"(?:{seen})".replace(" ", r"\s+"): write for seen, write in instead.items()}
+    forms = PreferredForms(items, Padding.WORDS_IN_TEXT)
+    registry.register(Check(check_type=forms, path="words", message="“{1}”: write {0}."))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

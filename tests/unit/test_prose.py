@@ -1,0 +1,40 @@
+"""The style check of `make lint` finds words that the project does not use, and reads no code."""
+
+import tomllib
+
+import pytest
+
+from tests import prose
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("# Search\n\nYou are told\nwhat failed.\n", 3, "write reported"),
+        ("Notes that are near\nin meaning.\n", 1, "write similar"),
+        ("- Repeat the\n  the word.\n", 1, "lexical illusion"),
+        ("| a |\n|---|\n| whoever runs it |\n", 3, "write name who"),
+    ],
+)
+def test_a_word_of_the_list_is_found_at_its_line(text: str, line: int, problem: str) -> None:
+    [(found_line, message)] = prose.problems(text)
+    assert found_line == line
+    assert problem in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run `told` or see [the page](https://example.org/told).\n",
+        "Example:\n\n    told whoever\n\n```\ntold\n```\n",
+        "## Release notes\n\nLinks.\n\n## 1.0.0\n\nYou are told.\n",
+        "# Hooks\n\nHooks are commands.\n\n1 1 1\n",
+    ],
+)
+def test_code_links_figures_and_old_releases_are_not_read(text: str) -> None:
+    assert prose.problems(text) == []
+
+
+def test_every_entry_of_the_list_suggests_what_to_write() -> None:
+    listed = tomllib.loads(prose.WORDS.read_text(encoding="utf-8"))["instead"]
+    assert all(seen and write for seen, write in listed.items())
