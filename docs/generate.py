@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from enum import EnumMeta
 from pathlib import Path
@@ -19,6 +20,9 @@ from daemon.config import ENVIRONMENT_PREFIX, Settings
 from daemon.config.schedules import Schedule
 from daemon.doctor.faults import FAULTS
 from daemon.model.hooks import FILTERING, HookEvent
+
+sys.path.insert(0, str(Path(__file__).parent))
+from picture import svg
 
 HERE = Path(__file__).parent
 TROUBLES = """\
@@ -254,6 +258,7 @@ def shown_blanks(text: str) -> str:
 def pages() -> dict[str, str]:
     """Return file name → text of every generated page."""
     return {
+        "layers.svg": svg(),
         "commands.md": COMMANDS + "".join(commands(cli, "lacuna")),
         "settings.md": SETTINGS + "".join(settings()),
         "sources.md": "".join(sources()),

@@ -1,0 +1,148 @@
+"""docs/architecture.md: the files that each path passes are those that it lists, in that order."""
+
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import daemon.composition
+from daemon.cli import cli
+from daemon.composition import open_app
+from daemon.config import Settings
+from daemon.host import Host
+from daemon.host.server import Server
+from daemon.model.finding import FindingStatus
+from tests.fakes.reviewed_vault import FINDING
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+LONGEST = {"An edit": 14, "A tagged note": 10, "A decision": 6, "A search": 14}
+
+
+def listed(path: str) -> list[str]:
+    """The files of one path, as the page has them."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    part = page.split(f"**{path}**", 1)[1].split("\n**", 1)[0].split("\n## ", 1)[0]
+    return re.findall(r"^\d+\. `([^`]+)`", part, re.MULTILINE)
+
+
+@contextmanager
+def followed() -> Iterator[list[str]]:
+    """Note the project's file of each function that is called meanwhile, on any thread."""
+    called: list[str] = []
+    root = f"{ROOT}/"
+
+    def note(frame: FrameType, event: str, _argument: Any) -> None:
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(root) and ".venv" not in file:
+            called.append(file.removeprefix(root))
+
+    before = sys.getprofile()
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        yield called
+    finally:
+        sys.setprofile(before)
+        threading.setprofile(None)
+
+
+def is_path_of(listed: list[str], called: list[str]) -> bool:
+    """Whether the files were entered in this order, others in between."""
+    calls = iter(called)
+    return all(file in calls for file in listed)
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
+    """A daemon's loop over a small vault, with the real embedding process but for its model."""
+    monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
+    monkeypatch.setattr(daemon.composition, "_reranker", lambda *_: None)
+    vault = tmp_path / "vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "Bees.md").write_text("# Bees\n\nBees dance in the hive. See [[Wasps]].\n")
+    (vault / "Wasps.md").write_text("# Wasps\n\nWasps do not dance in their nest.\n")
+    (tmp_path / "sources.yaml").write_text("")
+    settings = Settings(vault=vault, weekly=False, settle_seconds=0.05, several_machines=False)
+    config = tmp_path / "config.toml"
+    with closing(open_app(settings, state=tmp_path / "state", config=config)) as app:
+        clock = [NOW]
+        host = Host(app, lambda: clock[0])
+        turns(host)
+        clock[0] += timedelta(minutes=2)
+        yield host
+
+
+def turns(host: Host) -> None:
+    """Let the loop work until all is embedded."""
+    host._turn()
+    while host._due.embed:
+        host._take_wake(10)
+        host._turn()
+
+
+def edited(host: Host, path: str, text: str) -> list[str]:
+    """Change a note; return the files that were passed until all was done."""
+    with followed() as called:
+        watcher = host._watcher()
+        watcher.start()
+        try:
+            (host.app.adapter.root / path).write_text(text)
+            while not host._due.sync:
+                host._take_wake(10)
+        finally:
+            watcher.stop()
+        turns(host)
+    return called
+
+
+@pytest.mark.parametrize("path", LONGEST)
+def test_each_path_is_short_and_its_files_exist(path: str) -> None:
+    files = listed(path)
+    assert 0 < len(files) <= LONGEST[path]
+    assert all((ROOT / file).is_file() for file in files)
+
+
+def test_an_edit_becomes_a_vector(host: Host) -> None:
+    called = edited(host, "Wasps.md", "# Wasps\n\nWasps sting, and do so more than once.\n")
+    assert is_path_of(listed("An edit"), called)
+
+
+def test_a_tagged_note_becomes_an_agenda(host: Host) -> None:
+    note = "---\nresearch: true\n---\n# Wasps\n\n## Why do wasps not dance in their nest?\n"
+    called = edited(host, "Wasps.md", note)
+    assert host.app.stores.agendas.open()
+    assert is_path_of(listed("A tagged note"), called)
+
+
+def test_a_search_is_answered_by_the_daemon(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    app = host.app
+    server = Server(app)
+    place = ["--vault", str(app.adapter.root), "--state", str(app.state)]
+    with followed() as called, app.lock("lacuna run"):
+        server.start()
+        try:
+            cli(["search", "wasps", *place], standalone_mode=False)
+        finally:
+            server.stop()
+    assert "Wasps" in capsys.readouterr().out
+    assert is_path_of(listed("A search"), called)
+
+
+def test_a_decision_is_taken_from_its_note(host: Host) -> None:
+    app = host.app
+    text = f"---\nlacuna_id: {FINDING.id}\nstatus: pending\n---\n# A\n"
+    record = app.inbox.add_finding(FINDING, text)
+    host._due.sync = host._due.whole = True
+    turns(host)
+    note = (app.adapter.root / record.path).read_text().replace("pending", "accepted")
+    called = edited(host, record.path, note)
+    assert app.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
+    assert is_path_of(listed("A decision"), called)
