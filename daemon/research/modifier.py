@@ -1,13 +1,17 @@
-"""Whether a sentence only names a topic as part of something else's name."""
+"""Whether a sentence that has the words of a topic names it, or something else."""
 
 import re
 from functools import cache
+from itertools import pairwise
 
+from daemon.analysis.words import is_unspaced
 from daemon.language.stop_words import is_stop_word
+from daemon.research.bm25 import terms
 
 _AUXILIARY = frozenset(
     "is are was were has have had may might can could will would should must do does did".split()  # noqa: SIM905
 )
+_PAIR = 2
 _INFLECTED = re.compile(r"\w+(?:ed|ing|ly)$")
 
 
@@ -20,6 +24,19 @@ def is_modifier(topic: str, sentence: str) -> bool:
     """
     mentions = list(_mention(topic).finditer(sentence))
     return bool(mentions) and all(map(_is_before_a_noun, mentions))
+
+
+def is_torn(topic: str, *texts: str) -> bool:
+    """Whether no text has the two words of a topic together: "emergency and disaster medicine".
+
+    In whatever order; of a topic of more words, or of one, or in a script without spaces, it is
+    never so.
+    """
+    named = set(terms(topic))
+    if any(map(is_unspaced, named)):
+        return False
+    pairs = (set(pair) for text in texts for pair in pairwise(terms(text)))
+    return len(named) == _PAIR and named not in list(pairs)
 
 
 def _is_before_a_noun(mention: re.Match[str]) -> bool:

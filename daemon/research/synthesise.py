@@ -19,7 +19,7 @@ from daemon.model.sources import PAGE
 from daemon.ports import Vectors
 from daemon.research.asked_for import holds_what_is_asked
 from daemon.research.bm25 import terms
-from daemon.research.modifier import is_modifier
+from daemon.research.modifier import is_modifier, is_torn
 from daemon.research.prior import prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
@@ -298,6 +298,7 @@ def _stand(asked: Question, document: Document, text: Text, said: Sequence[str])
         begins = set(terms(" ".join(each.split()[:_BEGINNING])))
         is_about = 2 * len(named & begins) >= len(named) and named <= own | title | around
         is_part = is_modifier(asked.query, each)
+        is_part |= not is_tagged and is_torn(asked.query, each, document.hit.title)
         yield is_about and not (is_part or _LEANS.match(each) or _LABELLED.match(each))
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from daemon.research.modifier import is_modifier
+from daemon.research.modifier import is_modifier, is_torn
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,11 @@ def test_a_topic_before_a_noun_is_not_what_the_sentence_is_about(
     topic: str, sentence: str, is_part: bool
 ) -> None:
     assert is_modifier(topic, sentence) is is_part
+
+
+def test_the_two_words_of_a_topic_stand_together_in_a_sentence_or_its_title() -> None:
+    said = "The Emergency and Disaster Medicine Division keeps beds free."
+    assert is_torn("Emergency Medicine", said, "Hospitals")
+    assert not is_torn("Emergency Medicine", said, "Emergency medicine today")
+    assert not is_torn("Aortic Stenosis", "A stenosis of the aortic valve is common.")
+    assert not is_torn("Stale bread in fridges", "Bread is stale.")
