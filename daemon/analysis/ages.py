@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from daemon.store.notes import NoteRow
@@ -70,12 +71,13 @@ def _copied_at(times: list[datetime]) -> datetime | None:
 
 
 def _said(frontmatter: Mapping[str, Any], keys: frozenset[str], now: datetime) -> datetime | None:
-    found = (
-        _moment(value)
-        for name, value in frontmatter.items()
-        if _NOT_IN_KEY.sub("", str(name)).casefold() in keys
-    )
+    found = (_moment(value) for name, value in frontmatter.items() if _plain(str(name)) in keys)
     return max((at for at in found if at is not None and at <= now), default=None)
+
+
+@lru_cache(maxsize=4_096)
+def _plain(name: str) -> str:
+    return _NOT_IN_KEY.sub("", name).casefold()
 
 
 def _moment(value: Any) -> datetime | None:

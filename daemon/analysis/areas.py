@@ -7,8 +7,8 @@ from math import comb
 from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
+from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.score import parts, recency, saturating
-from daemon.analysis.topics import Cluster, ClusterKind
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.analysis.words import is_dated
 from daemon.model.agenda import Gap, GapKind, GapShape

@@ -8,14 +8,14 @@ from daemon.analysis.ages import ages
 from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
 from daemon.analysis.drafts import Draft
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
-from daemon.analysis.health import Health
+from daemon.analysis.health import Health, Refused
 from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
 from daemon.analysis.memo import Memo
 from daemon.analysis.names import is_dotted, vault_names
 from daemon.analysis.own_text import is_listing
-from daemon.analysis.queries import Queries, Refused
+from daemon.analysis.queries import Queries
 from daemon.analysis.reading import Reading
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
@@ -82,8 +82,8 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     drafts = _distinct(_gaps(view))
     kept = ranked(wanted([teach(draft.gap) for draft in drafts.values()]))
     asked = Queries(view).ask_all([drafts[_key(gap)].worded(gap) for gap in kept], derived)
-    reading.keep()
-    subjects.keep()
+    for known in (reading, subjects, view.lexicon):
+        known.keep()
     return _health(view, notes, asked)
 
 

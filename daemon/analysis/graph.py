@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from daemon.analysis.health import Unresolved
 from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import LinkKind, Role
 
@@ -38,15 +39,6 @@ class LinkGraph:
     def __len__(self) -> int:
         """How many links there are: pairs of a source and the note it names."""
         return sum(len(targets) for targets in self.out.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Unresolved:
-    """A target that leads nowhere, as it is mostly written, and the notes that name it."""
-
-    target: str
-    sources: tuple[str, ...]  # in path order
-    count: int  # how many times in all
 
 
 def link_graph(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> LinkGraph:

@@ -1,12 +1,50 @@
 """How a vault is: its orphans, its areas, what it names and does not have, what has grown old."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
-from daemon.analysis.graph import Unresolved
-from daemon.analysis.queries import Refused
-from daemon.analysis.topics import Cluster
 from daemon.model.agenda import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A target that leads nowhere, as it is mostly written, and the notes that name it."""
+
+    target: str
+    sources: tuple[str, ...]  # in path order
+    count: int  # how many times in all
+
+
+class ClusterKind(StrEnum):
+    """Whether the notes of a cluster are linked, or only near in meaning."""
+
+    DENSE = "dense"
+    SPARSE = "sparse"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Notes that belong together. `density` is the share of their possible links that exist."""
+
+    label: str
+    notes: tuple[str, ...]  # the most central first
+    density: float
+    kind: ClusterKind
+    links: int  # linked pairs inside
+    near: int  # pairs inside that are near in meaning
+    near_linked: int  # pairs inside that are near in meaning and linked
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A topic that is not proposed because no query for it passes the check."""
+
+    topic: str
+    note: str | None
+    query: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

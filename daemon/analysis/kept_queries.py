@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from hashlib import blake2b
 from typing import Any
 
 from daemon.analysis.asking import Known
+from daemon.analysis.health import Refused
 from daemon.analysis.kept_answers import KeptAnswers
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
@@ -14,16 +15,6 @@ from daemon.store.derived import Derived
 
 _NAME, _WRITTEN = "queries", "queries written"
 _Written = tuple[set[str], set[str]]  # names, and folders
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A topic that is not proposed because no query for it passes the check."""
-
-    topic: str
-    note: str | None
-    query: str
-    why: str
 
 
 class KeptQueries:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
+from daemon.analysis.memo import Memo
 from daemon.analysis.names import Names
 from daemon.analysis.phrases import LONGEST, is_phrase
 from daemon.analysis.reading import READ_CHARACTERS, Reading
@@ -76,7 +77,9 @@ class Lexicon:
         self.sign = blake2b(said.encode(), digest_size=16).digest()
         self.asked: set[str] = set()  # terms whose spread was asked for
         keys = {path: self.key(path) + self.sign for path in self._others}
-        found = spread(keys, self._terms, derived or DerivedInMemory())
+        derived = derived or DerivedInMemory()
+        self._tells = Memo("telling titles", _tells, derived)
+        found = spread(keys, self._terms, derived)
         self._spread, self.moved = found.counts, found.moved
 
     def key(self, path: str) -> bytes:
@@ -90,8 +93,11 @@ class Lexicon:
 
     def tells(self, path: str) -> bool:
         """Whether the title of a note can stand for what others are about."""
-        title = self._notes[path].title
-        return not (is_dated(title) or is_id(title)) and any(map(is_telling, words_of(title)))
+        return self._tells(self._notes[path].title)
+
+    def keep(self) -> None:
+        """Keep what was said of titles for the next analysis."""
+        self._tells.keep()
 
     def title_phrases(self, path: str) -> dict[str, str]:
         """Each phrase of up to three telling words in a title, as it is written there."""
@@ -203,6 +209,10 @@ class Lexicon:
             if is_new and is_phrase(said, self.names):
                 written.append(said)
         return written
+
+
+def _tells(title: str) -> bool:
+    return not (is_dated(title) or is_id(title)) and any(map(is_telling, words_of(title)))
 
 
 def _make_room(held: dict[str, Any]) -> None:

@@ -73,7 +73,7 @@ def pooled_vectors(
             if path in stale
         ),
     )
-    return _stacked(derived, sum(path in counted for path in keys), counted)
+    return _stacked(derived, counted)
 
 
 def _texts(
@@ -171,14 +171,12 @@ def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) ->
     return b"" if vector is None else vector.astype("<f4").tobytes()
 
 
-def _stacked(derived: Derived, most: int, counted: Container[str]) -> NoteVectors:
+def _stacked(derived: Derived, counted: Container[str]) -> NoteVectors:
     paths: list[str] = []
-    matrix = np.empty((0, 0), np.float32)
+    rows = bytearray()
     for path, body in derived.bodies(POOLED):
-        if not body or path not in counted:
-            continue
-        if not paths:
-            matrix = np.empty((most, len(body) // 4), np.float32)
-        matrix[len(paths)] = np.frombuffer(body, "<f4")
-        paths.append(path)
-    return NoteVectors(paths, matrix[: len(paths)])
+        if body and path in counted:
+            paths.append(path)
+            rows += body
+    matrix = np.frombuffer(rows, "<f4").reshape(len(paths), -1 if paths else 0)
+    return NoteVectors(paths, matrix)

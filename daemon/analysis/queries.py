@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from daemon.analysis.asking import Known, query_of, trouble_with, weight
-from daemon.analysis.kept_queries import KeptQueries, Refused
+from daemon.analysis.health import Refused
+from daemon.analysis.kept_queries import KeptQueries
 from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.labels import SMALLEST_SERIES
 from daemon.analysis.names import name_key, target_name
@@ -29,7 +30,6 @@ _MAIN_SHARE = 0.2  # of the notes that are in a main language
 _RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which tells something beside a subject
 _LEAST_BESIDE_COMMON = 2  # lines that have a common word and a phrase, before they are joined
 _LEAST_OF_A_LANGUAGE = 3  # notes behind a topic in another language than the main ones
-__all__ = ["Queries", "Refused"]
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
 
 

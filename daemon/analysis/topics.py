@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
 from daemon.analysis.anchors import NONE, Ints, Ties, grouped
 from daemon.analysis.graph import LinkGraph
+from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.labels import Label, labels
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import Floats, MeaningGraph
@@ -18,27 +18,6 @@ NEAR_WEIGHT = 2.0  # times the pair's own weight of 0.3 to 1, so a near pair wei
 SMALLEST = 3  # notes; two are a pair, not a cluster
 # It takes n - 1 links to join n notes; a group with fewer than this share of them is sparse.
 LINKS_PER_NOTE = 0.75
-
-
-class ClusterKind(StrEnum):
-    """Whether the notes of a cluster are linked, or only near in meaning."""
-
-    DENSE = "dense"
-    SPARSE = "sparse"
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """Notes that belong together. `density` is the share of their possible links that exist."""
-
-    label: str
-    notes: tuple[str, ...]  # the most central first
-    density: float
-    kind: ClusterKind
-    links: int  # linked pairs inside
-    near: int  # pairs inside that are near in meaning
-    near_linked: int  # pairs inside that are near in meaning and linked
-    keywords: tuple[str, ...]
 
 
 def clusters(

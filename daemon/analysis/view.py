@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.analysis.ages import Age
-from daemon.analysis.graph import LinkGraph, Unresolved
+from daemon.analysis.graph import LinkGraph
+from daemon.analysis.health import Cluster, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
 from daemon.analysis.reading import Reading
-from daemon.analysis.topics import Cluster
 from daemon.analysis.words import is_dated
 from daemon.store.notes import NoteRow
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from daemon.model.late import LateModule
@@ -224,16 +225,17 @@ class EmbeddingStore:
 
         Two databases never give the same key for what is not the same.
         """
-        name = self._db.get_meta(_NAME) or ""
-        rows = self._db.each(
-            "SELECT note, group_concat(part) FROM (SELECT c.note, c.hash || ' ' || e.id AS part"
-            " FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash AND e.model = ?"
-            " ORDER BY c.note, c.ordinal) GROUP BY note",
-            (model,),
+        name = f"{self._db.get_meta(_NAME) or ''} ".encode()
+        ids = dict(
+            map(tuple, self._db.rows("SELECT hash, id FROM embeddings WHERE model = ?", (model,)))
         )
-        return {
-            row[0]: blake2b(f"{name} {row[1]}".encode(), digest_size=16).digest() for row in rows
-        }
+        digests: dict[str, bytes] = {}
+        sql = "SELECT note, hash FROM chunks ORDER BY note, ordinal"
+        for note, of_note in groupby(self._db.each(sql), key=itemgetter(0)):
+            parts = [f"{hash_} {ids[hash_]}" for _, hash_ in of_note if hash_ in ids]
+            if parts:
+                digests[note] = blake2b(name + ",".join(parts).encode(), digest_size=16).digest()
+        return digests
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
         """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""

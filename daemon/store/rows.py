@@ -209,16 +209,16 @@ def _note_values(note: NoteRow, recheck: int) -> tuple[Any, ...]:
 
 def link_from(row: "Row", known: dict[str, str] | None = None) -> LinkRow:
     """Make a link of its row; texts that are `known` are held once."""
-    texts = {} if known is None else known
+    once = ({} if known is None else known).setdefault
     source, _, target, subpath, display, kind, line, resolved = row
     return LinkRow(
-        source=texts.setdefault(source, source),
-        target=texts.setdefault(target, target),
-        subpath=texts.setdefault(subpath, subpath),
-        display=display if display is None else texts.setdefault(display, display),
-        kind=_KINDS[kind],
-        line=line,
-        resolved=resolved if resolved is None else texts.setdefault(resolved, resolved),
+        once(source, source),
+        once(target, target),
+        once(subpath, subpath) if subpath else "",
+        display if display is None else once(display, display),
+        _KINDS[kind],
+        line,
+        resolved if resolved is None else once(resolved, resolved),
     )
 
 

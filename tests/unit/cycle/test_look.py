@@ -9,9 +9,12 @@ from random import Random
 import pytest
 
 from daemon.analysis import lexicon, meaning
+from daemon.analysis.health import Refused
 from daemon.analysis.keep import to_text
+from daemon.analysis.queries import Queries
 from daemon.cycle import look as module
 from daemon.cycle.look import DERIVED, Terms, look
+from daemon.model.agenda import Gap
 from daemon.store.derived import DerivedInMemory
 from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import advance
@@ -49,8 +52,10 @@ class Writer:
             words.append(
                 f"[[Missing {self.random.randrange(6)}]] **蜜蜂{self.random.choice('之王')}**"
             )
+        about = self.random.choice(("About", "About", f"{words[0].title()} and the sea", "Why?"))
+        work = "---\ndoi: 10.1000/xyz\n---\n\n" if self.random.random() < 0.1 else ""
         form = FORM.format(self.random.choice(("all", "two"))) if self.random.random() < 0.3 else ""
-        self.vault.write(path, f"## About\n\n{form}{' '.join(words)}\n")
+        self.vault.write(path, f"{work}## {about}\n\n{form}{' '.join(words)}\n")
 
     def edit(self) -> None:
         self.write(self.random.choice(self.paths))
@@ -127,6 +132,41 @@ def test_a_look_reads_only_the_texts_of_what_a_change_touches(
     look(vault.notes, TERMS)
     assert asked
     assert all(among is not None and len(among) < NOTES / 2 for among in asked)
+
+
+def test_after_a_change_only_gaps_that_it_touches_get_their_queries_anew(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Writer(vault, 7)
+    vault.sync()
+    before = look(vault.notes, TERMS)
+    asked: list[Gap] = []
+    ask = Queries.ask
+
+    def recorded(self: Queries, gap: Gap) -> Gap | Refused:
+        asked.append(gap)
+        return ask(self, gap)
+
+    monkeypatch.setattr(Queries, "ask", recorded)
+    look(vault.notes, TERMS)
+    assert not asked
+    writer.edit()
+    vault.sync()
+    look(vault.notes, TERMS)
+    assert 0 < len(asked) < len(before.gaps)
+
+
+@pytest.mark.parametrize("heading", ["## Zebrafish {}", "## Of {}"])
+def test_a_query_is_made_anew_when_what_it_was_checked_against_is_written_elsewhere(
+    vault: IndexedVault, heading: str
+) -> None:
+    Writer(vault, 8)
+    vault.sync()
+    gaps = look(vault.notes, TERMS).gaps
+    for gap in gaps[:3]:
+        vault.write("moss/Elsewhere.md", f"{heading.format(gap.query)}\n\n{gap.topic}\n")
+        vault.sync()
+        assert to_text(look(vault.notes, TERMS)) == first_look(vault)
 
 
 @pytest.mark.parametrize("damage", ["cut", "other rules", "deleted"])
