@@ -6,6 +6,8 @@ from pathlib import Path
 from vault_adapters.base import VaultAdapter
 from vault_adapters.folder import FolderAdapter, require_folder
 
+DISTRIBUTION = "lacuna-daemon"  # `lacuna.py` looks for this line
+
 
 def adapters() -> Iterator[type[FolderAdapter]]:
     """Yield all adapters, in the order in which they are asked whether they keep a folder.
