@@ -134,7 +134,7 @@ class Syncer:
         self._outdate_other_versions()
         unreadable: Sequence[Unreadable] = ()
         was_whole, self._is_whole = self._is_whole, False
-        if not was_whole or not self._glance(among, now, tally, moved or _tell_nobody):
+        if not was_whole or not self._glance(among, now, tally, moved or _tell_nobody, halt):
             with closing(self._children()) as children:
                 scan = self._adapter.scan()
                 files, unnameable = split_nameable(scan.files)
@@ -186,7 +186,14 @@ class Syncer:
             if own.is_own(path, frontmatter) != (role is Role.OWN)
         )
 
-    def _glance(self, among: Collection[str], now: datetime, tally: _Tally, moved: Moved) -> bool:
+    def _glance(
+        self,
+        among: Collection[str],
+        now: datetime,
+        tally: _Tally,
+        moved: Moved,
+        halt: Stop,
+    ) -> bool:
         """Read a few notes that were edited; return whether that is all there is to do."""
         if not 0 < len(among) <= _FEW:
             return False
@@ -202,7 +209,7 @@ class Syncer:
         reader = Reader(resolver, known, (), now, own)
         with closing(self._batches(reader, compare(known, files))) as batches:
             for batch in batches:
-                self._put(batch, tally, moved)
+                self._put(batch, tally, moved, halt)
         return self._notes.names() == names
 
     def _settled_resolver(self, names: Mapping[str, Sequence[str]]) -> Resolver | None:
@@ -246,7 +253,7 @@ class Syncer:
         done = written = 0
         with collecting_less(), closing(self._batches(reader, plan, children)) as batches:
             for batch in batches:
-                self._put(batch, tally, moved)
+                self._put(batch, tally, moved, halt)
                 done, written = done + batch.files, written + len(batch.stored)
                 tell(done, len(plan.read), "reading")
                 halt.check()
@@ -295,12 +302,12 @@ class Syncer:
             self._resolver = (mark, self._adapter.resolver(paths, names))
         return self._resolver[1]
 
-    def _put(self, batch: Batch, tally: _Tally, moved: Moved) -> None:
+    def _put(self, batch: Batch, tally: _Tally, moved: Moved, halt: Stop) -> None:
         try:
-            self._write(batch, moved)
+            self._write(batch, moved, halt)
         except _UNSTORABLE:
             batch.stored = [self._storable(rows, batch) for rows in batch.stored]
-            self._write(batch, moved)
+            self._write(batch, moved, halt)
         tally.changed += batch.changed
         tally.renamed += batch.renamed
 
@@ -312,10 +319,10 @@ class Syncer:
             return unparsed(*batch.sources[rows.path], error)
         return rows
 
-    def _write(self, batch: Batch, moved: Moved) -> None:
+    def _write(self, batch: Batch, moved: Moved, halt: Stop) -> None:
         with self._notes.db.transaction():
             self._notes.remove(old for old, _ in batch.renamed)
-            self._notes.put(batch.stored)
+            self._notes.put(batch.stored, halt.check)
             self._notes.restamp(batch.restamped)
             for old, new in (*batch.renamed, *batch.edited):
                 moved(old, new)

@@ -1,10 +1,10 @@
 """The index of the vault: its notes, their links, and the chunks that are searched."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from daemon.store.db import Database
 from daemon.store.embeddings import EmbeddingStore, Vector
@@ -29,6 +29,9 @@ from daemon.store.word_search import WordSearch
 from vault_adapters.note import LinkKind, Role
 
 __all__ = ["Chunk", "ChunkRow", "LinkRow", "NoteRow", "NoteStore", "Stamp", "Stored", "Vector"]
+
+_T = TypeVar("_T")
+_ROWS_A_CHECK = 1_000
 
 
 class NoteStore:
@@ -197,19 +200,27 @@ class NoteStore:
         """
         return self._words.named(query)
 
-    def put(self, batch: Sequence[Stored]) -> None:
-        """Write notes with all that hangs on them, in place of what was there: all or nothing."""
+    def put(self, batch: Sequence[Stored], check: Callable[[], None] = lambda: None) -> None:
+        """Write notes with all that hangs on them, in place of what was there: all or nothing.
+
+        `check` is called now and then, and may raise: one note can have 100,000 links.
+        """
         with self.db.transaction():
             self.remove(self._known([each.path for each in batch]))
             first = int(self.db.value("SELECT coalesce(max(id), 0) FROM chunks")) + 1
             self.embeddings.begin_at(first)
-            self.db.executemany(_insert("notes", 16), (each.note for each in batch))
             links = chain.from_iterable(each.links for each in batch)
-            self.db.executemany(_insert("links", 8), links)
-            self.db.executemany(_insert("chunks", 7), chunk_values(batch, first))
-            self.db.executemany(
-                _insert("chunk_words (rowid, title, heading, text)", 4), word_values(batch, first)
+            rows: Sequence[tuple[str, Iterable[Sequence[Any]]]] = (
+                (_insert("notes", 16), (each.note for each in batch)),
+                (_insert("links", 8), links),
+                (_insert("chunks", 7), chunk_values(batch, first)),
+                (
+                    _insert("chunk_words (rowid, title, heading, text)", 4),
+                    word_values(batch, first),
+                ),
             )
+            for sql, values in rows:
+                self.db.executemany(sql, _checked(values, check))
             advance(self.db)
             self.touched.add(hash_ for each in batch for *_, hash_ in each.chunks)
 
@@ -291,6 +302,13 @@ class NoteStore:
 
 def _time_of(stamp: Stamp) -> str:
     return edited_at(stamp.mtime_ns).isoformat()
+
+
+def _checked(rows: Iterable[_T], check: Callable[[], None]) -> Iterator[_T]:
+    for number, row in enumerate(rows):
+        if number % _ROWS_A_CHECK == 0:
+            check()
+        yield row
 
 
 def _insert(table: str, columns: int) -> str:

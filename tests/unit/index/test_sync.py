@@ -1,7 +1,7 @@
 """Bringing the index up to date: exact, incremental, and safe to interrupt."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -85,10 +85,10 @@ def test_a_note_that_cannot_be_stored_is_its_own_failure(
     vault.write("B.md", "note B")
     put = vault.notes.put
 
-    def fail(batch: Sequence[Stored]) -> None:
+    def fail(batch: Sequence[Stored], check: Callable[[], None] = lambda: None) -> None:
         if any(each.path == "B.md" and each.chunks for each in batch):
             raise OverflowError("too large for SQLite")
-        put(batch)
+        put(batch, check)
 
     monkeypatch.setattr(vault.notes, "put", fail)
     report = vault.sync()
@@ -336,6 +336,28 @@ def test_a_stop_keeps_what_was_done_and_the_next_sync_goes_on(
     report = vault.sync()
     assert len(report.changed) == 3
     assert (report.notes, report.unresolved, report.embedded) == (7, 0, 7)
+
+
+def test_a_stop_while_one_enormous_note_is_written_waits_for_no_end_of_it(
+    vault: IndexedVault,
+) -> None:
+    vault.write("0.md", "a note")
+    vault.sync()
+    vault.write("Many.md", "[[0]] " * 5_000)
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        stop.asked = asked > 6
+
+    stop = Stop(on_check=check)
+    with pytest.raises(StoppedError):
+        vault.sync(stop=stop)
+    assert asked == 7
+    assert [row.path for row in vault.notes.all()] == ["0.md"]
+    vault.sync()
+    assert [row.path for row in vault.notes.all()] == ["0.md", "Many.md"]
 
 
 def test_a_stop_while_embedding_keeps_the_batches_that_were_done(
