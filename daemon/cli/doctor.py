@@ -7,11 +7,11 @@ import click
 from daemon.app import App, now
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, say, warn
-from daemon.cli.session import settings_of
 from daemon.composition import open_app
 from daemon.doctor import Check, Verdict, examine, not_opened
 from daemon.doctor import fix as fix_all
 from daemon.model.errors import LacunaError
+from daemon.usecases.place import settings_of
 from vault_adapters.base import VaultError
 
 _MARKS = {

@@ -11,7 +11,6 @@ from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask, opened
-from daemon.cli.settings_file import edit_settings, vault_table
 from daemon.config import config_path, same, vaults_of
 from daemon.library.folder import SUFFIXES, is_document
 from daemon.library.library import time_left
@@ -19,6 +18,7 @@ from daemon.model.errors import LacunaError, ModelError
 from daemon.usecases import library as usecase
 from daemon.usecases.library import Library, LibrarySearchRequest, ScanRequest
 from daemon.usecases.liveness import is_daemon
+from daemon.usecases.settings_file import edit_settings, vault_table
 from daemon.usecases.wording import counted
 
 _EXTRA = "library_extra"

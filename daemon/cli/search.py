@@ -74,7 +74,7 @@ def _ask_daemon(options: Options, request: dict[str, Any]) -> list[dict[str, Any
     if state is not None:
         found = query_daemon(state, "search", request)
     if found is None:
-        from daemon.cli.session import state_of  # noqa: PLC0415 the settings take 100 ms to load
+        from daemon.usecases.place import state_of  # noqa: PLC0415 the settings take 100 ms to load
 
         is_known, state = state is not None, state_of(options)
         if not is_known:

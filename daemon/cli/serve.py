@@ -9,7 +9,6 @@ from types import FrameType
 from daemon.app import App, now
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr
-from daemon.cli.session import settings_of
 from daemon.composition import open_app
 from daemon.config import credibility_path
 from daemon.confinement.confine import Confinement
@@ -19,6 +18,7 @@ from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store.private import close_to_others
 from daemon.usecases.liveness import DAEMON
+from daemon.usecases.place import settings_of
 
 _log = logging.getLogger(__name__)
 _FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that writes

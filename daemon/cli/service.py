@@ -10,10 +10,11 @@ from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.run import prepare_folders
-from daemon.cli.session import opened, settings_of
+from daemon.cli.session import opened
 from daemon.config import config_path, state_folder
 from daemon.model.errors import SettingsError
 from daemon.service import Place, Service, service_of
+from daemon.usecases.place import settings_of
 
 
 @click.group(cls=Group, invoke_without_command=True)

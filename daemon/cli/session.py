@@ -3,7 +3,6 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,29 +12,14 @@ from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr, progress, warn
 from daemon.cli.own_process import confine_command
 from daemon.composition import open_app
-from daemon.config import Settings, load_settings, own_folder, state_folder
-from daemon.model.errors import SettingsError
 from daemon.ports import Stop
 from daemon.usecases import writer
 from daemon.usecases.command import Command
 from daemon.usecases.document import Document, Request
+from daemon.usecases.place import settings_of
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
-
-
-def settings_of(options: Options, **flags: Any) -> Settings:
-    """Read the settings; flags given on the command line win."""
-    given = {"vault": options.vault, "state": options.state, **flags}
-    return load_settings(options.config, flags=given)
-
-
-def state_of(options: Options) -> Path:
-    """Return the state folder that the options and the settings name."""
-    settings = settings_of(options)
-    if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
-    return own_folder(settings.state or state_folder(settings.vault), settings.vault)
 
 
 @contextmanager

@@ -12,12 +12,12 @@ from daemon.cli.first_look import Questions, ask_about, look_at
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, log_to_stderr, warn
 from daemon.cli.service import install_service
-from daemon.cli.settings_file import edit_settings, put_vault
 from daemon.cli.setup_told import Setup, document_of, model_called, tell_next, tell_of
 from daemon.composition import open_app
 from daemon.config import Settings, config_path, load_settings, vault_names
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import ServiceError, service_of
+from daemon.usecases.settings_file import edit_settings, put_vault
 from vault_adapters.obsidian_registry import known_vaults
 
 _NO_VAULT = "say which folder holds your notes: `lacuna init VAULT`"

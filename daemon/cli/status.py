@@ -17,8 +17,8 @@ from daemon.cli.output import emit, say
 from daemon.cli.queue import queue_lines
 from daemon.cli.schedule import lines_of
 from daemon.cli.session import opened
-from daemon.config import vault_names
-from daemon.model.errors import LacunaError, SettingsError
+from daemon.model.errors import LacunaError
+from daemon.usecases.place import every_vault
 from daemon.usecases.status import Heartbeat, Status
 from daemon.usecases.status import status as status_of
 from daemon.usecases.wording import counted, moment
@@ -44,9 +44,7 @@ def status(options: Options, *, of_all: bool) -> None:
 
 def _show_all(options: Options) -> None:
     """Show one vault after the other; an error of one is shown in its place."""
-    names = vault_names(options.config)
-    if not names:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`")
+    names = every_vault(options)
     documents: list[dict[str, Any]] = []
     for number, name in enumerate(names):
         if number and not options.json:

@@ -7,12 +7,12 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
-from daemon.cli.session import settings_of
 from daemon.config import config_path, own_folder, state_folder, state_root
 from daemon.keys import open_keys
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import service_of
 from daemon.store.wipe import wipe
+from daemon.usecases.place import settings_of
 
 
 @click.command()

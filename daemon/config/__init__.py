@@ -19,7 +19,7 @@ from daemon.config.places import (
     state_folder,
     state_root,
 )
-from daemon.config.table import Settings
+from daemon.config.table import UNTIL_RESTART, Settings
 from daemon.config.vault_section import DEFAULT_MODEL
 from daemon.config.vaults import PATH, VAULTS, new_name, same, split_key
 from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
@@ -29,6 +29,7 @@ __all__ = [
     "DEFAULT_MODEL",
     "ENVIRONMENT_PREFIX",
     "PATH",
+    "UNTIL_RESTART",
     "VAULTS",
     "Settings",
     "check_settings",

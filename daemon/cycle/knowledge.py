@@ -237,11 +237,12 @@ class Knowledge:
 
     def titles(self) -> dict[str, str]:
         """Return what readers call the notes that are called otherwise than their files."""
-        return {
-            path: title
-            for path, title in self.notes.titles().items()
-            if title and path.endswith(".md") and title != note_name(path)
-        }
+        return _called(self.notes.titles())
+
+    def titles_of(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the same of a few notes."""
+        rows = (self.notes.get(path) for path in paths)
+        return _called({row.path: row.title for row in rows if row is not None})
 
     def link_names(self, among: Collection[str]) -> Mapping[str, str] | None:
         """Return what links call these notes, which may be new; see `VaultAdapter.link_names`."""
@@ -307,3 +308,11 @@ class Knowledge:
             if wish is not None:
                 found[row.path] = row, wish
         return found
+
+
+def _called(titles: Mapping[str, str]) -> dict[str, str]:
+    return {
+        path: title
+        for path, title in titles.items()
+        if title and path.endswith(".md") and title != note_name(path)
+    }

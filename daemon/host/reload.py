@@ -8,15 +8,12 @@ from enum import Enum, auto
 from pathlib import Path
 
 from daemon.app import App
-from daemon.config import Settings
+from daemon.config import UNTIL_RESTART, Settings
 from daemon.host.sd_notify import notify_reloading
 from daemon.model.errors import LacunaError
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
-
-# The lock, the watcher's rules and what systemd lets be written to all hang on these.
-UNTIL_RESTART = ("vault", "state", "inbox", "confine", "confine_except")
 
 
 class Ending(Enum):

@@ -41,7 +41,7 @@ def search(app: App, request: SearchRequest) -> SearchHits:
         if request.like is None
         else knowledge.like(request.like, request.limit, request.query)
     )
-    names = knowledge.titles() if found else {}
+    names = knowledge.titles_of(each.path for each in found)
     return SearchHits(
         tuple(
             SearchHit(

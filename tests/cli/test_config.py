@@ -197,7 +197,7 @@ def test_schedules_are_shown_as_they_were_written(lacuna: Cli) -> None:
 def test_a_running_daemon_takes_up_a_setting_or_it_says_what_to_do(
     settled: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.cli.reload.PATIENCE", 0.3)
+    monkeypatch.setattr("daemon.usecases.reloading.PATIENCE", 0.3)
     state = Path(settled("status", "--json").json["state"])
     with WriterLock(state / "daemon.lock", holder="lacuna run"):
         slow = settled("config", "set", "max_findings", "4").out.splitlines()

@@ -40,7 +40,7 @@ def test_it_is_asked_without_reading_the_settings_again(
     serving: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = serving("search", "stale crumb", "--json").json
-    monkeypatch.setattr("daemon.cli.session.load_settings", None)
+    monkeypatch.setattr("daemon.usecases.place.load_settings", None)
     assert serving("search", "stale crumb", "--json").json == first
 
 

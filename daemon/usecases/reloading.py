@@ -4,32 +4,31 @@ import time
 from pathlib import Path
 
 from daemon.app import now
-from daemon.cli.options import Options
-from daemon.config import load_settings, state_folder, vault_names
-from daemon.host.reload import UNTIL_RESTART
+from daemon.config import UNTIL_RESTART, load_settings, state_folder, vault_names
 from daemon.model.errors import LacunaError
 from daemon.store.db import Database
 from daemon.store.lock import held_by, lock_path
 from daemon.store.requests import RequestState, RequestStore
 from daemon.usecases.liveness import is_daemon, trouble_of_daemon
+from daemon.usecases.place import Place
 
 PATIENCE = 3.0  # seconds to wait for the daemon's answer
 _POLL_SECONDS = 0.1
 
 
-def take_up(options: Options, table: str | None, key: str) -> list[str]:
+def take_up(place: Place, table: str | None, key: str) -> list[str]:
     """Have the daemons that a setting is for reload it; return what came of it, line by line.
 
     `table` is the vault whose own setting it is; None for one of all vaults.
     """
-    names = [table] if table is not None else vault_names(options.config)
-    states = [_state_of(options, name) for name in names]
+    names = [table] if table is not None else vault_names(place.config)
+    states = [_state_of(place, name) for name in names]
     running = [state for state in states if is_daemon(held_by(lock_path(state)))]
     return list(dict.fromkeys(_reload(state, key) for state in running))
 
 
-def _state_of(options: Options, name: str) -> Path:
-    settings = load_settings(options.config, flags={"vault": name, "state": options.state})
+def _state_of(place: Place, name: str) -> Path:
+    settings = load_settings(place.config, flags={"vault": name, "state": place.state})
     return settings.state or state_folder(settings.vault or Path(name))
 
 
