@@ -12,7 +12,6 @@ from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
 from daemon.model.known_keys import mask
-from vault_adapters.base import VaultError
 
 _NO_MEMORY = (
     "not enough memory: the system, or a limit such as `ulimit -v`, gives this process no more."
@@ -82,13 +81,22 @@ def main() -> None:
         _fail("interrupted", code=130)
     except StoppedError as error:
         _fail(str(error), code=130)
-    except (LacunaError, VaultError) as error:
+    except _expected() as error:
         _fail(str(error))
     except (MemoryError, ImportError, RuntimeError) as error:
         _fail_without_memory(error)
     except OSError as error:  # a reader that went away is not among them: click sees to that
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{(error.strerror or str(error)).lower()}")
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    """Return the errors that are one line; those of a vault once something has loaded them.
+
+    `lacuna search` beside a daemon and `lacuna --help` do without.
+    """
+    base = sys.modules.get("vault_adapters.base")
+    return (LacunaError,) if base is None else (LacunaError, base.VaultError)
 
 
 def _fail_without_memory(error: Exception) -> None:

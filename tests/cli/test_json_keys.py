@@ -121,4 +121,8 @@ def test_what_was_printed_for_programs_still_is(
     for name, document in documents(ready):
         now = scrubbed(document, tmp_path)
         then = recorded[scrubbed(name, tmp_path)]
-        assert json.dumps(kept(now, then), indent=1) == json.dumps(then, indent=1), name
+        assert printed(kept(now, then)) == printed(then), name
+
+
+def printed(document: Any) -> str:
+    return json.dumps(document, indent=1, sort_keys=True)

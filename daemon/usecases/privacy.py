@@ -1,0 +1,82 @@
+"""What left this machine: to whom, when, and what of the vault was in it."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.store.spent import Entry
+from daemon.usecases.document import Document, Moment, Request
+
+REMARKS = (
+    "Queries are built from your note titles and topics. Each one is listed exactly as it was sent,"
+    " with keys by their names. Not in this list: the look-up of each host's address by your"
+    " system, what an MCP server, a hook or a collector of telemetry that you set up sends by"
+    " itself, and what a browser does with an address that you open."
+)
+
+
+class PrivacyRequest(Request):
+    """Which requests to list."""
+
+    since: date = Field(
+        description="The first day, in local time; 0001-01-01 is everything.",
+        examples=["2026-11-01"],
+    )
+    host: str | None = Field(default=None, description="Only requests to this host.")
+
+
+class SentRequest(Document):
+    """One request that left this machine."""
+
+    at: Moment
+    host: str
+    kind: str = Field(examples=["question", "document", "model"])
+    source: str = Field(description="The source that it was sent for.")
+    what: str = Field(description="What was sent, with keys by their names.")
+    keys: tuple[str, ...] = Field(description="Names of the keys that were sent.")
+    run: str | None = Field(description="Id of the run; null: none.")
+    received: int | None = Field(description="Bytes of the answer; null: not known.")
+    requests: int = Field(default=1, description="Requests that this entry stands for.")
+
+
+class Privacy(Document):
+    """What left this machine since a day."""
+
+    since: str | None = Field(description="The first day; null: everything.")
+    kept_since: Moment | None = Field(description="Since when single requests are kept.")
+    sent: tuple[SentRequest, ...]
+    remarks: str = Field(description="What is not in the list.")
+
+
+def privacy(app: App, request: PrivacyRequest) -> Privacy:
+    """List what left this machine."""
+    return Privacy(
+        since=request.since.isoformat() if request.since > date.min else None,
+        kept_since=app.spent.oldest(),
+        sent=tuple(map(_document, _sent(app, request))),
+        remarks=REMARKS,
+    )
+
+
+def _sent(app: App, request: PrivacyRequest) -> Iterator[Entry]:
+    zone = app.spending.ledger.zone()
+    begins = datetime.combine(request.since, time(), zone) if request.since > date.min else None
+    entries: Iterable[Entry] = app.spent.entries(begins)
+    return (each for each in entries if request.host in (None, each.sending.host))
+
+
+def _document(entry: Entry) -> SentRequest:
+    sending = entry.sending
+    return SentRequest(
+        at=entry.sent_at,
+        host=sending.host,
+        kind=sending.kind,
+        source=sending.source,
+        what=sending.what,
+        keys=tuple(sending.keys),
+        run=entry.run or None,
+        received=sending.amounts.bytes if entry.is_settled else None,
+        requests=sending.amounts.requests,
+    )
