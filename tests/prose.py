@@ -24,7 +24,6 @@ WORDS = ROOT / "docs" / "words.toml"
 # Written by docs/generate.py from help texts, settings and messages: checked with `--generated`.
 GENERATED = frozenset({"commands.md", "settings.md", "sources.md", "troubleshooting.md"})
 NO_PROSE = frozenset({"licences.md"})
-NOT_EDITED_YET = frozenset[str]()
 # Not for technical documents: typographic quotation marks, accents, `TODO` in an example, dates.
 OFF = ("annotations", "dates_times", "typography")
 RELEASED = re.compile(r"^## \[?\d", re.MULTILINE)  # what follows in a changelog is history
@@ -43,11 +42,7 @@ def pages(*, with_generated: bool) -> list[Path]:
     """Return the documents to check; `with_generated` adds those written by docs/generate.py."""
     skipped = NO_PROSE if with_generated else NO_PROSE | GENERATED
     found = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
-    return sorted(
-        path
-        for path in found
-        if path.name not in skipped | NOT_EDITED_YET and path.parent.name != "adr"
-    )
+    return sorted(path for path in found if path.name not in skipped)
 
 
 def check(path: Path) -> Iterator[str]:
