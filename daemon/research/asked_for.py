@@ -44,7 +44,7 @@ _ASKS_VERSION = r"\b(?:what|which)(?: \w+){0,2} (?:version|release)\b"
 _KINDS = tuple(
     (re.compile(asks, re.IGNORECASE), re.compile(holds, re.IGNORECASE))
     for asks, holds in (
-        (_ASKS_VERSION, r"\bv?\d"),
+        (_ASKS_VERSION, r"(?<![\w-])v?\d"),
         (_ASKS_HOW_LONG, _DURATION),
         (_ASKS_WHEN, rf"\d|{_MONTHS}|{_ORDER}"),
         (_ASKS_HOW_MUCH, _NUMBER),

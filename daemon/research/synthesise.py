@@ -254,14 +254,14 @@ def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
 def _is_answered(
     asked: Question, alone: Vectors, worth: Vectors, support: Vectors, scale: Scale
 ) -> bool:
-    """Whether the best sentence is an answer; where much is named, with the window around it.
+    """Whether one of the best sentences is an answer; where much is named, with its window.
 
     The others stand beside it as what the document says more of it.
     """
-    best = int(worth.argmax())
+    best = np.argsort(-worth, kind="stable")[:MOST_QUOTES]
     if len(set(terms(asked.query))) < _NAMES_MUCH:
-        return bool(alone[best] >= scale.asked_least)
-    return bool(alone[best] + scale.support / 2 * support[best] >= scale.named_least)
+        return bool((alone[best] >= scale.asked_least).any())
+    return bool((alone[best] + scale.support / 2 * support[best] >= scale.named_least).any())
 
 
 def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> list[int]:

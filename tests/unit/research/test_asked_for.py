@@ -17,7 +17,7 @@ from daemon.research.bm25 import terms
         ("What percentage of voters agreed?", "Most of them did.", True),
         ("What percentage of voters agreed?", "Voters were asked by telephone.", False),
         ("Will the default change, and in which version?", "It did with 3.0.", True),
-        ("Since which Git version is it so?", "The default branch changes.", False),
+        ("Since which Git version is it so?", "It names a commit by its SHA-1.", False),
         ("Why is the bridge red?", "The paint keeps off the rust.", True),
     ],
 )
