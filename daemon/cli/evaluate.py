@@ -2,27 +2,23 @@
 
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import click
 
-from daemon.analysis.evaluate import NEAREST, Evaluation, Sample, Vault, evaluate
-from daemon.analysis.suggest import By
 from daemon.app import now
 from daemon.cli.answers import evaluate_answers
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, progress, say, say_folded
 from daemon.cli.session import reading, stoppable
-from daemon.index.sync import Syncer
+from daemon.usecases.evaluation import RECALL, EvaluationRequest, evaluation
 from daemon.usecases.health import ListedQuery
 from daemon.usecases.health import queries as queries_of
 
 _SHOWN = {
-    By.MEANING: "meaning alone",
-    By.WORDS: "words alone",
-    By.TEXT: "both, as if there were no links",
-    By.BOTH: "both, and the links that are left",
+    "meaning": "meaning alone",
+    "words": "words alone",
+    "text": "both, as if there were no links",
+    "both": "both, and the links that are left",
 }
 
 
@@ -72,42 +68,25 @@ def eval_(
     if answers is not None:
         evaluate_answers(options, answers, limit)
         return
-    _evaluate_links(options, Sample(share, seed, limit))
+    _evaluate_links(options, EvaluationRequest(share=share, seed=seed, limit=limit))
 
 
-def _evaluate_links(options: Options, sample: Sample) -> None:
+def _evaluate_links(options: Options, request: EvaluationRequest) -> None:
     """Hide links of a copy, and print how many are found again."""
-    with (
-        reading(options) as app,
-        TemporaryDirectory(prefix="lacuna-eval-") as folder,
-        stoppable() as stop,
-        progress() as bars,
-    ):
-        vault = Vault(
-            app.adapter,
-            app.knowledge.notes,
-            app.embedder.model,
-            lambda adapter, notes: Syncer(
-                adapter,
-                notes,
-                None,
-                app.embedder,
-                inbox=app.settings.inbox,
-                standings=app.stores.findings.standings,
-            ),
-        )
-        found = evaluate(vault, sample, Path(folder), now=now(), progress=bars, stop=stop)
+    with reading(options) as app, stoppable() as stop, progress() as bars:
+        found = evaluation(app, request, now=now(), stop=stop, progress=bars)
     if options.json:
-        emit(_as_json(found, sample))
+        emit(found.as_json())
         return
     say(f"{found.notes} notes, {found.links} pairs of them linked; {len(found.hidden)} hidden")
     say()
-    say(f"{'found again by':36} {f'recall@{NEAREST}':>10} {'MRR':>7}")
+    say(f"{'found again by':36} {RECALL:>10} {'MRR':>7}")
     for by, name in _SHOWN.items():
-        told = found.found(by)
-        say(f"{name:36} {told.recall:>10.3f} {told.mrr:>7.3f}")
+        score = found.results[by]
+        say(f"{name:36} {score.recall:>10.3f} {score.mrr:>7.3f}")
     say()
-    say("What counts in this vault: " + _weights(found))
+    weights = (f"{name} {weight:.2f}" for name, weight in found.weights.items())
+    say(f"What counts in this vault: {', '.join(weights)}")
 
 
 def _list_queries(options: Options) -> None:
@@ -130,35 +109,3 @@ def _asked_by(listed: ListedQuery) -> str:
     if listed.note is not None:
         return f"{listed.name} ({listed.note})"
     return "Not proposed" if listed.refused else "A run of the vault"
-
-
-def _weights(found: Evaluation) -> str:
-    return ", ".join(f"{name} {weight:.2f}" for name, weight in found.weights.items())
-
-
-def _as_json(found: Evaluation, sample: Sample) -> dict[str, Any]:
-    results = {}
-    for by in By:
-        told = found.found(by)
-        results[by.value] = {
-            f"recall@{NEAREST}": round(told.recall, 4),
-            "mrr": round(told.mrr, 4),
-        }
-    return {
-        "notes": found.notes,
-        "links": found.links,
-        "share": sample.share,
-        "seed": sample.seed,
-        "nearest": NEAREST,
-        "embedded": found.embedded,
-        "results": results,
-        "weights": {name: round(weight, 4) for name, weight in found.weights.items()},
-        "hidden": [
-            {
-                "source": link.source,
-                "target": link.target,
-                "ranks": {by.value: found.ranks[by][place] for by in By},
-            }
-            for place, link in enumerate(found.hidden)
-        ],
-    }

@@ -1,27 +1,22 @@
 """The user's own documents: how far their index is, more of them, and what they say."""
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
-from tomlkit import TOMLDocument
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask, opened
-from daemon.config import config_path, same, vaults_of
-from daemon.library.folder import SUFFIXES, is_document
-from daemon.library.library import time_left
 from daemon.model.errors import LacunaError, ModelError
 from daemon.usecases import library as usecase
 from daemon.usecases.library import Library, LibrarySearchRequest, ScanRequest
+from daemon.usecases.library_folders import AddRequest, add
 from daemon.usecases.liveness import is_daemon
-from daemon.usecases.settings_file import edit_settings, vault_table
+from daemon.usecases.place import settings_file
 from daemon.usecases.wording import counted
 
-_EXTRA = "library_extra"
 _SHOWN = 5  # documents that could not be read
 
 
@@ -59,23 +54,11 @@ def library_add(options: Options, *, paths: tuple[Path, ...]) -> None:
     They are put into the settings. A running daemon takes them up with `lacuna service reload`;
     else the next `lacuna library scan` or `lacuna research` indexes them.
     """
-    wanted = [path.expanduser().absolute() for path in paths]
-    for path in wanted:
-        _require_readable(path)
-
-    def edit(document: TOMLDocument) -> None:
-        place: MutableMapping[str, Any] = document
-        if options.vault is not None and str(options.vault) in vaults_of(options.config):
-            place = vault_table(document, str(options.vault))
-        for path in wanted:
-            _put(place, path)
-
-    place = (options.config or config_path()).absolute()
-    edit_settings(place, edit)
+    added = add(options, AddRequest(paths=paths))
     if options.json:
-        emit({"added": [str(path) for path in wanted], "config": str(place)})
+        emit(added.as_json())
         return
-    for path in wanted:
+    for path in added.added:
         say(f"Added {path}")
     say("Index it now with `lacuna library scan`, or have a running daemon take it up with")
     say("`lacuna service reload`.")
@@ -141,7 +124,7 @@ def library_search(options: Options, *, query: tuple[str, ...], limit: int) -> N
 
 def library_lines(library: Library, *, unread: int = 0) -> Iterator[tuple[str, str]]:
     """Yield (label, line) of how far the library is, and of at most `unread` failures."""
-    left = time_left(library.seconds_left)
+    left = library.time_left
     line = f"{counted(library.files, 'document')}, {counted(library.passages, 'passage')}"
     if not library.is_read:
         line = f"{library.read} of {library.files} documents indexed{left}"
@@ -158,7 +141,7 @@ def library_lines(library: Library, *, unread: int = 0) -> Iterator[tuple[str, s
 
 def _resolved(options: Options, root: Path) -> str:
     """Say where a relative path of the settings starts, for a path that may have been one."""
-    folder = (options.config or config_path()).absolute().parent
+    folder = settings_file(options).parent
     is_below = root.is_relative_to(folder)
     return f" (a relative path starts at the settings file's folder, {folder})" if is_below else ""
 
@@ -173,23 +156,3 @@ def _require_a_folder(library: Library, options: Options) -> None:
         )
     for name in named:
         click.echo(f"there is no folder or file {name}", err=True)
-
-
-def _put(place: MutableMapping[str, Any], path: Path) -> None:
-    """Put a path among those of the library, the first folder as `library` itself."""
-    own, more = place.get("library"), list(place.get(_EXTRA, ()))
-    if any(same(path, other) for other in (own, *more) if other):
-        return
-    if own is None and path.is_dir():
-        place["library"] = str(path)
-    else:
-        place[_EXTRA] = [*map(str, more), str(path)]
-
-
-def _require_readable(path: Path) -> None:
-    """Raise LacunaError for what is not there, or is no kind of document that can be read."""
-    if not path.exists():
-        raise LacunaError(f"{path}: no such file or folder")
-    if path.is_file() and not is_document(path):
-        kinds = ", ".join(sorted(suffix.lstrip(".") for suffix in SUFFIXES))
-        raise LacunaError(f"{path}: not a kind of document that can be read ({kinds})")

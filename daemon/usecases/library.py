@@ -4,6 +4,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.library.library import Library as LibraryIndex
+from daemon.library.library import time_left
 from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Number, Request
@@ -44,6 +45,11 @@ class Library(Document):
     seconds_left: Number | None = Field(description="Estimated time to the end; null: unknown.")
     trouble: str = Field(description='Why nothing can be embedded; "" if it can.')
     unreadable: int = Field(default=0, description="Documents that could not be read.")
+
+    @property
+    def time_left(self) -> str:
+        """The estimate as it follows a count: `, about 3 min left`, or ""."""
+        return time_left(self.seconds_left)
 
     @property
     def is_read(self) -> bool:

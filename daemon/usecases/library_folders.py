@@ -1,0 +1,71 @@
+"""Adding folders and files to the library, in the settings file."""
+
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+from tomlkit import TOMLDocument
+
+from daemon.config import same, vaults_of
+from daemon.library.folder import SUFFIXES, is_document
+from daemon.model.errors import LacunaError
+from daemon.usecases.document import Document, Request
+from daemon.usecases.place import Place, settings_file
+from daemon.usecases.settings_file import edit_settings, vault_table
+
+_EXTRA = "library_extra"
+
+
+class AddRequest(Request):
+    """What to add to the library."""
+
+    paths: tuple[Path, ...] = Field(min_length=1, description="Folders and files.")
+
+
+class Added(Document):
+    """What was added to the library."""
+
+    added: tuple[str, ...] = Field(description="Absolute paths.")
+    config: str = Field(description="Path of the settings file.")
+
+
+def add(place: Place, request: AddRequest) -> Added:
+    """Put folders or files among those of the library; they stay where they are.
+
+    Raises LacunaError for a path that does not exist or cannot be read, SettingsError.
+    """
+    wanted = [path.expanduser().absolute() for path in request.paths]
+    for path in wanted:
+        _require_readable(path)
+
+    def edit(document: TOMLDocument) -> None:
+        target: MutableMapping[str, Any] = document
+        if place.vault is not None and str(place.vault) in vaults_of(place.config):
+            target = vault_table(document, str(place.vault))
+        for path in wanted:
+            _put(target, path)
+
+    config = settings_file(place)
+    edit_settings(config, edit)
+    return Added(added=tuple(map(str, wanted)), config=str(config))
+
+
+def _put(target: MutableMapping[str, Any], path: Path) -> None:
+    """Put a path among those of the library, the first folder as `library` itself."""
+    own, more = target.get("library"), list(target.get(_EXTRA, ()))
+    if any(same(path, other) for other in (own, *more) if other):
+        return
+    if own is None and path.is_dir():
+        target["library"] = str(path)
+    else:
+        target[_EXTRA] = [*map(str, more), str(path)]
+
+
+def _require_readable(path: Path) -> None:
+    """Raise LacunaError for what does not exist, or is no kind of document that can be read."""
+    if not path.exists():
+        raise LacunaError(f"{path}: no such file or folder")
+    if path.is_file() and not is_document(path):
+        kinds = ", ".join(sorted(suffix.lstrip(".") for suffix in SUFFIXES))
+        raise LacunaError(f"{path}: not a kind of document that can be read ({kinds})")
