@@ -115,8 +115,9 @@ class Known:
         return f" {found} " in self._stretches or (is_unspaced(text) and text in self._stretches)
 
     def touches(self, text: str) -> bool:
-        """Whether a vault that also writes this may answer otherwise what is asked of a text."""
-        return not self._words.isdisjoint(name_key(text).split()) or text in self._stretches
+        """Whether a vault that also writes this may give another answer to a lookup of a text."""
+        words = name_key(text).split()
+        return not words or not self._words.isdisjoint(words) or text in self._stretches
 
 
 def trouble_with(query: str, known: Sequence[Known], most_words: int = MOST_WORDS) -> str:

@@ -83,3 +83,14 @@ def test_a_work_is_searched_for_by_what_it_says_and_known_by_its_title_and_doi()
     assert subjects(title, (), ABSTRACT, Names())[0] == "graphic warning labels"
     found = identities(title, {"doi": "10.1234/x.5", "url": "https://example.org/a", "year": 2001})
     assert found == ("10.1234/x.5", "https://example.org/a", title)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_touched"),
+    [("election", True), ("of leaders", True), ("笔记的", True), ("—", True), ("quorum", False)],
+)
+def test_words_written_elsewhere_touch_the_lookups_that_they_may_answer(
+    text: str, *, is_touched: bool
+) -> None:
+    written = Known(["On the election of a leader", "关于常青笔记的写作"])
+    assert written.touches(text) is is_touched
