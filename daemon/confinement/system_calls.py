@@ -28,7 +28,11 @@ _DENIED = (
     *("bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "kexec_load"),
     *("init_module", "finit_module", "delete_module", "open_by_handle_at", "name_to_handle_at"),
     *("memfd_create", "memfd_secret", "shmget", "shmat", "msgget", "semget", "mq_open"),
+    # what others open, and what the kernel reports
+    *("inotify_init", "inotify_init1", "fanotify_init", "syslog"),
 )
+_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type for the user: any program
+_LOW_HALF = 0xFFFFFFFF  # of an argument: the kernel reads no more of it
 
 
 def deny() -> str:
@@ -68,6 +72,8 @@ def _load() -> None:
     calls.errno("clone3", errno.ENOSYS)
     calls.allow("clone", args=[(0, CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
     calls.errno("clone", errno.EPERM)
+    for request in _INTO_A_TERMINAL:
+        calls.errno("ioctl", errno.EPERM, args=[(1, CmpOp.MASKED_EQ, request, _LOW_HALF)])
     # It may have itself wait for others: `nice`.
     calls.allow("setpriority", args={0: 0, 1: 0})
     calls.errno("setpriority", errno.EPERM)

@@ -1,5 +1,6 @@
 """The child that reads documents, as though its parser were already lost to an attacker."""
 
+import errno
 import json
 import os
 import socket
@@ -40,6 +41,10 @@ def fork():
     if os.fork() == 0:
         os._exit(0)
 
+def watch():
+    if ctypes.CDLL(None).inotify_init1(0) < 0:
+        raise PermissionError
+
 attempts = {
     "read the vault": lambda: (home / "vault" / "note.md").read_text(),
     "list the vault": lambda: os.listdir(home / "vault"),
@@ -56,6 +61,7 @@ attempts = {
     "fork": fork,
     "have its memory read by others": be_read,
     "signal the parent": lambda: os.kill(os.getppid(), 0),
+    "watch what others open": watch,
 }
 came_of_it = {}
 for name, attempt in attempts.items():
@@ -125,7 +131,26 @@ def test_what_is_planted_in_a_child_without_a_network_reaches_files_only(
     assert refused == {
         *("send HTTP", "open a datagram socket", "open a local socket", "run a shell", "fork"),
         *("signal the parent", "make a note readable", "have its memory read by others"),
+        "watch what others open",
     }
+
+
+@needs_kernel
+@pytest.mark.parametrize("high", [0, 1 << 32])
+def test_what_is_sealed_types_nothing_into_a_terminal(high: int) -> None:
+    program = (
+        "import ctypes\n"
+        "from daemon.confinement.system_calls import deny\n"
+        "assert deny() == ''\n"
+        "call = ctypes.CDLL(None, use_errno=True).ioctl\n"
+        f"for request in (0x5412 + {high}, 0x541C + {high}, 0x5413 + {high}):\n"
+        "    call(0, ctypes.c_ulong(request), b' ' * 64)\n"
+        "    print(ctypes.get_errno())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdin=subprocess.DEVNULL, capture_output=True, check=True
+    )
+    assert done.stdout.split() == [*[b"%d" % errno.EPERM] * 2, b"%d" % errno.ENOTTY]
 
 
 @needs_kernel
