@@ -11,10 +11,8 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.run import prepare_folders
 from daemon.cli.session import opened
-from daemon.config import config_path, state_folder
-from daemon.model.errors import SettingsError
 from daemon.service import Place, Service, service_of
-from daemon.usecases.place import settings_of
+from daemon.usecases.place import name_of, settings_file
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -44,7 +42,7 @@ def install_service(options: Options) -> tuple[Path, ...]:
     """Make the folders that it writes to, write its files, start it; return what was written."""
     wanted = _service(options)
     wanted.require()
-    config = (options.config or config_path()).absolute()
+    config = settings_file(options)
     with opened(options) as app:
         app.inbox.make_folder()  # or systemd could not make it writable
         writable = prepare_folders(app.settings, has_copies=False)
@@ -104,7 +102,4 @@ def service_logs(options: Options, *, lines: int, follow: bool) -> None:
 
 def _service(options: Options) -> Service:
     """Return the vault's service; the vault itself may be gone."""
-    settings = settings_of(options)
-    if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
-    return service_of(state_folder(settings.vault).name)
+    return service_of(name_of(options))

@@ -44,6 +44,14 @@ def state_of(place: Place) -> Path:
     return own_folder(settings.state or state_folder(settings.vault), settings.vault)
 
 
+def name_of(place: Place) -> str:
+    """Return the name that a vault's state folder and service have. Raises SettingsError."""
+    settings = settings_of(place)
+    if settings.vault is None:
+        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+    return state_folder(settings.vault).name
+
+
 def every_vault(place: Place) -> list[str]:
     """Return the names of all vaults in the settings. Raises SettingsError when there is none."""
     names = vault_names(place.config)
