@@ -7,12 +7,9 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
-from daemon.config import config_path, own_folder, state_folder, state_root
-from daemon.keys import open_keys
-from daemon.model.errors import LacunaError, SettingsError
-from daemon.service import service_of
-from daemon.store.wipe import wipe
-from daemon.usecases.place import settings_of
+from daemon.model.errors import LacunaError
+from daemon.usecases.place import state_of
+from daemon.usecases.removal import Removal, RemovalRequest, remove
 
 
 @click.command()
@@ -25,28 +22,19 @@ def uninstall(options: Options, *, delete_state: bool, yes: bool) -> None:
     The state stays, too, unless --delete-state is given. Settings and keys always stay; it is told
     where they are.
     """
-    settings = settings_of(options)
-    if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
-    usual = state_folder(settings.vault)
-    state = own_folder(settings.state or usual, settings.vault)
     if delete_state and not yes:
-        _confirm(state)
-    was_there = service_of(usual.name).uninstall()
-    is_whole = state == usual and state.parent == state_root()
-    left = wipe(state, whole=is_whole) if delete_state else []
-    config = (options.config or config_path()).absolute()
-    kept = _kept(options)
+        _confirm(state_of(options))
+    found = remove(options, RemovalRequest(delete_state=delete_state))
     if options.json:
-        document = {"service": was_there, "state_deleted": delete_state, "state": str(state)}
-        emit({**document, "left": left, "config": str(config), "keys": kept})
+        emit(found.as_json())
         return
-    say("The service is stopped and removed." if was_there else "There was no service.")
-    say(f"{settings.vault}: left as it is, with all findings in it")
-    _tell_state(state, deleted=delete_state, left=left)
+    say("The service is stopped and removed." if found.service else "There was no service.")
+    say(f"{found.vault}: left as it is, with all findings in it")
+    _show_state(found)
+    config = Path(found.config)
     if config.is_file():
         say(f"{config.parent}: settings, left as they are")
-    for name in kept:
+    for name in found.keys:
         say(f"The key {name} is still kept: `lacuna secrets delete {name}`")
     say("The program itself goes with `pipx uninstall lacuna-daemon`.")
 
@@ -59,19 +47,10 @@ def _confirm(state: Path) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _kept(options: Options) -> list[str]:
-    """The names of keys that the keyring, or the file of keys, holds."""
-    try:
-        keys = open_keys(options.config)
-    except LacunaError:  # of settings that are wrong no key can be told
-        return []
-    return [name for name in keys.names if keys.secrets.where(name) == keys.place]
-
-
-def _tell_state(state: Path, *, deleted: bool, left: list[str]) -> None:
-    if not deleted:
-        say(f"{state}: left as it is; --delete-state deletes it")
-    elif left:
-        say(f"{state}: deleted but for {', '.join(left)}, which Lacuna did not write")
+def _show_state(found: Removal) -> None:
+    if not found.state_deleted:
+        say(f"{found.state}: left as it is; --delete-state deletes it")
+    elif found.left:
+        say(f"{found.state}: deleted but for {', '.join(found.left)}, which Lacuna did not write")
     else:
-        say(f"{state}: deleted")
+        say(f"{found.state}: deleted")
