@@ -20,9 +20,11 @@ _NUMBER = (
     r"|thousands?|millions?|billions?|trillions?|once|twice|thrice|none|nobody|never"
     r"|all|most(?:ly)?|majority|minority|few|free|unlimited|several)\b"
 )
+# With their capitals: "may" and "march" are words of every text.
 _MONTHS = (
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+    r"\b(?-i:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b"
+    r"|\b(?:spring|summer|autumn|winter)\b"
 )
 _ORDER = r"\b(?:when|whenever|until|till|before|after|since|during|while|as soon as|once|never)\b"
 _ASKS_HOW_LONG = (
