@@ -195,8 +195,11 @@ class _Grouping:
         rest = [one for one in rest if not self._is_copy(one.document, own[0].document)]
         chosen += rest[: max(SENTENCES_MOST - len({*shown, *chosen}), 0)]
         in_groups = {alike(one.sentence.text) for one in _quoted(agreed, (), ())}
-        left = [one for one in chosen if alike(one.sentence.text) not in in_groups]
-        return tuple(sorted(left, key=lambda one: self._order[one.document.id]))
+        left: dict[str, Speaks] = {}
+        for one in sorted(chosen, key=lambda one: self._order[one.document.id]):
+            if alike(one.sentence.text) not in in_groups:
+                left.setdefault(alike(one.sentence.text), one)
+        return tuple(left.values())
 
     def _is_copy(self, document: Document, lead: Document) -> bool:
         return self._support.echoes(document, [lead]) in (SAME_SENTENCE, SAME_TEXT, SAME_WORK)

@@ -108,6 +108,13 @@ def test_pages_of_one_site_are_one_voice_and_shown_as_repeating(tmp_path: Path) 
     assert "Repeated by [Title of page" in _text(finding)
 
 
+def test_a_sentence_that_two_pages_of_one_site_have_is_quoted_once(tmp_path: Path) -> None:
+    finding = _only(
+        _run(_around(("https://a.org/1", SAID), ("https://www.a.org/2", SAID)), tmp_path)
+    )
+    assert _said(finding.quotes).count(SAID) == 1
+
+
 def test_a_text_that_was_republished_repeats_and_adds_nothing(tmp_path: Path) -> None:
     long = "\n".join(
         f"Sentence {number} of the release tells of loaf {number} and of oven {number}."
