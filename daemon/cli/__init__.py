@@ -23,34 +23,34 @@ _SIGNS_OF_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't
 
 class _Commands(LazyGroup):
     places: ClassVar = {
-        "init": ("daemon.cli.setup", "Say which vault to look after."),
+        "init": ("daemon.cli.setup", "Set up a vault."),
         "run": ("daemon.cli.run", "Run the daemon in the foreground."),
-        "status": ("daemon.cli.status", "Show what runs, what waits, and what comes next."),
-        "index": ("daemon.cli.index", "Bring the index up to date."),
+        "status": ("daemon.cli.status", "Show the daemon, the queue, and the next runs."),
+        "index": ("daemon.cli.index", "Update the index."),
         "health": ("daemon.cli.vault", "Show orphans, clusters, and gaps worth researching."),
         "graph": ("daemon.cli.vault", "Print the link graph."),
-        "search": ("daemon.cli.search", "Search the vault by words and by meaning."),
-        "eval": ("daemon.cli.evaluate", "Hide some links, and see how many are found again."),
-        "agenda": ("daemon.cli.agenda", "Show what is planned; plan, approve or cancel it."),
-        "research": ("daemon.cli.research", "Research at once: topics, a note, or the vault."),
-        "schedule": ("daemon.cli.schedule", "Show what runs when; run, pause or resume it."),
+        "search": ("daemon.cli.search", "Search notes by words and by meaning."),
+        "eval": ("daemon.cli.evaluate", "Measure how many hidden links are found again."),
+        "agenda": ("daemon.cli.agenda", "Show planned research; create, approve or cancel it."),
+        "research": ("daemon.cli.research", "Research now: topics, one note, or the vault."),
+        "schedule": ("daemon.cli.schedule", "List, run, pause or resume schedules."),
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
-        "lead": ("daemon.cli.machines", "Have this machine research for a vault on several."),
-        "topics": ("daemon.cli.topics", "List topics that rest, and let them be suggested again."),
-        "sources": ("daemon.cli.sources", "List or test what is asked."),
+        "lead": ("daemon.cli.machines", "Make this machine the leader of a synced vault."),
+        "topics": ("daemon.cli.topics", "List topics that are not suggested; restore or exclude."),
+        "sources": ("daemon.cli.sources", "List or test sources."),
         "library": ("daemon.cli.library", "Index and search your own documents."),
-        "secrets": ("daemon.cli.secrets", "Keep keys in the system's keyring."),
-        "runs": ("daemon.cli.runs", "List, find or show runs, and what they followed."),
-        "replay": ("daemon.cli.research", "Make a run's notes again, without network."),
-        "costs": ("daemon.cli.costs", "Show what was spent, and what is left of each budget."),
-        "privacy": ("daemon.cli.privacy", "Show what left this machine: to whom, when, and what."),
+        "secrets": ("daemon.cli.secrets", "Manage keys in the system's keyring."),
+        "runs": ("daemon.cli.runs", "List or show runs and their citations."),
+        "replay": ("daemon.cli.research", "Recreate a run's notes without a network."),
+        "costs": ("daemon.cli.costs", "Show usage, and what is left of each budget."),
+        "privacy": ("daemon.cli.privacy", "Show what left this machine."),
         "config": ("daemon.cli.settings", "Show, change or check the settings."),
-        "backup": ("daemon.cli.backup", "Put state, runs and settings into one file."),
-        "restore": ("daemon.cli.backup", "Put a backup in the place of the state."),
-        "service": ("daemon.cli.service", "Have the daemon run while you are logged in."),
-        "uninstall": ("daemon.cli.uninstall", "Remove the service; the vault stays as it is."),
-        "doctor": ("daemon.cli.doctor", "Check everything, and say what to do about it."),
-        "demo": ("daemon.cli.demo", "See it all work on a copy of a sample vault."),
+        "backup": ("daemon.cli.backup", "Save state, runs and settings in one file."),
+        "restore": ("daemon.cli.backup", "Replace the state with a backup."),
+        "service": ("daemon.cli.service", "Run the daemon while you are logged in."),
+        "uninstall": ("daemon.cli.uninstall", "Remove the service; the vault does not change."),
+        "doctor": ("daemon.cli.doctor", "Check everything and show how to fix problems."),
+        "demo": ("daemon.cli.demo", "Run the whole pipeline on a copy of the sample vault."),
     }
 
 
@@ -58,9 +58,9 @@ class _Commands(LazyGroup):
 @click.version_option(package_name="lacuna-daemon", prog_name="lacuna")
 @common
 def cli(options: Options) -> None:
-    """Finds what your notes do not know yet, and fills it with short, sourced notes.
+    """Finds gaps in your notes and fills them with short, sourced notes.
 
-    Begin with `lacuna init VAULT`, or see it work with `lacuna demo`.
+    Start with `lacuna init VAULT`, or try `lacuna demo`.
     """
 
 

@@ -22,7 +22,7 @@ _IDLE = "No daemon is running: start `lacuna run`, or nothing of it will run."
 @click.pass_context
 @common
 def agenda(context: click.Context, options: Options) -> None:
-    """Show what is planned; or plan, approve or cancel it."""
+    """Show planned research; create, approve or cancel an agenda."""
     if context.invoked_subcommand is None:
         _show_all(options)
 
@@ -31,7 +31,7 @@ def agenda(context: click.Context, options: Options) -> None:
 @click.option("--note", help="Plan for one note: its path, name or title.")
 @common
 def agenda_new(options: Options, *, note: str | None) -> None:
-    """Write an agenda for the whole vault, or for one note."""
+    """Create an agenda for the whole vault, or for one note."""
     made = ask(options, usecase.NEW, NewRequest(note=note)).agenda
     if options.json:
         emit(made.as_json() if made is not None else None)
@@ -62,7 +62,7 @@ def agenda_show(options: Options, *, id: str | None) -> None:
 @click.argument("id")
 @common
 def agenda_approve(options: Options, *, id: str) -> None:
-    """Let the daemon run an agenda now, without waiting for its hour."""
+    """Run an agenda now."""
     _decide(options, usecase.APPROVE, id)
     if not options.json:
         _warn_if_idle(options)
@@ -72,7 +72,7 @@ def agenda_approve(options: Options, *, id: str) -> None:
 @click.argument("id")
 @common
 def agenda_cancel(options: Options, *, id: str) -> None:
-    """Cancel an agenda; nothing of it is searched for."""
+    """Cancel an agenda."""
     _decide(options, usecase.CANCEL, id)
 
 

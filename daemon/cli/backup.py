@@ -32,9 +32,10 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.argument("file", type=_FILE, required=False)
 @common
 def backup(options: Options, *, file: Path | None) -> None:
-    """Put the state, the runs and the settings into one file; never the keys.
+    """Save state, runs and settings in one file, without keys.
 
-    A daemon may run meanwhile. Without FILE it is `lacuna-VAULT-TIME.tar.gz` in this folder.
+    The daemon may run. Without FILE, the file is `lacuna-VAULT-TIME.tar.gz` in the current
+    folder.
     """
     log_to_stderr("warning")
     vault, state = _place(options, options.vault)
@@ -65,13 +66,18 @@ def backup(options: Options, *, file: Path | None) -> None:
 
 @click.command()
 @click.argument("file", type=_FILE)
-@click.option("--settings", "with_settings", is_flag=True, help="Take its settings' files, too.")
+@click.option(
+    "--settings",
+    "with_settings",
+    is_flag=True,
+    help="Also restore the settings files; keep the existing ones next to them.",
+)
 @common
 def restore(options: Options, *, file: Path, with_settings: bool) -> None:
-    """Put a backup in the place of the state; the state before is kept beside it.
+    """Replace the state with a backup; keep the previous state next to it.
 
-    The daemon must not run. Settings files that are not there are taken from the backup; those that
-    are stay, unless --settings is given: then the ones before are kept beside them.
+    The daemon must not run. Missing settings files are taken from the backup; existing ones
+    stay unless --settings is given.
     """
     log_to_stderr("warning")
     about = read_about(file)

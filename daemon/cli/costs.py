@@ -25,17 +25,16 @@ _WIDTHS = (10, 12, 12, 10)
     type=click.Choice([heading.value for heading in Heading]),
     default=Heading.SOURCE.value,
     show_default=True,
-    help="Sum up by this.",
+    help="Group by.",
 )
-@click.option(
-    "--since", metavar="DAY", callback=as_day, help="From this day on; without it, this month."
-)
+@click.option("--since", metavar="DAY", callback=as_day, help="Start date.  [default: this month]")
 @common
 def costs(options: Options, *, by: str, since: date | None) -> None:
-    """Show what was sent, received, paid and found, and what is left of each budget.
+    """Show usage, and what is left of each budget.
 
-    DAY is a date such as 2026-11-01, 30d for the last thirty days, `today`, or `all`. What was
-    under way when the daemon was killed counts as far as it may have gone.
+    Usage is what was sent, received, paid and found. DAY is a date such as 2026-11-01, 30d for
+    the last thirty days, `today`, or `all`. Requests that were in progress when the daemon was
+    killed count with their maximum.
     """
     with opened(options) as app:
         found = costs_of(app, CostsRequest(by=Heading(by), since=since), now=now())

@@ -29,13 +29,13 @@ _MARK = ".lacuna-demo"  # says that a folder is ours to make anew
     type=click.Path(path_type=Path),
     default=Path("lacuna-demo"),
     show_default=True,
-    help="The folder to make; one that an earlier demo made is made anew.",
+    help="Folder to create; replaces an earlier demo.",
 )
 @common
 def demo(options: Options, *, into: Path) -> None:
-    """Index, look, plan, research and write, on a copy of the sample vault.
+    """Run the whole pipeline on a copy of the sample vault.
 
-    Has a vault, settings and state of its own: the common options besides --json do not matter.
+    Uses its own vault, settings and state; of the common options, only --json applies.
     """
     folder = into.absolute()
     config = _lay_out(folder)

@@ -24,11 +24,11 @@ _MARKS = {
 
 @click.command()
 @click.option(
-    "--fix", is_flag=True, help="First make a faster copy of the embedding model, if that is due."
+    "--fix", is_flag=True, help="Make the faster copy of the embedding model first, if needed."
 )
 @common
 def doctor(options: Options, *, fix: bool) -> None:
-    """Check everything, and say what to do where it fails. Exit 1 when something does."""
+    """Check everything and show how to fix problems. Exit code 1: a check fails."""
     checks = _look(options, is_fixing=fix)
     if options.json:
         emit([_json(each) for each in checks])

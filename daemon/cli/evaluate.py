@@ -28,20 +28,20 @@ _SHOWN = {
     type=click.FloatRange(0, 1, min_open=True),
     default=0.2,
     show_default=True,
-    help="Which share of the links to hide.",
+    help="Share of links to hide.",
 )
-@click.option("--seed", default=0, show_default=True, help="Another seed hides other links.")
+@click.option("--seed", default=0, show_default=True, help="Choose other links.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of links or questions.")
 @click.option(
     "--queries",
     is_flag=True,
-    help="Instead: list every query of a vault run and of ten notes as if they were tagged.",
+    help="List the queries of a vault run and of ten notes, as if they were tagged, instead.",
 )
 @click.option(
     "--answers",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Instead: answer the questions of a SQuAD or PubMedQA file.",
+    help="Measure answers on a SQuAD or PubMedQA file instead.",
 )
 @common
 def eval_(
@@ -53,14 +53,13 @@ def eval_(
     queries: bool,
     answers: Path | None,
 ) -> None:
-    """Hide some of your links, and see how many would be found again.
+    """Measure how many hidden links are found again.
 
-    Neither the vault nor its index is changed: the links, with their text, are taken out of a copy
-    of the index. Reports how often the hidden note is among the nearest 10 that are not linked
-    (recall), and the mean of one over its rank (MRR).
+    Works on a copy of the index: hides links and their text, and searches for the notes they
+    led to. Reports recall@10 among unlinked notes and the mean reciprocal rank (MRR).
 
-    With --answers no vault is needed: reports how often the quotes hold the answer, the right
-    document is found, and documents that do not answer are used.
+    --answers needs no vault. It reports how often the quotes contain the answer, how often the
+    right document is found, and how often documents without the answer are used.
     """
     if queries:
         _list_queries(options)

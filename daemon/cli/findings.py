@@ -26,10 +26,10 @@ def findings(context: click.Context, options: Options) -> None:
 
 
 @findings.command("list")
-@click.option("--status", type=_STATUSES, help="Only those with this status.")
+@click.option("--status", type=_STATUSES, help="Show only findings with this status.")
 @common
 def findings_list(options: Options, *, status: str | None) -> None:
-    """List findings, the newest first."""
+    """List findings, newest first."""
     request = FindingsRequest(status=FindingStatus(status) if status else None)
     with reading(options, embed=False, review=True) as app:
         found = usecase.findings(app, request)
@@ -50,7 +50,7 @@ def findings_list(options: Options, *, status: str | None) -> None:
 @click.argument("id")
 @common
 def findings_show(options: Options, *, id: str) -> None:
-    """Print a finding's note. ID is its id, the beginning of it, its path or its file name."""
+    """Print a finding's note. ID: its id, the start of its id, its path or file name."""
     with reading(options, embed=False, review=True) as app:
         found = usecase.finding(app, FindingRequest(id=id))
     if options.json:
@@ -66,16 +66,16 @@ def findings_show(options: Options, *, id: str) -> None:
 @click.argument("ids", nargs=-1, required=True)
 @common
 def findings_accept(options: Options, *, ids: tuple[str, ...]) -> None:
-    """Keep findings as notes: the review block goes, the rest stays."""
+    """Keep findings as your notes; remove the review block."""
     _decide(options, ids, FindingStatus.ACCEPTED, never=False)
 
 
 @findings.command("dismiss")
 @click.argument("ids", nargs=-1, required=True)
-@click.option("--never", is_flag=True, help="And never suggest their topics again.")
+@click.option("--never", is_flag=True, help="Never suggest their topics again.")
 @common
 def findings_dismiss(options: Options, *, ids: tuple[str, ...], never: bool) -> None:
-    """Put findings into the inbox's archive; they are not offered again."""
+    """Archive findings; they are not offered again."""
     _decide(options, ids, FindingStatus.DISMISSED, never=never)
 
 

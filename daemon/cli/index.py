@@ -14,9 +14,9 @@ from daemon.usecases.wording import counted
 @click.option("--no-embed", is_flag=True, help="Index words and links only; needs no model.")
 @common
 def index(options: Options, *, no_embed: bool) -> None:
-    """Bring the index up to date, and say what it holds.
+    """Update the index.
 
-    Exit 1 when the model cannot be had: words and links are indexed all the same.
+    Exit code 1: the model is unavailable; words and links are indexed anyway.
     """
     report = ask(options, INDEX, IndexRequest(embed=not no_embed))
     if options.json:

@@ -49,10 +49,10 @@ def library_status(options: Options) -> None:
 )
 @common
 def library_add(options: Options, *, paths: tuple[Path, ...]) -> None:
-    """Add folders or single files to the library; they stay where they are.
+    """Add folders or files to the library; files stay where they are.
 
-    They are put into the settings. A running daemon takes them up with `lacuna service reload`;
-    else the next `lacuna library scan` or `lacuna research` indexes them.
+    Adds them to the settings. Run `lacuna service reload` to apply this to a running daemon;
+    otherwise the next `lacuna library scan` or `lacuna research` indexes them.
     """
     added = add(options, AddRequest(paths=paths))
     if options.json:
@@ -67,10 +67,11 @@ def library_add(options: Options, *, paths: tuple[Path, ...]) -> None:
 @library.command("scan")
 @common
 def library_scan(options: Options) -> None:
-    """Index what is new or changed, and try again what could not be read.
+    """Index new and changed documents, and retry failures.
 
-    A running daemon does it in the background. Ctrl-C keeps what was done. Exit 1 when no folder
-    of it exists, or without the model: the library is searched by words then.
+    A running daemon does this in the background. Ctrl-C keeps completed work. Exit code 1: no
+    library folder exists, or the model is unavailable and the library is searched by words
+    only.
     """
     with opened(options) as app:
         _require_a_folder(usecase.library(app), options)
@@ -99,11 +100,11 @@ def library_scan(options: Options) -> None:
     default=10,
     show_default=True,
     type=click.IntRange(1, 100),
-    help="The most documents to show.",
+    help="Maximum number of documents.",
 )
 @common
 def library_search(options: Options, *, query: tuple[str, ...], limit: int) -> None:
-    """Search the documents that are indexed so far."""
+    """Search the indexed documents."""
     request = LibrarySearchRequest(query=" ".join(query), limit=limit)
     with opened(options) as app:
         found = usecase.search(app, request)

@@ -17,10 +17,10 @@ _FRESH = timedelta(days=1)
 @click.command()
 @common
 def lead(options: Options) -> None:
-    """Have this machine research what notes and schedules ask for.
+    """Make this machine the leader of a synced vault.
 
-    Of several machines that run Lacuna on one synced vault, one leads. The others stop
-    researching when the sync has brought them the news.
+    On several machines with one vault, one leads: it researches what notes and schedules ask
+    for. The others stop researching once the sync delivers the change.
     """
     found = ask(options, LEAD, LeadRequest())
     if options.json:

@@ -66,8 +66,8 @@ _OPTIONS = (
         type=_PATH,
         envvar="LACUNA_CONFIG",
         show_envvar=True,
-        help="The settings file to read, instead of the usual.",
+        help="The settings file.  [default: lacuna/config.toml in your configuration folder]",
     ),
-    _option("--state", type=_PATH, help="The folder to keep state in, instead of the usual."),
-    _option("--json", is_flag=True, help="Print one JSON document, nothing else."),
+    _option("--state", type=_PATH, help="The state folder.  [default: from the settings]"),
+    _option("--json", is_flag=True, help="Print one JSON document."),
 )

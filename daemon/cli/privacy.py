@@ -41,15 +41,15 @@ class _Host:
     callback=as_day,
     default="30d",
     show_default=True,
-    help="From this day on, or `all`.",
+    help="Start date, or `all`.",
 )
-@click.option("--host", help="Only what went to this host.")
+@click.option("--host", help="Show only this host.")
 @common
 def privacy(options: Options, *, since: date, host: str | None) -> None:
-    """Show what left this machine: to whom, when, and what was said there.
+    """Show what left this machine: recipient, time and content.
 
-    DAY is a date such as 2026-11-01, 30d for the last thirty days, `today`, or `all`. Everything
-    is here that went through Lacuna: questions, pages, robots.txt, models, notices and webhooks.
+    DAY is a date such as 2026-11-01, 30d for the last thirty days, `today`, or `all`. Includes
+    all traffic of Lacuna: questions, pages, robots.txt, models, notifications and webhooks.
     """
     with opened(options) as app:
         found = privacy_of(app, PrivacyRequest(since=since, host=host))

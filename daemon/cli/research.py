@@ -20,9 +20,9 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 
 @click.command()
 @click.argument("topics", nargs=-1, metavar="[TOPIC]...")
-@click.option("--note", help="Research what this note leaves open: its path, name or title.")
-@click.option("--depth", type=_DEPTHS, help="How far to go, instead of the settings'.")
-@click.option("--source", "sources", multiple=True, help="Ask only this source; may be repeated.")
+@click.option("--note", help="Research the open questions of this note: its path, name or title.")
+@click.option("--depth", type=_DEPTHS, help="Depth limit.  [default: from the settings]")
+@click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
 @common
 def research(
     options: Options,
@@ -32,12 +32,12 @@ def research(
     depth: str | None,
     sources: tuple[str, ...],
 ) -> None:
-    """Research at once: topics, one note, or what the whole vault is missing.
+    """Research now: topics, one note, or the gaps of the vault.
 
-    Each TOPIC is one question; put it in quotes. Answers and findings are told as they come.
-    Ctrl-C makes findings of what has been answered by then, and exits with 130; a second Ctrl-C
-    stops at once, and the same command goes on from there. When no source can be reached the
-    command says why and exits with 1: nothing is queued, repeat it when the network is back.
+    Each TOPIC is one question; quote it. Shows answers and findings as they arrive. Ctrl-C
+    writes findings from the answers so far and exits with 130; a second Ctrl-C stops
+    immediately, and the same command resumes. If no source can be reached, prints the reason
+    and exits with 1; nothing is queued.
     """
     if topics and note:
         raise click.UsageError("give topics or --note, not both")
@@ -101,14 +101,14 @@ def _what_came(found: RunDocument) -> str:
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
-    help="An empty folder outside the vault to write to.  [default: one in the state folder]",
+    help="An empty folder outside the vault.  [default: one in the state folder]",
 )
 @common
 def replay(options: Options, *, run: str, into: Path | None) -> None:
-    """Make a run's notes again from its folder, without network, byte for byte.
+    """Recreate a run's notes without a network, byte for byte.
 
-    RUN is the `run` property of a finding or a digest, or the beginning of it. Exit 1 when a note
-    came out different.
+    RUN is the `run` property of a finding or a digest, or the start of it. Exit code 1: a note
+    differs.
     """
     with opened(options) as app:
         found = usecase.replay(app, ReplayRequest(run=run, into=into))

@@ -29,7 +29,7 @@ _AT_START = 50_000
 
 
 @click.command()
-@click.option("--prepare", is_flag=True, help="Only make the folders that it writes to.")
+@click.option("--prepare", is_flag=True, help="Only create the folders that the daemon writes to.")
 @common
 def run(options: Options, *, prepare: bool) -> None:
     """Run the daemon in the foreground, until SIGTERM or Ctrl-C."""

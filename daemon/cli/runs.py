@@ -21,7 +21,7 @@ _CENTRAL_SHOWN = 10
 @click.pass_context
 @common
 def runs(context: click.Context, options: Options) -> None:
-    """List, find or show runs, and the citations that they followed."""
+    """List or show runs and their citations."""
     if context.invoked_subcommand is None:
         context.invoke(runs_list)
 
@@ -29,11 +29,18 @@ def runs(context: click.Context, options: Options) -> None:
 @runs.command("list")
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many at most."
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Maximum number of runs.",
 )
 @common
 def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
-    """List runs, the newest first; or those about WORDs: topics, questions, titles of findings."""
+    """List runs, newest first.
+
+    WORDs: list only runs with these words in a topic, a question, or the title of a finding.
+    """
     with opened(options) as app:
         found = usecase.runs(app, RunsRequest(words=" ".join(words), limit=limit))
     if options.json:
@@ -51,7 +58,10 @@ def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
 @click.argument("run")
 @common
 def runs_show(options: Options, *, run: str) -> None:
-    """Show one run, by its id or the beginning of it: what was asked, what answered, what came."""
+    """Show one run: queries, answers and results.
+
+    RUN is its id, or the start of its id.
+    """
     with opened(options) as app:
         found = usecase.run(app, RunRequest(run=run))
     if options.json:
@@ -81,13 +91,13 @@ def runs_show(options: Options, *, run: str) -> None:
     "--graphml",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the graph to this file, in GraphML.",
+    help="Write the graph to this GraphML file.",
 )
 @common
 def runs_citations(options: Options, *, run: str, file: Path | None) -> None:
-    """Show which works a run found along citations, or export the graph.
+    """Show the works that a run found by citations, or export the graph.
 
-    With --json the whole graph: works with their PageRank, and who cites whom.
+    With --json, print the whole graph: works with their PageRank, and citations.
     """
     with opened(options) as app:
         found = usecase.citations(app, RunRequest(run=run))

@@ -24,7 +24,7 @@ _NAME = click.argument("name", required=False, default=EVERY, metavar="[NAME]")
 @click.pass_context
 @common
 def schedule(context: click.Context, options: Options) -> None:
-    """Show what runs when; run it now, or pause it."""
+    """List, run, pause or resume schedules."""
     if context.invoked_subcommand is None:
         context.invoke(schedule_list)
 
@@ -32,7 +32,7 @@ def schedule(context: click.Context, options: Options) -> None:
 @schedule.command("list")
 @common
 def schedule_list(options: Options) -> None:
-    """Show every schedule that is on: when it runs next, when it last did, what it waits for."""
+    """List the enabled schedules: next run, last run, and what delays them."""
     with opened(options) as app:
         found = usecase.schedules(app, now=now())
     if options.json:
@@ -52,9 +52,9 @@ def schedule_list(options: Options) -> None:
 @click.argument("name")
 @common
 def schedule_run(options: Options, *, name: str) -> None:
-    """Do at once what the schedule NAME does, and count it as its run.
+    """Run a schedule now.
 
-    Nothing waits for a veto then, nor for quiet hours, the network or the battery.
+    Skips the veto, quiet hours, network and battery checks. Counts as a run of the schedule.
     """
     found = ask(options, usecase.RUN, ScheduleRequest(name=name))
     if options.json:
@@ -68,9 +68,9 @@ def schedule_run(options: Options, *, name: str) -> None:
 @_NAME
 @common
 def schedule_pause(options: Options, *, name: str) -> None:
-    """Let a schedule run no more, or all of them, until you resume it.
+    """Pause one or all schedules.
 
-    Notes that ask for research, and what you ask for here, are researched all the same.
+    Research requests in notes and commands still run.
     """
     with opened(options) as app:
         found = usecase.pause(app, SomeSchedules(name=name), now=now())
@@ -81,9 +81,9 @@ def schedule_pause(options: Options, *, name: str) -> None:
 @_NAME
 @common
 def schedule_resume(options: Options, *, name: str) -> None:
-    """Let a paused schedule run again, or all of them.
+    """Resume one or all schedules.
 
-    What was missed meanwhile is made up for by one run, at once.
+    One run makes up for all missed runs.
     """
     with opened(options) as app:
         found = usecase.resume(app, SomeSchedules(name=name), now=now())

@@ -31,21 +31,21 @@ class _Search(click.Command):
 @click.option(
     "--like",
     metavar="NOTE",
-    help="Instead: the notes nearest to this one in meaning that it has no link with.",
+    help="Show notes similar to this one that are not linked with it yet.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How many notes at most.",
+    help="Maximum number of notes.",
 )
 @common
 def search(options: Options, *, query: tuple[str, ...], like: str | None, limit: int) -> None:
-    """Search the vault by words and by meaning.
+    """Search notes by words and by meaning.
 
-    Conditions narrow it down, also with --like: status:open (any property), tag:#x, path:Folder,
-    "a phrase" in quotation marks, and each of these, or a word, with a minus: -tag:#done.
+    Filters, also with --like: status:open (any property), tag:#x, path:Folder, "a phrase" in
+    quotation marks. A minus before a filter or a word excludes: -tag:#done.
     """
     words = " ".join(map(_quoted, query)).strip()
     if not words and like is None:

@@ -18,7 +18,7 @@ from daemon.model.errors import SecretError, SourceError
 @click.pass_context
 @common
 def secrets(context: click.Context, options: Options) -> None:
-    """Keep keys in the system's keyring, never in plain text."""
+    """Manage keys in the system's keyring, never in plain text."""
     if context.invoked_subcommand is None:
         context.invoke(secrets_list)
 
@@ -27,7 +27,7 @@ def secrets(context: click.Context, options: Options) -> None:
 @click.argument("name")
 @common
 def secrets_set(options: Options, *, name: str) -> None:
-    """Ask for a key and keep it; or read it from standard input."""
+    """Store a key; prompts, or reads standard input."""
     keys = open_keys(options.config, ask=_passphrase(options))
     _check_known(name, keys)
     if why := keys.trouble(name):  # before anything is typed in vain
@@ -45,7 +45,7 @@ def secrets_set(options: Options, *, name: str) -> None:
 @secrets.command("list")
 @common
 def secrets_list(options: Options) -> None:
-    """List the keys that are asked for, and where each is; never the keys themselves."""
+    """List the names of keys and where each is stored."""
     keys = open_keys(options.config, ask=_passphrase(options))
     found = [
         {"name": name, "where": keys.secrets.where(name), "why": keys.trouble(name)}
@@ -63,7 +63,7 @@ def secrets_list(options: Options) -> None:
 @click.argument("name")
 @common
 def secrets_delete(options: Options, *, name: str) -> None:
-    """Take a key out of the keyring, or the encrypted file."""
+    """Delete a key."""
     keys = open_keys(options.config, ask=_passphrase(options))
     was_there = keys.secrets.delete(name)
     if not was_there:

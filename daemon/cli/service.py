@@ -19,7 +19,7 @@ from daemon.usecases.place import name_of, settings_file
 @click.pass_context
 @common
 def service(context: click.Context, options: Options) -> None:
-    """Have systemd (on macOS launchd) run the daemon whenever you are logged in."""
+    """Run the daemon while you are logged in, with systemd or launchd."""
     if context.invoked_subcommand is None:
         context.invoke(service_status)
 
@@ -27,7 +27,7 @@ def service(context: click.Context, options: Options) -> None:
 @service.command("install")
 @common
 def service_install(options: Options) -> None:
-    """Set up the service of this vault, and start it."""
+    """Install and start the service of this vault."""
     written = install_service(options)
     if options.json:
         emit({"written": [str(path) for path in written]})
@@ -59,7 +59,7 @@ def install_service(options: Options) -> tuple[Path, ...]:
 @service.command("uninstall")
 @common
 def service_uninstall(options: Options) -> None:
-    """Stop the service and remove its files; the vault and the state stay."""
+    """Stop and remove the service; the vault and the state stay."""
     was_there = _service(options).uninstall()
     if options.json:
         emit({"removed": was_there})
@@ -70,7 +70,7 @@ def service_uninstall(options: Options) -> None:
 @service.command("reload")
 @common
 def service_reload(options: Options) -> None:
-    """Have the daemon read its settings and sources anew; what is under way ends first."""
+    """Reload settings and sources after the current work."""
     _service(options).reload()
     if options.json:
         emit({"asked": True})
@@ -81,7 +81,7 @@ def service_reload(options: Options) -> None:
 @service.command("status")
 @common
 def service_status(options: Options) -> None:
-    """Say whether the service of this vault is installed and runs."""
+    """Show whether the service is installed and running."""
     found = _service(options).state()
     if options.json:
         emit({"installed": found.installed, "status": found.status})
@@ -90,11 +90,11 @@ def service_status(options: Options) -> None:
 
 
 @service.command("logs")
-@click.option("--lines", "-n", default=50, show_default=True, help="How many of the last lines.")
-@click.option("--follow", "-f", is_flag=True, help="Go on with what is logged from now on.")
+@click.option("--lines", "-n", default=50, show_default=True, help="Number of lines.")
+@click.option("--follow", "-f", is_flag=True, help="Follow the log.")
 @common
 def service_logs(options: Options, *, lines: int, follow: bool) -> None:
-    """Print what the service logged, the newest last."""
+    """Print the service log, newest last."""
     command = _service(options).logs(lines, follow=follow)
     with suppress(KeyboardInterrupt):  # that is how following ends
         click.get_current_context().exit(subprocess.run(command, check=False).returncode)

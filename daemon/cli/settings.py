@@ -21,7 +21,7 @@ def config(context: click.Context, options: Options) -> None:
 
 
 @config.command("show")
-@click.option("--all", "everything", is_flag=True, help="Those too that have their default.")
+@click.option("--all", "everything", is_flag=True, help="Include defaults.")
 @common
 def config_show(options: Options, *, everything: bool) -> None:
     """Print the settings and where each comes from; with --vault, those of that vault."""
@@ -48,7 +48,10 @@ def config_show(options: Options, *, everything: bool) -> None:
 @click.argument("key")
 @common
 def config_get(options: Options, *, key: str) -> None:
-    """Print one setting's value, as it counts; `vaults.NAME.KEY` is that of one vault."""
+    """Print the effective value of a setting.
+
+    `vaults.NAME.KEY` is the value for one vault.
+    """
     value = usecase.setting(options, SettingRequest(key=key)).value
     if options.json:
         emit(value)
@@ -62,14 +65,14 @@ def config_get(options: Options, *, key: str) -> None:
 @config.command("set")
 @click.argument("key")
 @click.argument("value", required=False)
-@click.option("--default", is_flag=True, help="Take the setting out of the file again.")
+@click.option("--default", is_flag=True, help="Reset to the default.")
 @common
 def config_set(options: Options, *, key: str, value: str | None, default: bool) -> None:
-    """Change one setting in the file; comments and all else in it stay.
+    """Change one setting; comments stay.
 
-    A list is written with commas, or as in TOML. KEY may be `vaults.NAME.KEY`, or --vault NAME
-    says that the setting is for that vault alone. A running daemon takes it up at once, or it is
-    said what to do.
+    A list is comma-separated or TOML. KEY may be `vaults.NAME.KEY`; with --vault NAME, the
+    setting applies to that vault only. A running daemon applies it immediately, or the output
+    says what to do.
     """
     if (value is None) is not default:
         raise click.UsageError("give a value, or --default")
@@ -87,7 +90,7 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
 @config.command("edit")
 @common
 def config_edit(options: Options) -> None:
-    """Open the settings file in your editor, and check it afterwards."""
+    """Open the settings file in your editor, then check it."""
     path = usecase.make_file(options)
     click.edit(filename=path)
     usecase.check(options)
@@ -97,7 +100,7 @@ def config_edit(options: Options) -> None:
 @config.command("check")
 @common
 def config_check(options: Options) -> None:
-    """Check the settings file, the environment and sources.yaml; say what is wrong where."""
+    """Check the settings file, the environment and sources.yaml; print every error."""
     checked = usecase.check(options)
     if options.json:
         emit(checked.as_json())

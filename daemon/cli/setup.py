@@ -25,13 +25,13 @@ _NO_VAULT = "say which folder holds your notes: `lacuna init VAULT`"
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="[VAULT]", required=False)
-@click.option("--inbox", help="The folder in the vault to write to.  [default: Inbox/Research]")
+@click.option("--inbox", help="The inbox folder in the vault.  [default: Inbox/Research]")
 @click.option("--library", type=click.Path(path_type=Path), help="A folder of unread documents.")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing: take what is found.")
+@click.option("--yes", "-y", is_flag=True, help="Accept all suggestions.")
 @click.option(
     "--service/--no-service",
     default=None,
-    help="Whether to have the daemon run whenever you are logged in.  [default: ask]",
+    help="Install the service.  [default: ask]",
 )
 @common
 def init(
@@ -43,10 +43,9 @@ def init(
     yes: bool,
     service: bool | None,
 ) -> None:
-    """Say which vault to look after. Writes the settings file, and nothing into the vault.
+    """Set up a vault: write the settings file, and nothing into the vault.
 
-    Without VAULT, one of those that Obsidian knows of. Asks little, and nothing where nobody can
-    answer.
+    Without VAULT, use a vault that Obsidian knows. Asks nothing without a terminal.
     """
     questions = Questions(not yes and not options.json and sys.stdin.isatty())
     vault = folder or options.vault or _choose(questions)

@@ -19,7 +19,7 @@ _TEST_QUERY = SourceTestRequest.model_fields["query"].default
 @click.pass_context
 @common
 def sources(context: click.Context, options: Options) -> None:
-    """List or test the sources that are asked."""
+    """List or test sources."""
     if context.invoked_subcommand is None:
         context.invoke(sources_list)
 
@@ -27,7 +27,7 @@ def sources(context: click.Context, options: Options) -> None:
 @sources.command("list")
 @common
 def sources_list(options: Options) -> None:
-    """List every source, and why one is left out."""
+    """List every source, and why it is off."""
     with opened(options) as app:
         found = usecase.sources(app)
     if options.json:
@@ -47,10 +47,10 @@ def _cost(dollars: float) -> str:
 
 @sources.command("test")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--query", default=_TEST_QUERY, show_default=True, help="What to ask.")
+@click.option("--query", default=_TEST_QUERY, show_default=True, help="The question.")
 @common
 def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> None:
-    """Ask each source one question, and say how it answered. Exit 1 when none works."""
+    """Send one question to each source. Exit code 1: none works."""
     with opened(options) as app:
         found = usecase.test(app, SourceTestRequest(names=names, query=query))
     for name, why in found.missing.items():

@@ -27,10 +27,10 @@ from vault_adapters.base import VaultError
 
 
 @click.command()
-@click.option("--all", "of_all", is_flag=True, help="That of every vault in the settings.")
+@click.option("--all", "of_all", is_flag=True, help="Show every vault in the settings.")
 @common
 def status(options: Options, *, of_all: bool) -> None:
-    """Show whether the daemon runs, what the index holds, what waits, and what comes next."""
+    """Show the daemon, the index, the queue, and the next runs."""
     if of_all:
         _show_all(options)
         return

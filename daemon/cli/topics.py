@@ -18,7 +18,7 @@ from daemon.usecases.wording import moment
 @click.pass_context
 @common
 def topics(context: click.Context, options: Options) -> None:
-    """List the topics that are not suggested: why, and until when; or change that."""
+    """List topics that are not suggested; restore or exclude topics."""
     if context.invoked_subcommand is None:
         context.invoke(topics_list)
 
@@ -26,7 +26,7 @@ def topics(context: click.Context, options: Options) -> None:
 @topics.command("list")
 @common
 def topics_list(options: Options) -> None:
-    """List the topics that are not suggested, those that rest longest first."""
+    """List topics that are not suggested, longest pause first."""
     with reading(options, embed=False, review=True) as app:
         found = usecase.topics(app, now=now())
     _show(options, found.root)
@@ -36,7 +36,7 @@ def topics_list(options: Options) -> None:
 @click.argument("topic")
 @common
 def topics_restore(options: Options, *, topic: str) -> None:
-    """Let a topic be suggested again, whatever was done with it or said of it until now."""
+    """Allow a topic again, regardless of past decisions."""
     _show(options, ask(options, usecase.RESTORE, TopicRequest(topic=topic)).topics)
 
 
@@ -44,7 +44,7 @@ def topics_restore(options: Options, *, topic: str) -> None:
 @click.argument("topic")
 @common
 def topics_never(options: Options, *, topic: str) -> None:
-    """Never suggest a topic, nor what is near it."""
+    """Never suggest a topic or similar ones."""
     _show(options, ask(options, usecase.NEVER, TopicRequest(topic=topic)).topics)
 
 

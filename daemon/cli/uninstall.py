@@ -13,14 +13,14 @@ from daemon.usecases.removal import Removal, RemovalRequest, remove
 
 
 @click.command()
-@click.option("--delete-state", is_flag=True, help="Delete index, runs and decisions, too.")
-@click.option("--yes", is_flag=True, help="Do not ask before that.")
+@click.option("--delete-state", is_flag=True, help="Also delete index, runs and decisions.")
+@click.option("--yes", is_flag=True, help="Do not prompt.")
 @common
 def uninstall(options: Options, *, delete_state: bool, yes: bool) -> None:
-    """Stop and remove the service of a vault. The vault stays as it is, byte for byte.
+    """Stop and remove the service. The vault stays as it is, byte for byte.
 
-    The state stays, too, unless --delete-state is given. Settings and keys always stay; it is told
-    where they are.
+    The state stays unless --delete-state is given. Settings and keys stay; prints where they
+    are.
     """
     if delete_state and not yes:
         _confirm(state_of(options))

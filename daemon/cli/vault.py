@@ -18,7 +18,7 @@ _SHOWN = 10
 @click.command()
 @common
 def health(options: Options) -> None:
-    """Show orphans, clusters, and the gaps worth researching."""
+    """Show orphans, clusters, and gaps worth researching."""
     with reading(options) as app:
         found = usecase.health(app, now=now())
     if options.json:
@@ -56,7 +56,7 @@ def health(options: Options) -> None:
 @click.command()
 @common
 def graph(options: Options) -> None:
-    """Print the link graph: nodes, edges with counts, and what leads nowhere. Needs no model."""
+    """Print the link graph: nodes, edges with counts, and unresolved links. Needs no model."""
     with reading(options, embed=False) as app:
         found = graph_of(app)
     if options.json:
