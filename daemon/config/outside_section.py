@@ -16,80 +16,70 @@ class OutsideSettings(Section):
 
     allow_origins: tuple[str, ...] = Field(
         default=(),
-        description="Exact origins on private addresses, such as http://127.0.0.1:8080, that a"
-        " source of yours may be asked at; no document is fetched from there.",
+        description="Exact origins at private addresses (such as http://127.0.0.1:8080) that"
+        " sources may use; documents are never fetched from them.",
     )
     contact: str = Field(
         default="",
-        description="Your e-mail address, sent to sources in the user agent, if you want.",
+        description="Your email address, sent to sources in the user agent; optional.",
     )
     confine: bool = Field(
         default=True,
-        description="Whether the daemon gives up the right to write anywhere but into its inbox and"
-        " its state (on Linux, with Landlock).",
+        description="Restrict the daemon's writes to the inbox and the state (Linux, Landlock).",
     )
     confine_except: tuple[str, ...] = Field(
         default=(),
-        description="Folders outside of the vault that programs which the daemon starts (hooks, MCP"
-        " servers) may write to all the same.",
+        description="Folders outside the vault that hooks and MCP servers may write to.",
     )
     hooks: dict[HookEvent, tuple[tuple[str, ...], ...]] = Field(
         default={},
         description="Your own commands by event, each a list of arguments; see the guide.",
     )
     hook_seconds: float = Field(
-        default=30.0, gt=0, le=600, description="Seconds one call of a hook may take."
+        default=30.0, gt=0, le=600, description="Timeout of a hook call (seconds)."
     )
     hook_failure: Literal["keep", "drop"] = Field(
         default="keep",
-        description="What becomes of that which a filtering hook was asked about when it fails:"
-        " kept, as without it, or left out.",
+        description="If a filtering hook fails: keep or drop the items it was asked about.",
     )
-    notify_desktop: bool = Field(
-        default=True, description="Whether to tell you on the desktop, where there is one."
-    )
+    notify_desktop: bool = Field(default=True, description="Notify on the desktop.")
     notify_ntfy: str = Field(
         default="",
-        description="An ntfy topic to tell you at, such as https://ntfy.sh/your-topic; its token is"
-        " the secret ntfy.",
+        description="The ntfy topic for notifications, such as https://ntfy.sh/your-topic; its"
+        " token is the secret ntfy.",
     )
     notify_webhook: str = Field(
         default="",
-        description="An address to send signed notices to; what signs them is the secret webhook.",
+        description="The address for signed notifications; the signing key is the secret webhook.",
     )
-    notify_digest: bool = Field(default=True, description="Whether to tell that a run has ended.")
+    notify_digest: bool = Field(default=True, description="Notify when a run has ended.")
     notify_agenda: bool = Field(
-        default=True, description="Whether to tell that an agenda waits for your approval."
+        default=True, description="Notify when an agenda waits for approval."
     )
-    notify_error: bool = Field(
-        default=True, description="Whether to tell that something keeps the daemon from its work."
-    )
-    notify_budget: bool = Field(
-        default=True, description="Whether to tell that a budget has ended."
-    )
+    notify_error: bool = Field(default=True, description="Notify when the daemon cannot work.")
+    notify_budget: bool = Field(default=True, description="Notify when a budget is used up.")
     notify_text: bool = Field(
         default=False,
-        description="Whether notices may name findings, topics and files; without it they only"
-        " count.",
+        description="Include titles, topics and files in notifications; otherwise only counts.",
     )
     telemetry: bool = Field(
         default=False,
-        description="Whether to send OpenTelemetry spans of runs; needs the extra telemetry.",
+        description="Send OpenTelemetry spans of runs; needs the extra `telemetry`.",
     )
     telemetry_endpoint: str = Field(
         default="http://127.0.0.1:4318",
-        description="The OTLP/HTTP collector that spans are sent to.",
+        description="The OTLP/HTTP collector for spans.",
     )
     secrets_in: Literal["keyring", "file"] = Field(
         default="keyring",
-        description="Where keys are kept: in the system's keyring, or in secrets.enc beside this"
-        " file, encrypted with a passphrase.",
+        description="Where keys are stored: in the system's keyring, or encrypted in secrets.enc"
+        " next to this file.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="How much is logged."
+        default="info", description="Minimum level to log."
     )
     log_format: Literal["text", "json"] = Field(
-        default="text", description="How logs are written: text, or one JSON object a line."
+        default="text", description="Log format: text, or one JSON object per line."
     )
 
     @field_validator("allow_origins")

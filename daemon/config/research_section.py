@@ -13,89 +13,81 @@ class ResearchSettings(Section):
     """When research is proposed and run, and how far it goes."""
 
     approval: Approval = Field(
-        default=Approval.VETO, description="What an agenda waits for: veto, required or none."
+        default=Approval.VETO,
+        description="When an agenda starts: after the veto time, after approval (required), or"
+        " immediately (none).",
     )
     veto_hours: float = Field(
-        default=12.0, ge=0, le=8760, description="Hours a scheduled agenda waits for your veto."
+        default=12.0, ge=0, le=8760, description="Veto time of a scheduled agenda (hours)."
     )
     veto_seconds: float = Field(
         default=60.0,
         ge=0,
         le=604_800,
-        description="Seconds the agenda of a tagged note waits for your veto.",
+        description="Veto time of the agenda of a tagged note (seconds).",
     )
     research_tag: str = Field(
         default="research",
-        description="The tag by which a note asks for research, besides the property; empty for"
-        " none.",
+        description="The tag that requests research; empty disables it.",
     )
     research_waiting: int = Field(
         default=20,
         ge=1,
         le=1000,
-        description="Notes that ask for research and have a place in the queue at once, at most;"
-        " the others have their turn as it gets shorter.",
+        description="Maximum number of research requests in the queue; the others wait.",
     )
-    depth: Depth = Field(
-        default=Depth.STANDARD, description="How far a run goes: quick, standard, deep."
-    )
+    depth: Depth = Field(default=Depth.STANDARD, description="Default research depth.")
     max_findings: int = Field(
-        default=5, ge=1, le=50, description="Findings written per run at most."
+        default=5, ge=1, le=50, description="Maximum number of findings per run."
     )
-    weekly: bool = Field(
-        default=True, description="Whether to research the whole vault once a week."
-    )
+    weekly: bool = Field(default=True, description="Research the whole vault once a week.")
     weekly_day: Day = Field(default="sun", description="The day of the weekly run.")
-    weekly_time: str = Field(
-        default="09:00", description="The local time of the weekly run, HH:MM."
-    )
+    weekly_time: str = Field(default="09:00", description="Local time of the weekly run, HH:MM.")
     weekly_jitter_minutes: int = Field(
         default=0,
         ge=0,
         le=720,
-        description="Minutes by which the weekly run may come later, by chance.",
+        description="Maximum random delay of the weekly run (minutes).",
     )
     nightly: bool = Field(
         default=False,
-        description="Whether to research at night what stands in the queue note in the inbox.",
+        description="Research the queue note at night.",
     )
     nightly_from: str = Field(
-        default="02:00", description="The local time at which the night's research begins, HH:MM."
+        default="02:00", description="Local start time of the nightly run, HH:MM."
     )
     nightly_until: str = Field(
-        default="06:00", description="The local time by which it is done, HH:MM."
+        default="06:00", description="Local end time of the nightly run, HH:MM."
     )
     nightly_jitter_minutes: int = Field(
         default=0,
         ge=0,
         le=120,
-        description="Minutes by which the night's research may begin later, by chance.",
+        description="Maximum random delay of the nightly run (minutes).",
     )
     nightly_most: int = Field(
-        default=20, ge=1, le=20, description="Topics and addresses researched in a night at most."
+        default=20, ge=1, le=20, description="Maximum number of topics and addresses per night."
     )
     schedules: dict[str, Schedule] = Field(
         default={},
-        description="Schedules of your own, each a table [schedules.NAME]; see below.",
+        description="Your own schedules, each a table [schedules.NAME]; see below.",
     )
     quiet_from: str = Field(
         default="",
-        description="The local time from which nothing scheduled runs, HH:MM; empty for none.",
+        description="Start of quiet hours, local time, HH:MM: no schedule starts; empty: none.",
     )
-    quiet_to: str = Field(default="", description="The local time at which quiet hours end, HH:MM.")
+    quiet_to: str = Field(default="", description="End of quiet hours, local time, HH:MM.")
     battery_min_percent: int = Field(
         default=30,
         ge=0,
         le=100,
-        description="On battery, what is scheduled waits below this charge, and a long index waits"
-        " for the charger; 0 for never.",
+        description="Minimum charge for scheduled runs and long indexing on battery; 0 disables the"
+        " check.",
     )
     metered_wait: bool = Field(
-        default=True, description="Whether what is scheduled waits while the network is metered."
+        default=True, description="Delay scheduled runs on a metered network."
     )
-    offline_wait: bool = Field(
-        default=True, description="Whether research waits while there is no network."
-    )
+    offline_wait: bool = Field(default=True, description="Delay research while offline.")
 
     @field_validator("research_tag")
     @classmethod

@@ -52,46 +52,53 @@ class Schedule(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    on: bool = Field(default=True, description="Whether it runs at all.")
+    on: bool = Field(default=True, description="Run this schedule.")
     cron: Annotated[str, AfterValidator(_is_cron)] = Field(
         default="",
-        description="Minute, hour, day of the month, month and day of the week (0 is Sunday), as"
-        " in cron; local time.",
+        description="Minute, hour, day of the month, month and day of the week (0 is Sunday), as in"
+        " cron; local time.",
     )
     time: TimeOfDay | None = Field(
-        default=None, description="The local time, HH:MM, instead of `cron`."
+        default=None, description="Local time, HH:MM, instead of `cron`."
     )
     day: Day | None = Field(
-        default=None, description="The day of the week for `time`; without it, every day."
+        default=None, description="Day of the week for `time`; default: every day."
     )
     jitter_minutes: int = Field(
-        default=0, ge=0, le=720, description="Minutes by which `time` may come later, by chance."
+        default=0, ge=0, le=720, description="Maximum random delay of `time` (minutes)."
     )
     folders: Annotated[tuple[str, ...], AfterValidator(_are_folders)] = Field(
-        default=(), description="Only gaps of notes in these folders; with `tags`, in either."
+        default=(),
+        description="Research only gaps of notes in these folders; with `tags`, in either.",
     )
     tags: Annotated[tuple[str, ...], AfterValidator(_are_tags)] = Field(
-        default=(), description="Only gaps of notes with one of these tags, or a tag below one."
+        default=(),
+        description="Research only gaps of notes with one of these tags or their nested tags.",
     )
     sources: tuple[str, ...] = Field(
-        default=(), description="Ask these sources and no others; without it, those that suit."
+        default=(), description="Use only these sources; default: those that suit the query."
     )
-    depth: Depth | None = Field(default=None, description="How far its runs go, if not as usual.")
+    depth: Depth | None = Field(
+        default=None, description="Research depth; default: the setting `depth`."
+    )
     max_findings: int | None = Field(
-        default=None, ge=1, le=50, description="Findings written per run, if not as usual."
+        default=None,
+        ge=1,
+        le=50,
+        description="Maximum number of findings per run; default: the setting `max_findings`.",
     )
     budget_requests: int = Field(
-        default=0, ge=0, description="Requests one of its runs may send; 0 is no own limit."
+        default=0, ge=0, description="Maximum requests per run; 0: no separate limit."
     )
     budget_mb: float = Field(
         default=0,
         ge=0,
-        description="Megabytes one of its runs may bring; 0 is no own limit.",
+        description="Maximum MB received per run; 0: no separate limit.",
     )
     budget_money: float = Field(
         default=0,
         ge=0,
-        description="US dollars one of its runs may spend; 0 is no own limit.",
+        description="Maximum US dollars per run; 0: no separate limit.",
     )
 
     @model_validator(mode="after")

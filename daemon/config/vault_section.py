@@ -18,47 +18,45 @@ _UNLINKABLE = frozenset("[]#^|\0\n\r\t")
 class VaultSettings(Section):
     """What is kept where: the vault, its index, the library, the models."""
 
-    vault: Path | None = Field(default=None, description="The folder of notes to look after.")
+    vault: Path | None = Field(default=None, description="The folder of notes.")
     inbox: str = Field(
         default="Inbox/Research",
-        description="The folder in the vault that everything is written to.",
+        description="The only folder in the vault that Lacuna writes to.",
     )
     inbox_layout: InboxLayout = Field(
         default=InboxLayout.FLAT,
-        description="Where findings are written: flat, in the inbox itself, or runs, in a folder"
-        " for each run.",
+        description="Where findings are written: `flat`, in the inbox itself, or `runs`, in one"
+        " folder for each run.",
     )
     state: Path | None = Field(
         default=None,
-        description="The folder to keep the index and all runs in, instead of the usual.",
+        description="The folder for the index and all runs.",
     )
     library: Path | None = Field(
         default=None,
-        description="A folder of your own documents (md, html, txt, pdf, epub, docx) to research.",
+        description="A folder of your own documents (md, html, txt, pdf, epub, docx) to search.",
     )
     library_extra: tuple[Path, ...] = Field(
         default=(),
-        description="More folders and single files of your library, read where they are.",
+        description="More folders and single files of your library; they stay where they are.",
     )
     retraction_watch: Path | None = Field(
         default=None,
-        description="A copy of Retraction Watch's retraction_watch.csv: papers in it are worth"
-        " nothing.",
+        description="A copy of Retraction Watch's retraction_watch.csv; papers in it get a"
+        " credibility of 0.",
     )
     templates: tuple[str, ...] = Field(
         default=(),
-        description="Template folders, besides those that the vault's own settings name.",
+        description="Template folders, in addition to those in the vault's settings.",
     )
     daily_notes: tuple[str, ...] = Field(
         default=(),
-        description="Daily-note folders, besides those that the vault's own settings name.",
+        description="Daily-note folders, in addition to those in the vault's settings.",
     )
-    exclude: tuple[str, ...] = Field(
-        default=(), description="Folders that take no part in analysis."
-    )
+    exclude: tuple[str, ...] = Field(default=(), description="Folders to exclude from analysis.")
     several_machines: bool = Field(
         default=True,
-        description="Whether other machines may run Lacuna on the same synced vault: each keeps a"
+        description="Allow other machines to run Lacuna on the same synced vault: each keeps a"
         " small note with its heartbeat in the inbox, and one of them researches.",
     )
     settle_seconds: float = Field(
@@ -71,18 +69,16 @@ class VaultSettings(Section):
         default=30.0,
         ge=0.01,
         le=10_080,
-        description="Minutes between looks at the whole vault for missed changes.",
+        description="Minutes between full scans for missed changes.",
     )
     model: str = Field(
-        default=DEFAULT_MODEL, description="The sentence-transformers model to embed with."
+        default=DEFAULT_MODEL, description="The sentence-transformers model for embeddings."
     )
-    model_path: Path | None = Field(
-        default=None, description="A folder that holds the model's files."
-    )
+    model_path: Path | None = Field(default=None, description="The folder with the model's files.")
     model_backend: Literal["auto", "torch", "onnx"] = Field(
         default="auto",
-        description="What embeds: torch, onnx (an int8 copy of the model, made on this machine and"
-        " compared with the original), or auto for the faster of the two.",
+        description="The embedding backend: torch; onnx (an int8 copy of the model, made on this"
+        " machine and compared with the original); auto: the faster of the two.",
     )
     embed_idle_seconds: float = Field(
         default=120.0,
@@ -91,24 +87,24 @@ class VaultSettings(Section):
         description="Seconds of idleness after which the embedding process ends.",
     )
     embed_threads: int = Field(
-        default=0, ge=0, le=1024, description="Threads to embed with; 0 leaves one core free."
+        default=0, ge=0, le=1024, description="Threads for embedding; 0: all cores but one."
     )
     reranker: str = Field(
         default="auto",
         description="The cross-encoder that decides what answers a question: auto, off, or the"
-        " absolute path of a folder that holds one.",
+        " absolute path of a folder with a model.",
     )
     meaning_similarity: float = Field(
         default=0.80,
         gt=0,
         le=1,
-        description="Cosine from which two notes count as near in meaning.",
+        description="Cosine from which two notes are similar.",
     )
     covered_similarity: float = Field(
         default=0.85,
         gt=0,
         le=1,
-        description="Cosine above which the vault already covers a passage.",
+        description="Cosine from which the vault already covers a passage.",
     )
     stale_days: int = Field(
         default=365,
