@@ -21,8 +21,6 @@ from proselint.tools import LintFile
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = ROOT / "docs" / "words.toml"
-# Written by docs/generate.py from help texts, settings and messages: checked with `--generated`.
-GENERATED = frozenset({"commands.md", "settings.md", "sources.md", "troubleshooting.md"})
 NO_PROSE = frozenset({"licences.md"})
 # Not for technical documents: typographic quotation marks, accents, `TODO` in an example, dates.
 OFF = ("annotations", "dates_times", "typography")
@@ -31,18 +29,17 @@ NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>\n]*>|\S*://\S*")
 FIGURES = re.compile(r"\d[\d.,]*")
 
 
-def main(arguments: list[str]) -> int:
-    paths = pages(with_generated="--generated" in arguments)
+def main() -> int:
+    paths = pages()
     lines = [line for path in paths for line in check(path)]
     sys.stdout.write("".join(f"{line}\n" for line in lines) or f"{len(paths)} documents checked\n")
     return 1 if lines else 0
 
 
-def pages(*, with_generated: bool) -> list[Path]:
-    """Return the documents to check; `with_generated` adds those written by docs/generate.py."""
-    skipped = NO_PROSE if with_generated else NO_PROSE | GENERATED
+def pages() -> list[Path]:
+    """Return the documents to check, also those written by docs/generate.py."""
     found = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
-    return sorted(path for path in found if path.name not in skipped)
+    return sorted(path for path in found if path.name not in NO_PROSE)
 
 
 def check(path: Path) -> Iterator[str]:
@@ -94,4 +91,4 @@ def _register() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -101,18 +101,18 @@ def _life(found: Status) -> Iterator[str]:
     beat = found.heartbeat
     if beat is None:
         return
-    yield f"{beat.doing}; last sign of life {moment(beat.beat_at)}"
+    yield f"{beat.doing}; last heartbeat {moment(beat.beat_at)}"
     if line := memory_line(beat):
         yield line
     if beat.reloaded_at:
-        yield f"settings were read anew {moment(beat.reloaded_at)}"
+        yield f"settings were reloaded {moment(beat.reloaded_at)}"
     if beat.not_reloaded:
-        yield f"settings were not read anew, those before count: {beat.not_reloaded}"
+        yield f"reload failed; keeping the current settings: {beat.not_reloaded}"
     yield _bounds(found.inbox, beat)
     if not beat.watching:
-        yield "the vault cannot be watched just now; it is looked through from time to time"
+        yield "the vault cannot be watched now; it is scanned from time to time"
     if beat.polling:
-        yield f"watches by looking again and again: {beat.polling}"
+        yield f"polls the vault: {beat.polling}"
 
 
 def _bounds(inbox: str, beat: Heartbeat) -> str:

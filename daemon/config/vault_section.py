@@ -51,7 +51,7 @@ class VaultSettings(Section):
     )
     daily_notes: tuple[str, ...] = Field(
         default=(),
-        description="Daily-note folders, in addition to those in the vault's settings.",
+        description="Folders of daily notes, in addition to those in the vault's settings.",
     )
     exclude: tuple[str, ...] = Field(default=(), description="Folders to exclude from analysis.")
     several_machines: bool = Field(

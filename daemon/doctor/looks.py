@@ -96,7 +96,7 @@ def state(scene: Scene) -> Iterator[Check]:
     folder = scene.app.state
     free = shutil.disk_usage(folder).free // 1_000_000
     if not os.access(scene.app.db.path, os.W_OK):
-        why = f"nothing can be written to {scene.app.db.path}"
+        why = f"no permission to write to {scene.app.db.path}"
         yield amiss("state-locked", error=why, state=folder)
     elif free < _FULL_DISK_MB:
         yield amiss("disk-full", state=folder, free=free)

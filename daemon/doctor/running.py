@@ -43,7 +43,7 @@ def confined(scene: Scene) -> Iterator[Check]:
     elif version < landlock.OLDEST:
         why, hint = "this kernel has no Landlock, or an old one", "uname -r"
     elif sign is not None and sign.unconfined:
-        why, hint = f"the daemon that runs is not: {sign.unconfined}", "lacuna service install"
+        why, hint = f"the running daemon is not: {sign.unconfined}", "lacuna service install"
     else:
         yield well("confined", f"to the inbox and the state, by Landlock (version {version})")
         return

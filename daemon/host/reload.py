@@ -54,14 +54,14 @@ class Reload:
             opened = self.open(wanted.model_copy(update=kept))
         except (LacunaError, VaultError) as error:
             self.trouble = str(error)
-            _log.error("the settings are not read anew, those before stay: %s", error)
+            _log.error("reload failed; keeping the current settings: %s", error)
             return False
         self.trouble, self._next, before = "", opened, self._seen
         self.reloaded_at = now
         self._seen = _contents(self.tables)
         changes = [*_changes(running, opened), *_changed_tables(before, self._seen)]
         for line in changes or ["nothing is different"]:
-            _log.info("settings read anew: %s", line)
+            _log.info("settings reloaded: %s", line)
         for line in _changed_settings(running.settings, wanted, UNTIL_RESTART):
             _log.warning("%s: counts when the daemon is started again", line)
         return True

@@ -106,7 +106,7 @@ def test_an_inbox_that_cannot_be_written(
         way.write_text("mine")
     check = checks(doctor)["inbox"]
     assert check["verdict"] == "fail"
-    assert ("is a link" if shape == "link" else "is a file") in check["what"]
+    assert ("is a symbolic link" if shape == "link" else "is a file") in check["what"]
     assert doctor("research", "why does bread go stale").code == 1
 
 
@@ -233,7 +233,7 @@ def test_what_may_not_be_read_or_written_is_told_with_its_chmod(
     found = checks(doctor)
     assert found["vault"]["hint"] == f"chmod u+rX '{vault / 'Broken.md'}'"
     assert found["state"]["hint"] == f"chmod -R u+rwX '{state}'"
-    assert found["state"]["what"] == f"nothing can be written to {state / 'lacuna.db'}"
+    assert found["state"]["what"] == f"no permission to write to {state / 'lacuna.db'}"
     closed.clear()
     assert checks(doctor)["vault"]["hint"].startswith("${EDITOR:-nano} ")
 
@@ -257,7 +257,7 @@ def test_a_clock_that_was_set_back_is_told(doctor: Cli, monkeypatch: pytest.Monk
     beat(state, Heartbeat(at, True, "", "watching"))
     check = checks(doctor)["clock"]
     assert check["verdict"] == "fail"
-    assert "but there was work at 2031-05-01" in check["what"]
+    assert "but the daemon worked at 2031-05-01" in check["what"]
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [("yes", "ok"), ("no", "warn"), ("", "ok")])

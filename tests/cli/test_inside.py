@@ -24,7 +24,7 @@ def state_of(ready: Cli) -> Path:
     return Path(ready("status", "--json").json["state"])
 
 
-def test_a_daemon_that_runs_tells_its_memory_and_when_settings_were_read_anew(ready: Cli) -> None:
+def test_a_daemon_that_runs_tells_its_memory_and_when_settings_were_reloaded(ready: Cli) -> None:
     state = state_of(ready)
     sign = Heartbeat(
         AT,
@@ -43,9 +43,9 @@ def test_a_daemon_that_runs_tells_its_memory_and_when_settings_were_read_anew(re
     heartbeat = found["heartbeat"]
     assert heartbeat["beat_at"] == heartbeat["reloaded_at"] == "2026-11-21T09:30:00+00:00"
     assert (heartbeat["memory"], heartbeat["children_memory"]) == (71_400_000, 412_000_000)
-    assert "researching Bread; last sign of life" in told
+    assert "researching Bread; last heartbeat" in told
     assert "71 MB of memory, and 412 MB in 2 child processes" in told
-    assert "settings were read anew" in told
+    assert "settings were reloaded" in told
 
 
 def test_what_went_wrong_is_told_with_how_often_and_whether_it_is_over(ready: Cli) -> None:

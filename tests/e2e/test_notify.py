@@ -124,7 +124,7 @@ def test_a_new_setting_counts_at_once_and_is_told_by_its_key(
     (microseconds,) = [line for line in told.splitlines() if line.startswith("MONOTONIC_USEC=")]
     assert int(microseconds.partition("=")[2]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) / 1000
     systemd.hears("READY=1")
-    assert "settings read anew: max_findings: 5 → 2" in daemon.told()
+    assert "settings reloaded: max_findings: 5 → 2" in daemon.told()
     assert daemon.stop() == 0
     assert sum(line == "STOPPING=1" for line in systemd.told) == 0  # not for another loop
 
@@ -150,10 +150,10 @@ def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
-    assert "not read anew, those before stay" in daemon.told()
+    assert "reload failed; keeping the current settings" in daemon.told()
     daemon.wait_until(lambda: "not valid TOML" in sign_of_life(lacuna), "the sign of life")
     lacuna.config.write_text(good)
-    assert "settings were not read anew, those before count" in lacuna.call("status").stdout
+    assert "reload failed; keeping the current settings" in lacuna.call("status").stdout
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
@@ -169,8 +169,8 @@ def test_a_source_that_is_turned_off_is_named(
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
-    assert "settings read anew: source arxiv: changed enabled" in daemon.told()
-    assert "settings read anew: source arxiv: on now" in daemon.told()
+    assert "settings reloaded: source arxiv: changed enabled" in daemon.told()
+    assert "settings reloaded: source arxiv: on now" in daemon.told()
     assert daemon.stop() == 0
 
 

@@ -98,7 +98,7 @@ class Entry(BaseModel):
         description="Which kind of source it is; each kind is explained below."
     )
     adapter: str = Field(
-        description="What speaks to it; by default what its name says, or its type."
+        description="The adapter that connects to the source; default: by its name, or its type."
     )
     description: str = Field(default="", description="What it is, on one line, for lists.")
     layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = Field(
