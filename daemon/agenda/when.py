@@ -40,7 +40,7 @@ def _proposed_line(agenda: Agenda, tz: tzinfo) -> str:
         return "Waits for you: tick *Run this agenda*, or set `status` to `approved`."
     if agenda.runs_at <= agenda.created_at:
         return "Runs now."
-    return f"Runs by itself {_moment(agenda.runs_at, tz)}. {_STOP_OR_RUN}"
+    return f"Starts automatically {_moment(agenda.runs_at, tz)}. {_STOP_OR_RUN}"
 
 
 def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:

@@ -69,7 +69,7 @@ class Lessons:
             for verb, count in (("accepted", accepted), ("dismissed", len(near) - accepted))
             if count
         ]
-        return f"You {' and '.join(said)} near it."
+        return f"You {' and '.join(said)} on related topics."
 
 
 def _folder(path: str) -> str:

@@ -80,7 +80,7 @@ def show_tasks(tasks: Sequence[Task]) -> None:
     """Print what an agenda asks, where, and why."""
     for task in tasks:
         say(f'  [{_MARKS[task.choice]}] {", ".join(task.sources)}: "{task.query}"')
-        say_folded(f"because {task.because}", indent=6)
+        say_folded(task.because, indent=6)
 
 
 def _decide(options: Options, command: Command[AgendaRequest, AgendaAfter], ref: str) -> None:

@@ -67,7 +67,7 @@ def _run(app: App, options: Options) -> RunDocument:
         health = app.knowledge.health(now())
         told(
             f"Health: {len(health.isolated)} notes without any link,"
-            f" {len(health.unresolved)} names without a note,"
+            f" {len(health.unresolved)} unresolved links,"
             f" {len(health.gaps)} gaps worth researching, {len(health.clusters)} clusters:"
         )
         for cluster in health.clusters:

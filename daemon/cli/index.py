@@ -28,7 +28,7 @@ def index(options: Options, *, no_embed: bool) -> None:
 
 
 def _show(report: Index) -> None:
-    say(f"{report.notes} notes, {report.links} links ({report.unresolved} lead nowhere)")
+    say(f"{report.notes} notes, {report.links} links ({report.unresolved} unresolved)")
     say(
         f"{report.chunks} chunks: {report.embedded} embedded, {report.reused} known"
         f" already; {counted(report.removed, 'note')} gone; {report.seconds:.1f} s"

@@ -86,7 +86,7 @@ def check_reached(found: RunDocument) -> None:
     if found.retries_at:
         again = f"the daemon tries again {moment(found.retries_at)}"
     else:
-        again = "nothing is tried again by itself: repeat the command later"
+        again = "there is no automatic retry: repeat the command later"
     raise LacunaError(f"{_what_came(found)}: {found.unreached}; {again}")
 
 

@@ -36,7 +36,7 @@ def health(options: Options) -> None:
     _show("Copies that a sync conflict left, to be merged", found.conflicts)
     _show("Not read whole", [f"{each.path}: {each.why}" for each in found.troubles])
     _show(
-        "Named, but there is no such note",
+        "Unresolved links",
         [
             f"{each.target} — from {', '.join(called(each.sources[:3]))}"
             for each in found.unresolved
@@ -66,7 +66,7 @@ def graph(options: Options) -> None:
     for edge in found.edges:
         say(f"{edge.source} -> {edge.target} ({edge.kind}, {edge.count})")
     for missing in found.unresolved:
-        say(f"{missing.source} -> {missing.target} (no such note, {missing.count})")
+        say(f"{missing.source} -> {missing.target} (unresolved, {missing.count})")
 
 
 def _show_gaps(gaps: Sequence[Gap]) -> None:

@@ -120,7 +120,7 @@ class Machines:
             return ""
         leader = self._leader(self._others())
         if leader is not None:
-            return f"{self._label(leader)} leads; `lacuna lead` has this machine lead"
+            return f"{self._label(leader)} leads; run `lacuna lead` to make this machine the leader"
         until = self._own.waits_until
         if until is not None and now < until:
             at = until.astimezone(self._tz)

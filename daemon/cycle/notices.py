@@ -69,7 +69,7 @@ class Notices:
 
         It is told only when the next try comes to nothing, too.
         """
-        lines = ["It tries again by itself. `lacuna status` says what it is."]
+        lines = ["It retries automatically. `lacuna status` shows the reason."]
         id_ = f"{_word(part)}-{now:%Y%m%d%H}"
         title = "Lacuna: something went wrong"
         text = self._text(lines, [line])

@@ -84,7 +84,7 @@ def _details(finding: Finding, tz: tzinfo) -> str:
     searched = f"Searched for “{inert_line(finding.task.query)}”; documents read for it:"
     counts = f"{finding.checked}, independent sources that answer: {finding.speaking}."
     lines = [
-        "> [!info]- How it was found and weighed",
+        "> [!info]- How this was found and scored",
         f"> {searched} {counts}",
         ">",
         *(f"> - {line}" for source in finding.sources for line in _breakdown(source)),

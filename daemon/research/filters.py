@@ -220,4 +220,4 @@ def _check_ids(ids: Sequence[str], known: Sequence[str] | Mapping[str, object]) 
 def _why(hook: Hook | str, why: str) -> str:
     name = hook if isinstance(hook, str) else hook.name
     reason = line(why)
-    return f"left out by your hook {name}" + (f": {reason}" if reason else "")
+    return f"removed by your hook {name}" + (f": {reason}" if reason else "")

@@ -34,7 +34,7 @@ class WriterLock:
         while (file := self._taken()) is None:
             by = held_by(self.path) or ""
             if time.monotonic() >= until or by.startswith(f"{self._holder} ("):
-                raise LockedError(f"{by or 'another process'} is at work on this vault")
+                raise LockedError(f"{by or 'another process'} has locked this vault")
             time.sleep(_POLL_SECONDS)
         os.ftruncate(file, 0)
         os.pwrite(file, f"{self._holder} {os.getpid()}".encode(), 0)

@@ -50,9 +50,9 @@ def test_what_a_hook_leaves_out_is_told_and_the_replay_needs_no_hook(
     hooked(ready, post_discover=hook(tmp_path, "seen.py", script))
     found = ready("research", QUESTION, "--json").json
     assert [Path(each["source"]).name for each in found["findings"]] == ["staling.md"]
-    assert "left out by your hook seen.py: seen" in [skip["why"] for skip in found["skipped"]]
+    assert "removed by your hook seen.py: seen" in [skip["why"] for skip in found["skipped"]]
     digest = (vault / found["digest"]).read_text()
-    assert "1 × left out by your hook seen.py\n" in digest
+    assert "1 × removed by your hook seen.py\n" in digest
     (tmp_path / "seen.py").unlink()
     assert ready("replay", found["run"]).out.startswith("identical")
 
@@ -146,7 +146,7 @@ def test_the_hook_of_the_guide_works(ready: Cli, tmp_path: Path) -> None:
     hooked(ready, post_discover=[sys.executable, str(path)])
     found = ready("research", QUESTION, "--json").json
     assert [skip["why"] for skip in found["skipped"]] == [
-        "left out by your hook guide.py: not this site"
+        "removed by your hook guide.py: not this site"
     ]
 
 

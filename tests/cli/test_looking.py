@@ -103,7 +103,7 @@ def test_health_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> N
 def test_health_says_the_same_to_a_person(ready: Cli) -> None:
     out = ready("health").out
     assert "No link in or out (2)\n  Baking/Lonely crumb.md\n" in out
-    assert "Named, but there is no such note (2)\n" in out
+    assert "Unresolved links (2)\n" in out
     assert "  Staling — from Sourdough.md, Wild yeast.md\n" in out
     assert "Worth researching (" in out
     assert all(len(line) <= 100 for line in out.splitlines())
@@ -119,7 +119,7 @@ def test_graph_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> No
         {"source": "Two.md", "target": "Sourdough.md", "kind": "link", "count": 2},
     ]
     assert {"source": "Two.md", "target": "Gone", "count": 1} in found["unresolved"]
-    assert "Two.md -> Gone (no such note, 1)" in ready("graph").out
+    assert "Two.md -> Gone (unresolved, 1)" in ready("graph").out
 
 
 def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:

@@ -87,7 +87,7 @@ def test_a_run_that_reaches_no_source_says_so_queues_nothing_and_exits_with_1(
     done = lacuna("research", QUESTION)
     assert done.code == 1
     assert "nothing was researched: could not reach arXiv (" in done.err
-    assert done.err.strip().endswith("; nothing is tried again by itself: repeat the command later")
+    assert done.err.strip().endswith("; there is no automatic retry: repeat the command later")
     found = lacuna("research", QUESTION, "--json")
     assert (found.code, json.loads(found.out)["retries_at"]) == (1, None)
     assert "could not reach arXiv" in json.loads(found.out)["unreached"]

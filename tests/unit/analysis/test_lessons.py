@@ -53,8 +53,8 @@ def test_what_was_accepted_weighs_up_and_what_was_dismissed_down() -> None:
     assert up.parts[TAUGHT] == -down.parts[TAUGHT] > 0
     assert TAUGHT not in before.parts
     assert {up.why, down.why} == {before.why}
-    assert up.details == f"{before.details} You accepted 1 finding near it."
-    assert down.details == f"{before.details} You dismissed 1 finding near it."
+    assert up.details == f"{before.details} You accepted 1 finding on related topics."
+    assert down.details == f"{before.details} You dismissed 1 finding on related topics."
     assert health().as_dict()["gaps"][0]["parts"] == health().gaps[0].parts
 
 

@@ -122,7 +122,7 @@ def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_on
     (taught,) = [gap for gap in knowledge(vault).health(NOW).gaps if gap.topic == "Missing"]
     assert -0.05 <= taught.parts[TAUGHT] < -0.02
     assert taught.score == pytest.approx(gap.score + taught.parts[TAUGHT])
-    assert taught.details.endswith(" You dismissed 1 finding near it.")
+    assert taught.details.endswith(" You dismissed 1 finding on related topics.")
     vault.move("Bees/A.md", "A.md")
     knowledge(vault).sync(now=NOW)
     findings.decide(replace(decided, status=FindingStatus.PENDING, decided_at=None), at=NOW)

@@ -88,7 +88,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
         "**Found because:** [[Rust async]] links to nothing newer than 2023.\n",
         "## Sources\n\n1. [Latency of cooperative schedulers](https://arxiv.org/abs/2401.01234) by",
         "Credibility 0.77: preprint, published 2024.",
-        "> [!info]- How it was found and weighed\n> Searched for “cooperative scheduling latency”",
+        "> [!info]- How this was found and scored\n> Searched for “cooperative scheduling latency”",
         "0.77 = 0.85 (preprint) × 0.91 (published 2024)\n",
         "## Review\n\n- [ ] Accept\n- [ ] Dismiss\n- [ ] Never suggest this topic\n",
     )

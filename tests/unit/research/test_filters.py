@@ -91,7 +91,7 @@ def test_a_hit_that_is_left_out_is_never_fetched(tmp_path: Path) -> None:
     assert _titles(result) == BOTH[:1]
     assert around.pages.fetched == ["https://example.org/bread"]
     [skip] = [skip for skip in result.skips if "mites" in skip.url]
-    assert skip.why == "left out by your hook filter.py: no such [[thing]]"
+    assert skip.why == "removed by your hook filter.py: no such [[thing]]"
     assert {body["task"]["query"] for body in hook.asked} == {BREAD_TASK.query, MITES_TASK.query}
 
 
@@ -99,7 +99,7 @@ def test_a_document_that_is_left_out_makes_no_finding(tmp_path: Path) -> None:
     around, _ = _surroundings(HookEvent.POST_EXTRACT, _drop_document)
     result = _run(around, tmp_path)
     assert _titles(result) == BOTH[:1]
-    assert "left out by your hook filter.py: bees" in [skip.why for skip in result.skips]
+    assert "removed by your hook filter.py: bees" in [skip.why for skip in result.skips]
 
 
 def test_a_finding_that_is_left_out_is_not_written(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_task_is_dropped_narrowed_and_made_shallower_before_it_is_asked(tmp_pa
     assert result.remarks == (
         "pre_research filter.py shortened “stale bread refrigerator” to “Bread refrigerator”",
         "pre_research filter.py kept “staling of bread” from two",
-        "pre_research: left out by your hook filter.py: bees are private: “varroa mites”",
+        "pre_research: removed by your hook filter.py: bees are private: “varroa mites”",
         "pre_research filter.py made it quick, not standard",
     )
 

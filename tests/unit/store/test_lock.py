@@ -19,5 +19,5 @@ def test_a_daemon_waits_for_a_command_and_not_for_another_daemon(tmp_path: Path)
     done.start()
     with WriterLock(path, holder="lacuna run", patience=60):
         done.join()
-        with pytest.raises(LockedError, match=r"lacuna run \(pid \d+\) is at work"):
+        with pytest.raises(LockedError, match=r"lacuna run \(pid \d+\) has locked this vault"):
             WriterLock(path, holder="lacuna run", patience=60).acquire()
