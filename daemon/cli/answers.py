@@ -71,7 +71,7 @@ def evaluate_answers(options: Options, path: Path, limit: int | None) -> None:
         say(f"{_SHOWN[way]:31}" + "".join(f"{cell:>10}" for cell in cells))
     say()
     say("answer: the quotes overlap it; whole: one quote holds it; others: documents that answer")
-    say("other questions and would be used; refused: right documents that would not be used")
+    say("other questions, but would be used; refused: right documents that would not be used")
 
 
 def _measure(

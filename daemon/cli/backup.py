@@ -61,7 +61,9 @@ def backup(options: Options, *, file: Path | None) -> None:
     say(f"{target}: {written.size / 1e6:.1f} MB")
     say(f"It holds the state of {vault}, {', '.join(held)}. Keys are not in it.")
     for name in left_out:
-        say(f"{name} is written out in sources.yaml, and was left out: `lacuna secrets` keeps keys")
+        say(
+            f"{name} is written out in sources.yaml and was not saved: `lacuna secrets` stores keys"
+        )
 
 
 @click.command()
@@ -93,10 +95,12 @@ def restore(options: Options, *, file: Path, with_settings: bool) -> None:
         return
     say(f"{state}: as it was on {about.made_at:%Y-%m-%d %H:%M} UTC")
     if restored.aside is not None:
-        say(f"What was there before: {restored.aside} (delete it when all is well)")
+        say(f"Previous state: {restored.aside} (delete it when nothing is missing)")
     for name, done in kept.items():
         say(f"{name}: {done}")
-    say("The vault was not touched. Keys are in no backup: `lacuna secrets list` says which miss.")
+    say(
+        "The vault did not change. Backups contain no keys: `lacuna secrets list` shows which miss."
+    )
 
 
 def _place(options: Options, wanted: Path | None) -> tuple[Path, Path]:

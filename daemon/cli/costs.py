@@ -69,8 +69,8 @@ def _line(name: str, columns: tuple[str, ...], width: int) -> str:
 
 
 def _show_budgets(budgets: Sequence[Budget], exhausted: str | None) -> None:
-    say("\nBudgets:" if budgets else "\nThere are no budgets: everything is without a limit.")
+    say("\nBudgets:" if budgets else "\nNo budgets are set.")
     for each in budgets:
         say(f"  {each.says}")
     if exhausted:
-        say(f"\nNothing scheduled runs for now: {exhausted}.")
+        say(f"\nSchedules are paused: {exhausted}.")

@@ -112,7 +112,7 @@ def _tell_next(into: Path, inbox: Path) -> None:
     say(f"  {lacuna} findings {config}")
     say(f"  {lacuna} health {config}")
     say(f"  {lacuna} search {config} 'why does bread go stale'")
-    say(f"  {lacuna} run {config}      the daemon: it takes up what you tick")
+    say(f"  {lacuna} run {config}      the daemon: applies what you tick")
     say(f"  {lacuna} init ~/YourVault      to use it on your own notes")
 
 

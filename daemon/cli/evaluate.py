@@ -85,7 +85,7 @@ def _evaluate_links(options: Options, request: EvaluationRequest) -> None:
         say(f"{name:36} {score.recall:>10.3f} {score.mrr:>7.3f}")
     say()
     weights = (f"{name} {weight:.2f}" for name, weight in found.weights.items())
-    say(f"What counts in this vault: {', '.join(weights)}")
+    say(f"Weights in this vault: {', '.join(weights)}")
 
 
 def _list_queries(options: Options) -> None:

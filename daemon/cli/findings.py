@@ -39,7 +39,7 @@ def findings_list(options: Options, *, status: str | None) -> None:
     for each in found.root:
         say(f"{each.id[:8]}  {each.status:<9}  {each.path}")
         if each.unclear:
-            say(f"          nothing decided: {each.unclear}")
+            say(f"          undecided: {each.unclear}")
         elif each.dismissed_at:
             say(f"          {gone_line(each.dismissed_at)}")
     if not found.root:
@@ -57,7 +57,7 @@ def findings_show(options: Options, *, id: str) -> None:
         emit(found.as_json())
         return
     if found.retracted:
-        say(f"RETRACTED, says {found.retracted}: its credibility is 0.00, whatever the note says.")
+        say(f"RETRACTED, according to {found.retracted}: credibility 0.00, whatever the note says.")
         say()
     say(found.text.removesuffix("\n"))
 

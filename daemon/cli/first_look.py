@@ -42,7 +42,9 @@ class Questions:
                 return default
             if answer.casefold() not in _NO:
                 return answer
-            click.echo("Type another folder, or nothing for the one in brackets.", err=True)
+            click.echo(
+                "Type another folder, or press Enter to accept the one in brackets.", err=True
+            )
 
     def choose(self, why: str, options: list[Path]) -> Path:
         if not self.asks or len(options) == 1:

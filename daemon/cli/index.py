@@ -34,6 +34,6 @@ def _show(report: Index) -> None:
         f" already; {counted(report.removed, 'note')} gone; {report.seconds:.1f} s"
     )
     if report.skipped:
-        say(f"Not read whole ({len(report.skipped)}):")
+        say(f"Not fully read ({len(report.skipped)}):")
         for entry in report.skipped:
             say(f"  {entry.path}: {entry.why}")

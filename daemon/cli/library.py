@@ -84,7 +84,7 @@ def library_scan(options: Options) -> None:
         emit(found.as_json())
     elif has_daemon:
         say(f"{found.read} of {counted(found.files, 'document')} indexed so far.")
-        say("The daemon indexes the rest in the background; `lacuna library status` shows how far.")
+        say("The daemon indexes the rest in the background: see `lacuna library status`.")
     else:
         say(f"{counted(found.documents, 'document')}, {counted(found.passages, 'passage')}")
         for entry in found.unread[:_SHOWN]:

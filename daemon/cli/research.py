@@ -65,7 +65,7 @@ def show_run(found: RunDocument) -> None:
         say(f"{NO_NETWORK}: {counted(len(cut_off), 'source')} unavailable")
     if found.stopped_early:
         by = "" if found.was_stopped_by_user else f" as {found.stopped_why}"
-        say(f"\nStopped early{by}: these are the findings of what had come by then.")
+        say(f"\nStopped early{by}: these findings use the answers so far.")
     skipped = counted(len(found.skipped), "document")
     say(f"\n{counted(len(found.findings), 'finding')}, {skipped} skipped")
     for finding in found.findings:
@@ -76,7 +76,7 @@ def show_run(found: RunDocument) -> None:
     if found.digest:
         say(f"\nDigest: {found.digest}")
     elif not found.unreached:
-        say(f"\nNothing new: no note was written. `lacuna runs show {found.run}` says more.")
+        say(f"\nNothing new: no note was written. `lacuna runs show {found.run}` shows details.")
 
 
 def check_reached(found: RunDocument) -> None:

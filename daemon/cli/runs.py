@@ -80,9 +80,9 @@ def runs_show(options: Options, *, run: str) -> None:
     for note in found.notes:
         say(f"  {note.status}: {note.path}")
     if found.pruned is not None:
-        say(f"Its record was removed on {moment(found.pruned)}: it was old, or others needed room")
+        say(f"Its record was removed on {moment(found.pruned)}: it was old, or space was needed")
     else:
-        say(f"Everything that it saw is in {found.folder}")
+        say(f"Its record is in {found.folder}")
 
 
 @runs.command("citations")

@@ -34,8 +34,8 @@ def service_install(options: Options) -> None:
         return
     for path in written:
         say(str(path))
-    say("Installed, and starting: `lacuna service status` says how it is,")
-    say("`lacuna service logs` what it does.")
+    say("Installed and starting. `lacuna service status` shows whether it runs,")
+    say("`lacuna service logs` shows the log.")
 
 
 def install_service(options: Options) -> tuple[Path, ...]:
@@ -75,7 +75,7 @@ def service_reload(options: Options) -> None:
     if options.json:
         emit({"asked": True})
     else:
-        say("Asked. `lacuna service logs` tells what is different, or why nothing is.")
+        say("Reload requested. `lacuna service logs` shows the changes, or why it failed.")
 
 
 @service.command("status")

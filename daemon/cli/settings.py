@@ -29,7 +29,10 @@ def config_show(options: Options, *, everything: bool) -> None:
     if options.json:
         emit(found.as_json())
         return
-    say(f"# {found.config}" + ("" if found.exists else " is not there; all have their defaults"))
+    say(
+        f"# {found.config}"
+        + ("" if found.exists else " does not exist; every setting has its default")
+    )
     shown = {
         key: setting
         for key, setting in found.settings.items()
@@ -82,7 +85,7 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
         return
     say(f"{changed.key} = {_written(changed.value)}")
     if value is not None and changed.is_overridden:
-        say(f"The file says so, but it does not count: {changed.source} wins.")
+        say(f"Saved, but not effective: {changed.source} overrides it.")
     for line in changed.daemon or ():
         say(line)
 
@@ -94,7 +97,7 @@ def config_edit(options: Options) -> None:
     path = usecase.make_file(options)
     click.edit(filename=path)
     usecase.check(options)
-    say(f"{path}: nothing wrong")
+    say(f"{path}: no errors")
 
 
 @config.command("check")
@@ -105,7 +108,7 @@ def config_check(options: Options) -> None:
     if options.json:
         emit(checked.as_json())
     else:
-        say(f"{checked.config}: nothing wrong")
+        say(f"{checked.config}: no errors")
 
 
 def _written(value: object) -> str:

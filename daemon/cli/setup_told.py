@@ -60,7 +60,7 @@ def tell_of(setup: Setup) -> None:
     say(f"Name:       {setup.name} (`--vault {setup.name}` means this one{also})")
     say(f"Settings:   {setup.config}")
     say(f"State:      {setup.state}")
-    say(f"Inbox:      {settings.inbox} (nothing else in the vault is ever written)")
+    say(f"Inbox:      {settings.inbox} (Lacuna writes nowhere else in the vault)")
     for title, folders, meaning in (
         ("Templates:", settings.templates, "left out"),
         ("Daily:", settings.daily_notes, "no orphans"),
@@ -73,7 +73,7 @@ def tell_of(setup: Setup) -> None:
         say(f"Languages:  {listed(look.languages)}")
     other = better_model(look.languages, model_called(settings))
     if other:
-        say(f"            {settings.model} does not know that: `lacuna config set model {other}`")
+        say(f"            {settings.model} does not know them: `lacuna config set model {other}`")
 
 
 def _model_line(setup: Setup) -> str:
@@ -94,8 +94,8 @@ def tell_next(setup: Setup, *, is_kept: bool) -> None:
     here = "" if setup.is_first else f" --vault {setup.name}"
     if is_kept:
         say("\nThe daemon runs. It reads the whole vault before it proposes anything.")
-        say(f"Next: `lacuna status{here}` says how far it is, `lacuna doctor{here}` what is amiss.")
+        say(f"Next: `lacuna status{here}` shows the progress, `lacuna doctor{here}` any problems.")
         say("Put `research: true` in a note's properties to have it researched.")
         return
-    say(f"\nNext: `lacuna doctor{here}` looks whether everything works;")
+    say(f"\nNext: `lacuna doctor{here}` checks everything;")
     say(f"`lacuna run{here}` starts the daemon.")

@@ -64,6 +64,6 @@ def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> Non
             results = counted(each.results, "result")
             say(f"{each.name:<{width}} {each.status}, {results}, {each.seconds:.1f} s{why}")
         for name in () if names else found.only_documents:
-            say(f"{name} not asked: it gives documents only")
+            say(f"{name} not tested: it only delivers documents")
     if not found.answers.is_any_well:
         sys.exit(1)

@@ -32,9 +32,9 @@ def health(options: Options) -> None:
     _show("No link in or out", called(found.isolated))
     single = (path for path in found.unreferenced if path not in found.isolated)
     _show("No link in", called(single))
-    _show("Not edited for long", called(found.stale))
-    _show("Copies that a sync conflict left, to be merged", found.conflicts)
-    _show("Not read whole", [f"{each.path}: {each.why}" for each in found.troubles])
+    _show("Stale", called(found.stale))
+    _show("Sync conflict copies to merge", found.conflicts)
+    _show("Not fully read", [f"{each.path}: {each.why}" for each in found.troubles])
     _show(
         "Unresolved links",
         [

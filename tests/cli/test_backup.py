@@ -95,7 +95,7 @@ def test_no_key_is_in_a_backup(researched: Cli, keyring: FakeKeyring, tmp_path: 
     )
     researched.sources.write_text(written_out)
     out = researched("backup", tmp_path / "backup.tar.gz").out
-    assert "papers.env.PAPERS_TOKEN is written out in sources.yaml, and was left out" in out
+    assert "papers.env.PAPERS_TOKEN is written out in sources.yaml and was not saved" in out
     held = members(tmp_path / "backup.tar.gz")
     assert all(KEY.encode() not in data for data in held.values())
     assert b"# keep me" in held["settings/sources.yaml"]

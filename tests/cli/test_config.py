@@ -30,7 +30,7 @@ def test_show_tells_what_is_set_and_where(settled: Cli, monkeypatch: pytest.Monk
 
 
 def test_show_works_before_there_is_a_file(lacuna: Cli) -> None:
-    assert lacuna("config").out.startswith(f"# {lacuna.config} is not there")
+    assert lacuna("config").out.startswith(f"# {lacuna.config} does not exist")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_makes_no_sense_is_one_line_and_leaves_the_file_alone(
 def test_set_says_when_the_environment_wins(settled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LACUNA_MAX_FINDINGS", "9")
     done = settled("config", "set", "max_findings", "7")
-    assert "environment variable LACUNA_MAX_FINDINGS wins" in done.out
+    assert "environment variable LACUNA_MAX_FINDINGS overrides it" in done.out
 
 
 def test_get_prints_the_bare_value(settled: Cli) -> None:
@@ -125,7 +125,7 @@ def test_get_prints_the_bare_value(settled: Cli) -> None:
 
 
 def test_check_finds_what_is_wrong_in_either_file(settled: Cli) -> None:
-    assert settled("config", "check").out == f"{settled.config}: nothing wrong\n"
+    assert settled("config", "check").out == f"{settled.config}: no errors\n"
     sources = settled.config.with_name("sources.yaml")
     kept = sources.read_text() if sources.exists() else ""
     sources.write_text("arxiv: {enabledd: true}\n")

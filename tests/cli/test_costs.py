@@ -145,9 +145,7 @@ def test_a_days_budget_holds_over_runs_and_says_when_there_is_more(asking: Askin
     assert len(asking.server.asked) == 1
     costs = asking.lacuna("costs", "--json").json
     assert costs["exhausted"].startswith("today's 1 request is used up; there is more from ")
-    assert (
-        "Nothing scheduled runs for now: today's 1 request is used up" in asking.lacuna("costs").out
-    )
+    assert "Schedules are paused: today's 1 request is used up" in asking.lacuna("costs").out
 
 
 def test_what_is_due_waits_until_there_is_a_budget_again_and_status_says_so(

@@ -50,7 +50,7 @@ def test_a_finding_that_was_retracted_since_says_so_when_it_is_shown(
     monkeypatch.setattr(Retractions, "of", lambda _self, _record: "Retraction Watch (2026-01-02)")
     shown = ready("findings", "show", found["id"]).out
     assert shown == (
-        "RETRACTED, says Retraction Watch (2026-01-02): its credibility is 0.00, whatever the note"
+        "RETRACTED, according to Retraction Watch (2026-01-02): credibility 0.00, whatever the note"
         f" says.\n\n{text}"
     )
     told = ready("findings", "show", found["id"], "--json").json

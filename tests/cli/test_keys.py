@@ -177,7 +177,7 @@ def test_every_command_says_the_same_of_each_source(ready: Cli, library: Path) -
     assert off.startswith(f"{len(listed) - len(on)} more")
     assert "unpaywall" not in off
     assert f"{len(listed) - len(on)} more are off" in ready("status").out
-    assert "unpaywall not asked: it gives documents only" in ready("sources", "test").out
+    assert "unpaywall not tested: it only delivers documents" in ready("sources", "test").out
     shutil.rmtree(library)
     (gone,) = [each for each in ready("sources", "--json").json if each["name"] == "library"]
     assert (gone["on"], gone["why"]) == (False, f"there is no folder {library}")

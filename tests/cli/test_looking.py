@@ -44,7 +44,7 @@ def test_index_tells_what_it_holds_and_what_it_took(ready: Cli) -> None:
 def test_index_says_so_in_words_and_names_what_it_could_not_read(ready: Cli) -> None:
     done = ready("index")
     assert done.out.startswith(f"{len(NOTES)} notes, ")
-    assert "Not read whole (1):\n  Broken.md: invalid YAML" in done.out
+    assert "Not fully read (1):\n  Broken.md: invalid YAML" in done.out
     assert done.err == ""
 
 

@@ -64,7 +64,7 @@ def test_a_run_is_shown_by_the_beginning_of_its_id(ready: Cli, run: str) -> None
     }
     out = ready("runs", "show", run).out
     assert "  library ok, 1 result\n" in out
-    assert out.endswith(f"Everything that it saw is in {shown['folder']}\n")
+    assert out.endswith(f"Its record is in {shown['folder']}\n")
 
 
 def test_a_run_that_there_is_not_is_told_in_one_line(ready: Cli) -> None:

@@ -303,7 +303,7 @@ def test_uninstall_takes_both_files_away_and_leaves_everything_else(
 
 def test_reload_asks_the_service_manager_to(ready: Cli, systemctl: Path, unit: str) -> None:
     ready("service", "install")
-    assert ready("service", "reload").out.startswith("Asked.")
+    assert ready("service", "reload").out.startswith("Reload requested.")
     assert calls(systemctl)[-1] == f"--user reload --no-block {unit}"
 
 
