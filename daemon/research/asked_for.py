@@ -58,6 +58,11 @@ _TITLE_CASE = 0.5  # share of a question's telling words with a capital from whi
 _BEGINNING = 5  # letters that "Lebanon" and "Lebanese" share
 
 
+def asks_for_kind(query: str) -> bool:
+    """Whether a question asks for a version, a duration, a date or an amount."""
+    return any(asks.search(query) for asks, _ in _KINDS)
+
+
 def holds_what_is_asked(query: str, said: Collection[str]) -> bool:
     """Whether one of these sentences has a number, a time or a date, where that is asked for."""
     kind = next((holds for asks, holds in _KINDS if asks.search(query)), None)

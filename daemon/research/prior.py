@@ -55,6 +55,16 @@ _ASKS_AMOUNT = re.compile(
 _ASKS_METHOD = re.compile(r"\bhow (?:was|were|did|do|to|can|is|are)\b|\bmethods?\b", re.IGNORECASE)
 
 
+def announces(sentence: str) -> bool:
+    """Whether a sentence says what a text is about to do, not what it found."""
+    return _ANNOUNCES.search(sentence.replace("’", "'")) is not None
+
+
+def asks_for_method(query: str) -> bool:
+    """Whether a question asks how something was or is done."""
+    return _ASKS_METHOD.search(query) is not None
+
+
 def prior(sentence: str, query: str) -> float:
     """Return from −5 to 1.5 how likely a sentence of this form is to hold an answer to `query`.
 

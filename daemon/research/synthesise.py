@@ -17,10 +17,11 @@ from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.sources import PAGE
 from daemon.ports import Vectors
+from daemon.research.abstract import opens_aside, worth_by_part
 from daemon.research.asked_for import holds_what_is_asked
 from daemon.research.bm25 import terms
 from daemon.research.modifier import is_modifier, is_torn
-from daemon.research.prior import prior
+from daemon.research.prior import announces, prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
 from daemon.research.relevance import Relevance, Text, windows_around
@@ -55,6 +56,8 @@ class Scale:
     vault_least: float  # the same for what was made of the vault
     named_least: float  # of the best sentence, where a question names much
     kind: float  # for a sentence without a number, where one is asked for
+    aside: float  # for a sentence that announces what a text is about
+    conclusion: float  # of an abstract
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
@@ -71,6 +74,8 @@ _BY_WORDS = Scale(
     vault_least=0.5,
     named_least=0.0,
     kind=0.2,
+    aside=0.2,
+    conclusion=0.1,
 )
 _BY_LOGITS = Scale(
     support=0.5,
@@ -85,6 +90,8 @@ _BY_LOGITS = Scale(
     vault_least=3.0,
     named_least=0.0,
     kind=3.0,
+    aside=4.0,
+    conclusion=2.0,
 )
 
 _LEANS = re.compile(
@@ -95,12 +102,6 @@ _LEANS = re.compile(
     r"|for example|for instance|similarly|likewise|here|there"
     r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
     r"|the (?:latter|former|same|other|result|first|second|third))\b",
-    re.IGNORECASE,
-)
-# A part of a structured abstract that says what was asked and done, not what came of it.
-_LABELLED = re.compile(
-    r"^\W*(?:aims?|objectives?|purposes?|(?:study )?designs?|settings?|participants|patients"
-    r"|subjects|(?:materials? and |patients and )?methods?|interventions?|measurements?)\W{0,2}:",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
@@ -181,6 +182,8 @@ def read(
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
         worth -= scale.kind * ~np.array([holds_what_is_asked(asked.query, [each]) for each in said])
+        worth -= scale.aside * np.array([announces(each) for each in said])
+        worth += scale.conclusion * np.array(worth_by_part(asked.query, text.sentences))
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
     worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
     if len(asked.note):
@@ -299,7 +302,7 @@ def _stand(asked: Question, document: Document, text: Text, said: Sequence[str])
         is_about = 2 * len(named & begins) >= len(named) and named <= own | title | around
         is_part = is_modifier(asked.query, each)
         is_part |= not is_tagged and is_torn(asked.query, each, document.hit.title)
-        yield is_about and not (is_part or _LEANS.match(each) or _LABELLED.match(each))
+        yield is_about and not (is_part or _LEANS.match(each) or opens_aside(each))
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

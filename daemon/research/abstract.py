@@ -1,0 +1,56 @@
+"""The parts of an abstract: what was asked and done, and what came of it."""
+
+import math
+import re
+from collections.abc import Sequence
+
+from daemon.research.asked_for import asks_for_kind
+from daemon.research.prior import asks_for_method
+from daemon.research.sentences import Sentence
+
+# Labels of a structured abstract, before a colon.
+_ASKED_OR_DONE = re.compile(
+    r"^\W*(?:aims?|objectives?|purposes?|(?:study )?designs?|settings?|participants|patients"
+    r"|subjects|(?:materials? and |patients and |subjects and )?methods?|interventions?"
+    r"|measurements?|methodology)\W{0,2}:",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"^\W*(?:(?:background|introduction|context)s?(?: and \w+)?|rationale|problem)\W{0,2}:",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(
+    r"^\W*(?:conclusions?|interpretation|summary|(?:results|discussion) and conclusions?"
+    r"|conclusions? and \w+|implications)\W{0,2}:",
+    re.IGNORECASE,
+)
+_CAME_OF_IT = re.compile(
+    r"^\W*(?:(?:main )?results?|(?:key )?findings?|conclusions?|interpretation|outcomes?"
+    r"|discussion|summary|results and conclusions?|comments?|implications)\W{0,2}:",
+    re.IGNORECASE,
+)
+
+
+def opens_aside(sentence: str) -> bool:
+    """Whether a sentence bears the label of what was asked or done."""
+    return _ASKED_OR_DONE.match(sentence) is not None
+
+
+def worth_by_part(query: str, sentences: Sequence[Sentence]) -> list[float]:
+    """Return for each sentence of a structured abstract what its part is worth: -inf, 0 or 1.
+
+    What was asked and done is no answer (-inf) where what came of it stands beside, and the
+    conclusion (1) is the authors' own answer. To a question for a method, a number or a time any
+    part may be one. A part goes on until the next label.
+    """
+    nothing = [0.0] * len(sentences)
+    if asks_for_method(query) or asks_for_kind(query):
+        return nothing
+    worth, has_results, its = [], False, 0.0
+    for sentence in sentences:
+        if _CONCLUSION.match(sentence.text) or _CAME_OF_IT.match(sentence.text):
+            has_results, its = True, 1.0 if _CONCLUSION.match(sentence.text) else 0.0
+        elif opens_aside(sentence.text) or _BEFORE.match(sentence.text):
+            its = -math.inf
+        worth.append(its)
+    return worth if has_results else nothing
