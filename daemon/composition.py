@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tzlocal import get_localzone
 
@@ -81,9 +81,26 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         spent=Spent(ground.db),
         conditions=SystemConditions(),
         retries=Retries(ground.stores.agendas, ground.db),
-        **_fields(index),
-        **_fields(review),
-        **_fields(research),
+        embedder=index.embedder,
+        reranker=index.reranker,
+        extractor=index.extractor,
+        vectors=index.vectors,
+        knowledge=index.knowledge,
+        library=index.library,
+        inbox=review.inbox,
+        machines=review.machines,
+        reviews=review.reviews,
+        tidy=review.tidy,
+        retention=review.retention,
+        registry=research.registry,
+        asked=research.asked,
+        proposals=research.proposals,
+        agendas=research.agendas,
+        tagged_notes=research.tagged_notes,
+        topics=research.topics,
+        schedules=research.schedules,
+        spending=research.spending,
+        recovery=research.recovery,
         hooks=telling.hooks,
         announce=telling.announce,
         delivery=telling.delivery,
@@ -105,7 +122,7 @@ class _Index:
 
 @dataclass(frozen=True, slots=True)
 class _Research:
-    """What is proposed and asked; what asks the outside is made when it is first asked."""
+    """What proposes research and runs it; `asked` loads the network code at its first call."""
 
     registry: Registry
     asked: Callable[[], "Asked"]
@@ -116,10 +133,6 @@ class _Research:
     schedules: Schedules
     spending: Spending
     recovery: Recovery
-
-
-def _fields(part: "_Index | Review | _Research") -> dict[str, Any]:
-    return {each.name: getattr(part, each.name) for each in fields(part)}
 
 
 def _ground(settings: Settings, state: Path | None, config: Path | None) -> Ground:
@@ -164,7 +177,7 @@ def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -
     made_of = (ground, index, telling, review, spending, agendas, registry, retractions)
     asked: Callable[[], Asked] = cache(partial(_asked, *made_of))
     if credibility_path(ground.config).exists():
-        asked()  # at once: the user is to be told of a fault in it now
+        asked()  # at once: a fault in the user's table is an error now, not in a run
     schedules = schedules_of(
         ground,
         sources,

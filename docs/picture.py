@@ -9,10 +9,10 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("daemon", "vault_adapters", "scheduler")
-_WIDTH, _BOX_HEIGHT, _FLOOR_HEIGHT, _MARGIN = 1180, 34, 74, 16  # pixels
+_WIDTH, _BOX_HEIGHT, _LAYER_HEIGHT, _MARGIN = 1180, 34, 74, 16  # pixels
 _LETTER = 7.4  # pixels of one letter
 
-Floors = list[list[str]]
+Layers = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class _Box:
         return self.x + self.width / 2
 
 
-def floors(pyproject: str) -> Floors:
-    """Return the rooms of each floor, top down, as the import contracts have them."""
+def layers_of(pyproject: str) -> Layers:
+    """Return the packages of each layer, top down, as the import contracts have them."""
     contracts = tomllib.loads(pyproject)["tool"]["importlinter"]["contracts"]
     layers = {
         each.get("containers", [""])[0]: each["layers"]
@@ -35,45 +35,47 @@ def floors(pyproject: str) -> Floors:
         if each["type"] == "layers"
     }
     return [
-        [room.strip() for room in layer.split("|")]
+        [package.strip() for package in layer.split("|")]
         for layer in [*layers["daemon"], *layers[""][1:]]
     ]
 
 
-def imports(rooms: Floors) -> dict[str, set[str]]:
-    """Return which rooms each room imports, without those that one of these imports anyway."""
+def imports(layers: Layers) -> dict[str, set[str]]:
+    """Return what each package imports, without what one of its imports imports anyway."""
     graph = grimp.build_graph(*PACKAGES)
-    room_of = {
-        module: room
+    package_of = {
+        module: package
         for module in graph.modules
-        for floor in rooms
-        for room in floor
-        if module.removeprefix("daemon.") == room
-        or module.removeprefix("daemon.").startswith(f"{room}.")
+        for layer in layers
+        for package in layer
+        if module.removeprefix("daemon.") == package
+        or module.removeprefix("daemon.").startswith(f"{package}.")
     }
-    found: dict[str, set[str]] = {room: set() for floor in rooms for room in floor}
-    for module, room in room_of.items():
+    found: dict[str, set[str]] = {package: set() for layer in layers for package in layer}
+    for module, package in package_of.items():
         for other in graph.find_modules_directly_imported_by(module):
-            if room_of.get(other, room) != room:
-                found[room].add(room_of[other])
-    below = {room: _reached(room, found) for room in found}
+            if package_of.get(other, package) != package:
+                found[package].add(package_of[other])
+    below = {package: _reached(package, found) for package in found}
     return {
-        room: {each for each in near if not any(each in below[other] for other in near - {each})}
-        for room, near in found.items()
+        package: {each for each in near if not any(each in below[other] for other in near - {each})}
+        for package, near in found.items()
     }
 
 
 def svg() -> str:
-    """Draw the floors, the rooms on them, and who imports whom."""
-    rooms = floors((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    boxes = {room: box for number, floor in enumerate(rooms) for room, box in _row(floor, number)}
-    height = len(rooms) * _FLOOR_HEIGHT + _MARGIN
+    """Draw the layers, the packages in them, and what imports what."""
+    layers = layers_of((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    boxes = {
+        package: box for number, layer in enumerate(layers) for package, box in _row(layer, number)
+    }
+    height = len(layers) * _LAYER_HEIGHT + _MARGIN
     lines = [
-        _line(boxes[room], boxes[other])
-        for room, near in sorted(imports(rooms).items())
+        _line(boxes[package], boxes[other])
+        for package, near in sorted(imports(layers).items())
         for other in sorted(near)
     ]
-    drawn = [_room(room, box) for room, box in boxes.items()]
+    drawn = [_package(package, box) for package, box in boxes.items()]
     font = 'font-family="sans-serif" font-size="13" text-anchor="middle"'
     return "\n".join(
         [
@@ -93,15 +95,15 @@ def _line(upper: _Box, lower: _Box) -> str:
     return f'<line {begin} x2="{lower.middle:.0f}" {end}/>'
 
 
-def _room(room: str, box: _Box) -> str:
+def _package(package: str, box: _Box) -> str:
     place = f'x="{box.x:.0f}" y="{box.y}" width="{box.width:.0f}" height="{_BOX_HEIGHT}"'
     name = f'<text fill="#123" stroke="none" x="{box.middle:.0f}" y="{box.y + 22}">'
-    return f'<rect {place} rx="5"/>{name}{escape(room)}</text>'
+    return f'<rect {place} rx="5"/>{name}{escape(package)}</text>'
 
 
-def _reached(room: str, imported: dict[str, set[str]]) -> set[str]:
+def _reached(package: str, imported: dict[str, set[str]]) -> set[str]:
     seen: set[str] = set()
-    left = [room]
+    left = [package]
     while left:
         for each in imported[left.pop()] - seen:
             seen.add(each)
@@ -109,12 +111,12 @@ def _reached(room: str, imported: dict[str, set[str]]) -> set[str]:
     return seen
 
 
-def _row(floor: list[str], number: int) -> list[tuple[str, _Box]]:
-    widths = [len(room) * _LETTER + 22 for room in floor]
-    gap = min(90.0, (_WIDTH - 2 * _MARGIN - sum(widths)) / max(len(floor), 1))
-    x = (_WIDTH - sum(widths) - gap * (len(floor) - 1)) / 2
+def _row(layer: list[str], number: int) -> list[tuple[str, _Box]]:
+    widths = [len(package) * _LETTER + 22 for package in layer]
+    gap = min(90.0, (_WIDTH - 2 * _MARGIN - sum(widths)) / max(len(layer), 1))
+    x = (_WIDTH - sum(widths) - gap * (len(layer) - 1)) / 2
     row = []
-    for room, width in zip(floor, widths, strict=True):
-        row.append((room, _Box(x, _MARGIN + number * _FLOOR_HEIGHT, width)))
+    for package, width in zip(layer, widths, strict=True):
+        row.append((package, _Box(x, _MARGIN + number * _LAYER_HEIGHT, width)))
         x += width + gap
     return row

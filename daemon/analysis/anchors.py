@@ -113,9 +113,9 @@ def _order(notes: Sequence[str], walk: _Walk, tells: Callable[[str], bool]) -> l
     """The notes that are tied with any, those that hold most first."""
     tied = np.flatnonzero(walk.held)
     paths = [notes[at] for at in tied.tolist()]
-    told = np.fromiter(map(tells, paths), np.bool_, len(paths))
+    is_telling = np.fromiter(map(tells, paths), np.bool_, len(paths))
     lots = np.array([_lot(path) for path in paths], np.uint64)
-    order = tied[np.lexsort((lots, -np.round(walk.held[tied], _DIGITS), ~told))]
+    order = tied[np.lexsort((lots, -np.round(walk.held[tied], _DIGITS), ~is_telling))]
     return [int(at) for at in order]
 
 

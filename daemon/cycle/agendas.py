@@ -104,8 +104,8 @@ class Agendas:
     def mark(self, agenda: Agenda, *, digest: str = "", outcome: str = "") -> Agenda:
         """Keep an agenda's new status, in its note too, and what came of it or where that is."""
         link = self.knowledge.linker()(digest) if digest else ""
-        told = partial(rewrite, agenda=agenda, tz=self._inbox.tz, digest=link, outcome=outcome)
-        self._inbox.update_agenda(agenda, told)
+        edit = partial(rewrite, agenda=agenda, tz=self._inbox.tz, digest=link, outcome=outcome)
+        self._inbox.update_agenda(agenda, edit)
         return agenda
 
     def keep(self, agenda: Agenda, now: datetime) -> None:

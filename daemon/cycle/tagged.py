@@ -36,7 +36,7 @@ class TaggedNotes:
         self._agendas = agendas
         self._store = store
         self._machines = machines
-        self._later: tuple[str, ...] = ()  # the notes that were told to wait for their turn
+        self._later: tuple[str, ...] = ()  # the notes that wait for their turn, as it was logged
 
     def propose(self, now: datetime, manner: Manner) -> list[Agenda]:
         """Propose for every note that asks for research anew, and remember what it says now.

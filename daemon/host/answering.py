@@ -24,11 +24,11 @@ class Answering:
     now: Callable[[], datetime]
     stop: Stop
     reload: Reload | None
-    meanwhile: Callable[[], None]  # called while a request waits for the outside
+    meanwhile: Callable[[], None]  # called while a request waits for the network
     _reloads: list[int] = field(default_factory=list)  # requests to be answered after a reload
 
     def refuse_all(self, trouble: str) -> None:
-        """Tell whoever asks what stands in the way."""
+        """Answer every request with an error."""
         requests = self.app.stores.requests
         while trouble and (request := requests.take()) is not None:
             requests.answer(request.id, RequestState.FAILED, {"error": trouble})
@@ -48,7 +48,7 @@ class Answering:
             self.app.stores.requests.answer(id_, state, {"error": trouble} if trouble else {})
 
     def _answer(self, request: Request) -> None:
-        """Carry out what was asked; what goes wrong with it is told to the asker."""
+        """Carry out what was asked; an error becomes its answer."""
         if request.kind == "reload":  # between two turns: see `Host`
             self._reloads.append(request.id)
             if self.reload is None:

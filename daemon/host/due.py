@@ -28,8 +28,8 @@ class Due:
     """What is to be done the next time round."""
 
     sync: bool = True
-    told: set[str] = field(default_factory=set)  # paths that changed, by the watcher
-    whole: bool = True  # whether there may be more to see than it told of
+    changed: set[str] = field(default_factory=set)  # paths that the watcher reported
+    whole: bool = True  # whether more may have changed than it reported
     embed: bool = False  # whether there may be notes without an embedding
     resume: bool = True
     review: bool = False

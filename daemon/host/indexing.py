@@ -105,14 +105,14 @@ class Indexing:
 
     def _sync(self) -> None:
         self.signs.tell("indexing")
-        among = frozenset() if self.due.whole else frozenset(self.due.told)
+        among = frozenset() if self.due.whole else frozenset(self.due.changed)
         self.due.whole = False  # after a failure the syncer looks at the whole vault by itself
         report = self.app.knowledge.sync(now=self.now(), stop=self.stop, embed=False, among=among)
         self.app.inbox.recognise()
         if not among:
             minutes = timedelta(minutes=self.app.settings.reconcile_minutes)
             self.due.reconcile_at = self.now() + minutes
-        self.due.told.clear()
+        self.due.changed.clear()
         self.due.sync = False
         self.due.review = self.due.embed = True
         if (embedding := self.app.knowledge.embedding) is not None:

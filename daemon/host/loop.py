@@ -52,7 +52,7 @@ _Clock = Callable[[], datetime]
 
 @dataclass(slots=True)
 class Host:
-    """Runs one vault until it is told to stop. The caller holds the writer's lock."""
+    """Runs one vault until it is stopped. The caller holds the writer's lock."""
 
     app: App
     now: _Clock
@@ -254,11 +254,11 @@ class Host:
         self.watchdog.step()
         with suppress(queue.Empty):
             wake = self._wakes.get(timeout=timeout)
-            while True:  # all that was told of meanwhile is one thing to do
+            while True:  # all changes since are one sync
                 if isinstance(wake, JobDue):
                     self._jobs.take(wake.name)
                 if isinstance(wake, frozenset):
-                    self._due.told |= wake
+                    self._due.changed |= wake
                     self._due.sync = True
                 wake = self._wakes.get_nowait()
 

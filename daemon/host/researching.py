@@ -33,7 +33,7 @@ class Researching:
     jobs: Jobs
     isolation: Isolation
     signs: Signs
-    meanwhile: Callable[[], None]  # called while a run waits for the outside
+    meanwhile: Callable[[], None]  # called while a run waits for the network
     _done_by: datetime | None = None  # when the run that is under way is to end
 
     def propose_scheduled(self) -> None:
@@ -104,8 +104,8 @@ class Researching:
         finally:
             self._done_by, self.stop.enough, self.stop.why = None, False, ""
             self.due.settle_at = self.now()
-        told = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
+        extra = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
         if not ran.unreached:
-            _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=told)
+            _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=extra)
         self.due.sync = True  # what was written is seen; and one more note may have its turn
         self.signs.tell("watching")

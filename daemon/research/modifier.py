@@ -9,7 +9,26 @@ from daemon.language.stop_words import is_stop_word
 from daemon.research.bm25 import terms
 
 _AUXILIARY = frozenset(
-    "is are was were has have had may might can could will would should must do does did".split()  # noqa: SIM905
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "may",
+        "might",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "must",
+        "do",
+        "does",
+        "did",
+    }
 )
 _PAIR = 2
 _INFLECTED = re.compile(r"\w+(?:ed|ing|ly)$")

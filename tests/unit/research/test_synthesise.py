@@ -321,6 +321,29 @@ def test_an_amount_that_is_asked_for_must_be_in_what_is_quoted(recall: Recall) -
     assert "230" in " ".join(_quotes(exact, asked, recall))
 
 
+ABSTRACT = """BACKGROUND: It is not known whether stale bread keeps hens healthy in winter.
+
+METHODS: Stale bread for hens was compared with grain for hens in a healthy flock in winter.
+
+CONCLUSION: A flock that eats old loaves stays as healthy as one that eats grain does."""
+
+
+def test_of_an_abstract_the_conclusion_is_quoted_and_not_what_was_asked(recall: Recall) -> None:
+    (quote,) = _quotes(ABSTRACT, "Does stale bread keep hens healthy in winter?", recall)
+    assert quote.startswith("CONCLUSION: A flock that eats old loaves")
+
+
+def test_an_announcement_gives_way_to_what_was_found(recall: Recall) -> None:
+    announced = "This study aims to find out what stale bread does to healthy hens."
+    found = [
+        "Stale bread keeps hens healthy since they eat more of it than of grain.",
+        "A hen that eats stale bread lays as many eggs in winter as in summer.",
+        "Bread that is stale holds less water and keeps longer in the coop.",
+    ]
+    text = "\n\n".join([announced, *found])
+    assert _quotes(text, "Why does stale bread keep hens healthy in winter?", recall) == found
+
+
 def test_what_is_far_below_the_best_of_all_documents_is_not_quoted() -> None:
     task, (first, second) = (
         a_task("q", "q"),
