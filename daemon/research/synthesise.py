@@ -104,6 +104,11 @@ _LEANS = re.compile(
     r"|the (?:latter|former|same|other|result|first|second|third))\b",
     re.IGNORECASE,
 )
+# "A rule for that case": what the case is stands in the sentences before.
+_POINTS_BACK = re.compile(
+    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b",
+    re.IGNORECASE,
+)
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
 
@@ -302,7 +307,8 @@ def _stand(asked: Question, document: Document, text: Text, said: Sequence[str])
         is_about = 2 * len(named & begins) >= len(named) and named <= own | title | around
         is_part = is_modifier(asked.query, each)
         is_part |= not is_tagged and is_torn(asked.query, each, document.hit.title)
-        yield is_about and not (is_part or _LEANS.match(each) or opens_aside(each))
+        leans = _LEANS.match(each) or _POINTS_BACK.search(each)
+        yield is_about and not (is_part or leans or opens_aside(each))
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

@@ -261,6 +261,13 @@ def test_a_topic_is_answered_by_what_begins_with_it_and_says_a_result(
     assert _quotes(result, "staling of rye bread", recall, origin=Origin.VAULT) == [result]
 
 
+def test_a_topic_is_not_answered_by_what_points_back_at_another_sentence(recall: Recall) -> None:
+    points = "Stale bread needs a rule for that case before it needs a toaster, or hens."
+    stands = "Stale bread needs a rule for its mould before it needs a toaster, or hens."
+    for text, quotes in ((points, []), (stands, [stands])):
+        assert _quotes(text, "stale bread", recall, origin=Origin.NOTE) == quotes
+
+
 def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> None:
     text = "Staling of bread is fastest in the cold, as bakers know."
     assert _quotes(text, "staling of bread", recall, origin=Origin.VAULT) == []
