@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from daemon.store.notes import ChunkRow
+from daemon.model.notes import ChunkRow
 
 _QUESTIONS = (
     "how does {} relate to {}",

@@ -30,8 +30,8 @@ from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.evidence import Near
+from daemon.model.notes import LinkRow, NoteRow
 from daemon.model.topics import topic_key
-from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.naming import heading_name, is_id
 from vault_adapters.note import Heading, LinkKind
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from daemon.store.notes import NoteRow
+from daemon.model.notes import NoteRow
 
 _EDITED = """
 updated modified edited lastmod lastmodified lastupdated lastedited datemodified dateupdated

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from daemon.store.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import LinkKind, Role
 
 

@@ -26,8 +26,8 @@ from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
+from daemon.model.notes import LinkRow, NoteRow
 from daemon.store.derived import Derived, DerivedInMemory
-from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.note import Role
 
 _MANY_NOTES = 100  # from which on notes without links are a habit

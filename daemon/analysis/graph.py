@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.analysis.health import Unresolved
-from daemon.store.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import LinkKind, Role
 
 # Templates, daily notes, attachments, excluded files and our own notes are not the user's thinking.

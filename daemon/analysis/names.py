@@ -13,8 +13,8 @@ from daemon.analysis.memo import Memo
 from daemon.analysis.own_text import is_common_heading
 from daemon.analysis.words import is_unspaced, key, words_of
 from daemon.language.stop_words import STOP_CHARACTERS
+from daemon.model.notes import LinkRow, NoteRow
 from daemon.store.derived import Derived
-from daemon.store.notes import LinkRow, NoteRow
 from vault_adapters.naming import is_id, readable
 
 NameParts = tuple[str, int, list[str]]

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from daemon.analysis.meaning import Lots, lots_of
 from daemon.analysis.repeats import Stretch, stretches
 from daemon.index.calibrate import scale_of
-from daemon.store.notes import NoteStore, Vector
+from daemon.model.notes import Vector
+from daemon.store.notes import NoteStore
 
 # From this share of a chunk on, all of what its kin have in common is taken out of it. Of a chunk
 # that shares a line or two only a part is: its kin may well be about the same.

@@ -16,7 +16,7 @@ from daemon.analysis.pooling import ChunkVectors, note_vectors
 from daemon.analysis.repeats import stretches
 from daemon.analysis.ties import Peers, Walks
 from daemon.analysis.tokens import terms, tokens
-from daemon.store.notes import ChunkRow, LinkRow, NoteRow
+from daemon.model.notes import ChunkRow, LinkRow, NoteRow
 from daemon.store.words import fold
 
 Floats = npt.NDArray[np.float32]

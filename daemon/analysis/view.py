@@ -11,7 +11,7 @@ from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
 from daemon.analysis.reading import Reading
 from daemon.analysis.words import is_dated
-from daemon.store.notes import NoteRow
+from daemon.model.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3
 _ASIDE = "; links of daily notes, templates and excluded notes do not count"

@@ -13,8 +13,8 @@ from daemon.findings.held import Hold, hold_entry
 from daemon.findings.inbox import Inbox
 from daemon.findings.review import Seen, is_inside
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.notes import NoteRow
 from daemon.store.digests import DigestRow, DigestStore
-from daemon.store.notes import NoteRow
 from vault_adapters.base import VaultAdapter
 
 _PENDING = FindingStatus.PENDING

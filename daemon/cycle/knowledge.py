@@ -21,11 +21,12 @@ from daemon.index.sync import Syncer, SyncReport
 from daemon.model.agenda import Gap
 from daemon.model.errors import LacunaError, StoreError
 from daemon.model.evidence import Near
+from daemon.model.notes import NoteRow, Vector
 from daemon.ports import Stop
 from daemon.store.findings import FindingStore
 from daemon.store.generation import generation
 from daemon.store.healths import HealthStore
-from daemon.store.notes import NoteRow, NoteStore, Vector
+from daemon.store.notes import NoteStore
 from daemon.store.triggers import TriggerStore
 from scheduler.triggers.frontmatter import wants, with_tag
 from vault_adapters.note import Role

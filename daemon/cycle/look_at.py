@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from daemon.findings.review import Seen
-from daemon.store.notes import NoteRow
+from daemon.model.notes import NoteRow
 from vault_adapters.base import NoteError, VaultAdapter
 
 

@@ -27,11 +27,11 @@ from daemon.model.agenda import (
     GapShape,
 )
 from daemon.model.errors import LacunaError
+from daemon.model.notes import NoteRow
 from daemon.model.sources import Profile
 from daemon.model.spending import Cap
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
-from daemon.store.notes import NoteRow
 from scheduler.triggers.frontmatter import questions, wants
 from vault_adapters.base import NoteError, VaultAdapter
 

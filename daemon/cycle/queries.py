@@ -8,7 +8,7 @@ from hashlib import blake2b
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Proposals
 from daemon.model.agenda import Gap
-from daemon.store.notes import NoteRow
+from daemon.model.notes import NoteRow
 from vault_adapters.note import Role
 
 TAGGED = 10  # notes that are taken as if they were tagged

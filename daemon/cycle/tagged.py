@@ -11,8 +11,8 @@ from daemon.cycle.proposals import Manner, Proposals
 from daemon.cycle.waiting import Queue, places
 from daemon.cycle.wishes import Wishes
 from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.notes import NoteRow
 from daemon.store.agendas import OPEN, AgendaStore
-from daemon.store.notes import NoteRow
 
 _log = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ from daemon.findings.inbox import Inbox
 from daemon.findings.review import ARCHIVE, is_inside
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingStatus
+from daemon.model.notes import NoteRow
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
-from daemon.store.notes import NoteRow
 from vault_adapters.edit import read_stamp
 
 _log = logging.getLogger(__name__)

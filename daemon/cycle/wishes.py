@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from daemon.agenda.of_note import subject_of
 from daemon.agenda.template import is_template
 from daemon.cycle.knowledge import Knowledge
-from daemon.store.notes import NoteRow
+from daemon.model.notes import NoteRow
 from daemon.store.triggers import TriggerStore
 from scheduler.triggers.frontmatter import carried, changed, questions
 from vault_adapters.base import NoteError, VaultAdapter

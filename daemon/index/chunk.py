@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from daemon.index.plain import plain
-from daemon.store.rows import Chunk
+from daemon.model.notes import Chunk
 from daemon.store.words import count_words
 from vault_adapters.naming import headings_of
 from vault_adapters.note import Heading, Note

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from daemon.store.notes import Stamp
+from daemon.model.notes import Stamp
 from vault_adapters.note import Role, Unreadable, VaultFile
 
 # File systems and clocks are coarse: a file edited twice within this time may look unchanged.

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from daemon.index.chunk import chunk_note
-from daemon.store.rows import LinkRow, NoteRow, Stored, edited_at, stored
+from daemon.model.notes import LinkRow, NoteRow, StoredNote
+from daemon.store.rows import edited_at, stored
 from daemon.store.words import count_words
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.naming import called, headings_of
@@ -41,7 +42,7 @@ class Parsed(NamedTuple):
     """
 
     digest: str = ""
-    rows: Stored | None = None
+    rows: StoredNote | None = None
     says: Mapping[str, Any] = _NOTHING
 
 
@@ -69,7 +70,7 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
         return Parsed(digest, unparsed(file, digest, error))
 
 
-def unparsed(file: VaultFile, digest: str, error: Exception) -> Stored:
+def unparsed(file: VaultFile, digest: str, error: Exception) -> StoredNote:
     """Return the row of a file that could not be parsed or stored; its trouble names the error."""
     _log.warning("%s could not be indexed: %r", file.path, error)
     why = f"it could not be indexed ({type(error).__name__}: {str(error)[:200]})"

@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from daemon.index.parse import Parsed, Wanted, parse_file
-from daemon.store.rows import Stored, fits
+from daemon.model.notes import StoredNote
+from daemon.store.rows import fits
 from vault_adapters.base import VaultAdapter
 
 _HEAD = 8  # bytes that say how long a message is
@@ -86,12 +87,12 @@ def unpack(data: bytes, files: Sequence[Wanted]) -> list[Parsed] | None:
     return parsed if all(each.rows is None or _is_of(each, file) for each, file in asked) else None
 
 
-def _rows(rows: list[Any] | None) -> Stored | None:
+def _rows(rows: list[Any] | None) -> StoredNote | None:
     if rows is None:
         return None
     note, links, chunks, words = rows
     of_links, of_chunks, of_words = (tuple(map(tuple, each)) for each in (links, chunks, words))
-    found = Stored(tuple(note), of_links, of_chunks, of_words)
+    found = StoredNote(tuple(note), of_links, of_chunks, of_words)
     if not fits(found):
         raise ValueError
     return found

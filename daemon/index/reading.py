@@ -8,7 +8,7 @@ from typing import Any
 from daemon.index.compare import Moves, needs_parsing, stamp
 from daemon.index.own import Ownership
 from daemon.index.parse import Parsed, Wanted, unparsed
-from daemon.store.notes import Stamp, Stored
+from daemon.model.notes import Stamp, StoredNote
 from vault_adapters.base import Resolver
 from vault_adapters.note import Link, LinkKind, Role, VaultFile
 
@@ -19,7 +19,7 @@ _RECHECK = -2  # where it stands among the values of a note
 class Batch:
     """What reading some files brought; `edited` are moves, (old, new), of what was edited too."""
 
-    stored: list[Stored] = field(default_factory=list)
+    stored: list[StoredNote] = field(default_factory=list)
     restamped: dict[str, Stamp] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
     renamed: list[tuple[str, str]] = field(default_factory=list)
@@ -79,16 +79,16 @@ class Reader:
             before = self._moves.edited(file.inode) if known is None else None
             batch.edited += [(before, file.path)] if before is not None else []
 
-    def _settled(self, rows: Stored, says: Mapping[str, Any], seen: Stamp) -> Stored:
+    def _settled(self, rows: StoredNote, says: Mapping[str, Any], seen: Stamp) -> StoredNote:
         """Say whose note it is, and where its links lead."""
         note = rows.note
         if seen.recheck:
             note = (*note[:_RECHECK], seen.recheck, *note[_RECHECK + 1 :])
         if self._own.is_own(rows.path, says):
-            return Stored((note[0], Role.OWN, *note[2:]))
+            return StoredNote((note[0], Role.OWN, *note[2:]))
         if not rows.links:
             return rows if note is rows.note else rows._replace(note=note)
-        return Stored(note, tuple(map(self._led, rows.links)), rows.chunks, rows.words)
+        return StoredNote(note, tuple(map(self._led, rows.links)), rows.chunks, rows.words)
 
     def _led(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         source, ordinal, target, subpath, display, kind, line, _ = values

@@ -14,8 +14,9 @@ from daemon.language.scripts import LATIN, script_language
 from daemon.model.embedding_models import Scale, model_of
 from daemon.model.errors import ModelError
 from daemon.model.evidence import Near
+from daemon.model.notes import ChunkRow
 from daemon.ports import Embedder, Vectors
-from daemon.store.notes import ChunkRow, NoteStore
+from daemon.store.notes import NoteStore
 from daemon.store.words import parse_query
 from vault_adapters.note import Role
 

@@ -23,9 +23,10 @@ from daemon.index.parse_worker import collecting_less
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
+from daemon.model.notes import StoredNote
 from daemon.ports import Embedder, Stop
 from daemon.store.findings import Standing
-from daemon.store.notes import NoteStore, Stored
+from daemon.store.notes import NoteStore
 from vault_adapters.base import EmptiedVaultError, Glancing, Resolver, VaultAdapter
 from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
 
@@ -311,7 +312,7 @@ class Syncer:
         tally.changed += batch.changed
         tally.renamed += batch.renamed
 
-    def _storable(self, rows: Stored, batch: Batch) -> Stored:
+    def _storable(self, rows: StoredNote, batch: Batch) -> StoredNote:
         """Return the rows when the database takes them, else a row that names the error."""
         try:
             self._notes.put([rows])

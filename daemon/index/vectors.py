@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from daemon.index.exact import ExactIndex, read_exact
 from daemon.model.errors import StoreError
 from daemon.model.late import LateModule
-from daemon.store.notes import NoteStore, Vector
+from daemon.model.notes import Vector
+from daemon.store.notes import NoteStore
 from daemon.store.private import opener
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from daemon.model.late import LateModule
+from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.generation import Touched, advance
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 else:
     np = LateModule("numpy")
 
-Vector: TypeAlias = "npt.NDArray[np.float32]"
 
 # Unused embeddings are kept while there are no more of them than used ones, and always this many:
 # an undo, a note that comes back by sync, another model tried and left again embed nothing.

@@ -5,19 +5,18 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from daemon.model.late import LateModule
+from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.words import fold, parse_query
 
 if TYPE_CHECKING:
     import numpy as np
-    import numpy.typing as npt
 else:
     np = LateModule("numpy")
 
-Vector: TypeAlias = "npt.NDArray[np.float32]"
 Span = tuple[int, int]
 
 MOST_SCORED = 40_000  # passages that a question's words may match: scoring takes a microsecond each

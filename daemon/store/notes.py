@@ -6,17 +6,12 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, TypeVar
 
+from daemon.model.notes import ChunkRow, LinkRow, NoteRow, Stamp, StoredNote, Vector
 from daemon.store.db import Database
-from daemon.store.embeddings import EmbeddingStore, Vector
+from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import Touched, advance, generation
 from daemon.store.rows import (
     STAMP,
-    Chunk,
-    ChunkRow,
-    LinkRow,
-    NoteRow,
-    Stamp,
-    Stored,
     chunk_values,
     edited_at,
     link_from,
@@ -27,8 +22,6 @@ from daemon.store.rows import (
 from daemon.store.vault_languages import VaultLanguages
 from daemon.store.word_search import WordSearch
 from vault_adapters.note import LinkKind, Role
-
-__all__ = ["Chunk", "ChunkRow", "LinkRow", "NoteRow", "NoteStore", "Stamp", "Stored", "Vector"]
 
 _T = TypeVar("_T")
 _ROWS_A_CHECK = 1_000
@@ -200,7 +193,7 @@ class NoteStore:
         """
         return self._words.named(query)
 
-    def put(self, batch: Sequence[Stored], check: Callable[[], None] = lambda: None) -> None:
+    def put(self, batch: Sequence[StoredNote], check: Callable[[], None] = lambda: None) -> None:
         """Write notes with all that hangs on them, in place of what was there: all or nothing.
 
         `check` is called now and then, and may raise: one note can have 100,000 links.

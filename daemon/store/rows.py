@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from json.encoder import encode_basestring_ascii as quoted
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from daemon.model.notes import Chunk, LinkRow, NoteRow, Stamp, StoredNote
 from daemon.store.words import fold
 from vault_adapters.note import Heading, LinkKind, Role
 
@@ -30,96 +30,7 @@ _SIMPLE: Mapping[type, Callable[[Any], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRow:
-    """One file of the vault. Attachments are listed, but never read."""
-
-    path: str
-    role: Role
-    title: str
-    size: int
-    mtime_ns: int
-    inode: int
-    hash: str  # sha256 of the bytes, or "" when they could not be or are never read
-    words: int
-    frontmatter: dict[str, Any]
-    tags: tuple[str, ...]
-    aliases: tuple[str, ...]
-    headings: tuple[Heading, ...]
-    trouble: str
-    changed_at: datetime
-    names: tuple[str, ...] = ()  # what links may call it besides its path; see `Note.names`
-
-
-class LinkRow(NamedTuple):
-    """One link as written, and the path it leads to now, or None."""
-
-    source: str
-    target: str
-    subpath: str
-    display: str | None
-    kind: LinkKind
-    line: int
-    resolved: str | None
-
-
-class Chunk(NamedTuple):
-    """A stretch of a note that is found and embedded as one.
-
-    `hash` stands for what is embedded, `context` for the headings above `heading`, outermost first.
-    `words` are those of the text, and of the headings that it begins with.
-    """
-
-    heading: str
-    line: int
-    text: str
-    hash: str
-    context: tuple[str, ...] = ()
-    words: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk in its note."""
-
-    id: int
-    note: str
-    ordinal: int
-    heading: str
-    line: int
-    text: str
-    hash: str
-
-
-class Stamp(NamedTuple):
-    """What a sync compares with what it sees; `recheck` is 1 to compare bytes, 2 to parse anew."""
-
-    role: Role
-    size: int
-    mtime_ns: int
-    inode: int
-    hash: str
-    recheck: int
-
-
-class Stored(NamedTuple):
-    """A note with all that hangs on it, as one write: values in the order of the tables' columns.
-
-    It is made where the note is read, perhaps in another process, so that the one that writes has
-    little left to do. Chunks have no number yet.
-    """
-
-    note: tuple[Any, ...]
-    links: tuple[tuple[Any, ...], ...] = ()
-    chunks: tuple[tuple[str, int, str, str], ...] = ()  # heading, line, text, hash
-    words: tuple[tuple[str, str, str], ...] = ()  # of each chunk: title, headings, text, folded
-
-    @property
-    def path(self) -> str:
-        return str(self.note[0])
-
-
-def fits(stored: Stored) -> bool:
+def fits(stored: StoredNote) -> bool:
     """Whether values have the shapes that the tables take; they may come from a hostile process."""
     tables = ((_NOTE, (stored.note,)), (_LINK, stored.links), (_CHUNK, stored.chunks))
     return len(stored.words) == len(stored.chunks) and all(
@@ -185,10 +96,10 @@ def stamp_from(row: "Row") -> Stamp:
 
 def stored(
     note: NoteRow, links: Iterable[LinkRow] = (), chunks: Sequence[Chunk] = (), *, recheck: int = 0
-) -> Stored:
+) -> StoredNote:
     """Make the values that are written of a note, its links and its chunks."""
     cut = tuple([(clean(c.heading), c.line, clean(c.text), c.hash) for c in chunks])
-    return Stored(
+    return StoredNote(
         note=_note_values(note, recheck),
         links=tuple([_link_values(ordinal, link) for ordinal, link in enumerate(links)]),
         chunks=cut,
@@ -274,7 +185,7 @@ def _word_values(
     return tuple(values)
 
 
-def chunk_values(batch: Iterable[Stored], first_id: int) -> Iterator[tuple[Any, ...]]:
+def chunk_values(batch: Iterable[StoredNote], first_id: int) -> Iterator[tuple[Any, ...]]:
     """In the order of the columns of `chunks`, numbered from `first_id`."""
     id_ = first_id
     for each in batch:
@@ -283,7 +194,7 @@ def chunk_values(batch: Iterable[Stored], first_id: int) -> Iterator[tuple[Any, 
             id_ += 1
 
 
-def word_values(batch: Iterable[Stored], first_id: int) -> Iterator[tuple[int, str, str, str]]:
+def word_values(batch: Iterable[StoredNote], first_id: int) -> Iterator[tuple[int, str, str, str]]:
     """The words of each chunk behind the chunk's number, from `first_id` on."""
     words = chain.from_iterable(each.words for each in batch)
     for id_, (title, headings, text) in enumerate(words, first_id):

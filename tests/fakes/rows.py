@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from daemon.store.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import LinkKind, Role
 
 WRITTEN_AT = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)

@@ -10,7 +10,7 @@ from daemon.agenda.own_questions import own_questions
 from daemon.agenda.standing_alone import understandable
 from daemon.model.agenda import GapKind, GapShape
 from daemon.model.evidence import Near
-from daemon.store.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import Heading, LinkKind, Role
 
 WORDS = ["bee", "fungus", "sourdough", "astronomy", "carpentry", "typography", "cartography"]

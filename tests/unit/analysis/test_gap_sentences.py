@@ -10,7 +10,7 @@ from daemon.analysis.gaps import analyse
 from daemon.analysis.health import Health
 from daemon.analysis.meaning import Vector
 from daemon.model.agenda import Gap, GapShape
-from daemon.store.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkRow, NoteRow
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
 from vault_adapters.note import Role
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 
 from daemon.analysis.pooling import ChunkVectors, chunk_vectors, note_vectors
-from daemon.store.notes import Vector
+from daemon.model.notes import Vector
 from tests.fakes.indexed_vault import IndexedVault
 
 TEMPLATE = """## How to use this page

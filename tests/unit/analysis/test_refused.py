@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from daemon.analysis.gaps import analyse
 from daemon.analysis.health import Health
-from daemon.store.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkRow, NoteRow
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
 from vault_adapters.note import Heading
 

@@ -15,8 +15,9 @@ from daemon.analysis.pooling import chunk_vectors, nearest_among, note_vectors
 from daemon.config import DEFAULT_MODEL
 from daemon.cycle.look import Terms, look
 from daemon.index.sync import Syncer
+from daemon.model.notes import Vector
 from daemon.store.db import Database
-from daemon.store.notes import NoteStore, Vector
+from daemon.store.notes import NoteStore
 from vault_adapters import open_vault
 
 # Most of the time goes into loading the model, which on a busy machine takes minutes.

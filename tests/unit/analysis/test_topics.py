@@ -9,7 +9,7 @@ from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import meaning_graph
 from daemon.analysis.topics import clusters
-from daemon.store.notes import LinkRow
+from daemon.model.notes import LinkRow
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
 
 SUBJECTS = {

@@ -15,10 +15,11 @@ from daemon.analysis.queries import Queries
 from daemon.cycle import look as module
 from daemon.cycle.look import DERIVED, Terms, look
 from daemon.model.agenda import Gap
+from daemon.model.notes import LinkRow
 from daemon.store.derived import DerivedInMemory
 from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import advance
-from daemon.store.notes import LinkRow, NoteStore
+from daemon.store.notes import NoteStore
 from tests.fakes.indexed_vault import IndexedVault
 
 TERMS = Terms("fake", 0.8, 30, datetime(2026, 11, 22, tzinfo=UTC))

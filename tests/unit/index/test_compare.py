@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from daemon.index.compare import Moves, compare, fingerprint, needs_parsing, split_nameable, stamp
-from daemon.store.notes import Stamp
+from daemon.model.notes import Stamp
 from vault_adapters.note import Role, VaultFile
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

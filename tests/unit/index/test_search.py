@@ -6,7 +6,7 @@ import pytest
 from daemon.index.search import Search, fuse
 from daemon.index.snippet import snippet
 from daemon.model.errors import ModelError
-from daemon.store.notes import ChunkRow
+from daemon.model.notes import ChunkRow
 from tests.fakes.indexed_vault import IndexedVault
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from daemon.model.errors import ModelError, StoppedError, StoreError
+from daemon.model.notes import StoredNote
 from daemon.ports import Stop
-from daemon.store.rows import Stored
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.indexed_vault import BEGINNING, IndexedVault
 from vault_adapters.base import NoteError
@@ -85,7 +85,7 @@ def test_a_note_that_cannot_be_stored_is_its_own_failure(
     vault.write("B.md", "note B")
     put = vault.notes.put
 
-    def fail(batch: Sequence[Stored], check: Callable[[], None] = lambda: None) -> None:
+    def fail(batch: Sequence[StoredNote], check: Callable[[], None] = lambda: None) -> None:
         if any(each.path == "B.md" and each.chunks for each in batch):
             raise OverflowError("too large for SQLite")
         put(batch, check)

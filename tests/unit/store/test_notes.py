@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.model.notes import Chunk, LinkRow, NoteRow
 from daemon.store.db import Database
-from daemon.store.notes import Chunk, LinkRow, NoteRow, NoteStore
+from daemon.store.notes import NoteStore
 from daemon.store.rows import stored
 from vault_adapters.note import Heading, LinkKind, Role
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from daemon.model.notes import Chunk
 from daemon.store import word_search
 from daemon.store.db import Database
-from daemon.store.notes import Chunk, NoteStore
+from daemon.store.notes import NoteStore
 from daemon.store.rows import stored
 from tests.fakes.rows import a_note
 

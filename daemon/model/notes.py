@@ -1,0 +1,102 @@
+"""Notes of the vault as the index has them: files, links, chunks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from vault_adapters.note import Heading, LinkKind, Role
+
+if TYPE_CHECKING:  # who only says what vectors are needs none
+    import numpy as np
+    import numpy.typing as npt
+
+Vector: TypeAlias = "npt.NDArray[np.float32]"  # `(d,)`, of unit length
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """One file of the vault. Attachments are listed, but never read."""
+
+    path: str
+    role: Role
+    title: str
+    size: int
+    mtime_ns: int
+    inode: int
+    hash: str  # sha256 of the bytes, or "" when they could not be or are never read
+    words: int
+    frontmatter: dict[str, Any]
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    headings: tuple[Heading, ...]
+    trouble: str
+    changed_at: datetime
+    names: tuple[str, ...] = ()  # what links may call it besides its path; see `Note.names`
+
+
+class LinkRow(NamedTuple):
+    """One link as written, and the path it leads to now, or None."""
+
+    source: str
+    target: str
+    subpath: str
+    display: str | None
+    kind: LinkKind
+    line: int
+    resolved: str | None
+
+
+class Chunk(NamedTuple):
+    """A stretch of a note that is found and embedded as one.
+
+    `hash` stands for what is embedded, `context` for the headings above `heading`, outermost first.
+    `words` are those of the text, and of the headings that it begins with.
+    """
+
+    heading: str
+    line: int
+    text: str
+    hash: str
+    context: tuple[str, ...] = ()
+    words: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk in its note."""
+
+    id: int
+    note: str
+    ordinal: int
+    heading: str
+    line: int
+    text: str
+    hash: str
+
+
+class Stamp(NamedTuple):
+    """What a sync compares with what it sees; `recheck` is 1 to compare bytes, 2 to parse anew."""
+
+    role: Role
+    size: int
+    mtime_ns: int
+    inode: int
+    hash: str
+    recheck: int
+
+
+class StoredNote(NamedTuple):
+    """A note with all that hangs on it, as one write: values in the order of the tables' columns.
+
+    It is made where the note is read, perhaps in another process, so that the one that writes has
+    little left to do. Chunks have no number yet.
+    """
+
+    note: tuple[Any, ...]
+    links: tuple[tuple[Any, ...], ...] = ()
+    chunks: tuple[tuple[str, int, str, str], ...] = ()  # heading, line, text, hash
+    words: tuple[tuple[str, str, str], ...] = ()  # of each chunk: title, headings, text, folded
+
+    @property
+    def path(self) -> str:
+        return str(self.note[0])
