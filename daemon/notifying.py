@@ -17,10 +17,11 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.notices import Notices
 from daemon.model.notice import NoticeKind
+from daemon.model.spending import Sending
 from daemon.parts import Ground
 from daemon.ports import Secrets
 from daemon.store.db import Database
-from daemon.store.ledger import Ledger, Sending
+from daemon.store.ledger import Ledger
 from daemon.store.outbox import OutboxStore
 from daemon.store.troubles import TroubleStore
 from scheduler.conditions import quiet_until

@@ -31,13 +31,13 @@ from daemon.cycle.spending import Spending
 from daemon.findings.inbox import Inbox
 from daemon.library.library import Library
 from daemon.model.evidence import Hit
+from daemon.model.run import RunRules
 from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS, PAGE, Profile, SourceState
 from daemon.model.spending import Cap
 from daemon.ports import CitationIndex, Got, Secrets, Source
 from daemon.research.credibility import load_table
 from daemon.research.filters import Filters
 from daemon.research.page import Page
-from daemon.store.evidence import Rules
 from daemon.store.findings import FindingStore
 from daemon.store.ledger import Ledger
 from daemon.store.retractions import RetractionFile
@@ -198,7 +198,7 @@ def _runs(within: Within, outside: Outside) -> Runs:
         within.inbox,
         outside,
         spending=within.spending,
-        rules=Rules(settings.covered_similarity, settings.max_findings),
+        rules=RunRules(settings.covered_similarity, settings.max_findings),
         announce=within.announce,
     )
 

@@ -27,14 +27,14 @@ from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.library.library import Library
 from daemon.model.sources import Profile
-from daemon.model.spending import Span, caps_of
+from daemon.model.spending import Sending, Span, caps_of
 from daemon.ports import Embedder, Extractor, Secrets
 from daemon.store.agendas import AgendaStore
 from daemon.store.caches import LIBRARY
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
-from daemon.store.ledger import Ledger, Sending
+from daemon.store.ledger import Ledger
 from daemon.store.library import LibraryStore
 from daemon.store.notes import NoteStore
 from daemon.store.own_machine import MachineFile

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
 from daemon.model.errors import OfflineError, RefusedError, SpentError
-from daemon.model.spending import MICROS, Amounts, Cap
-from daemon.store.ledger import Ledger, Sending
+from daemon.model.spending import MICROS, Amounts, Cap, Sending
+from daemon.store.ledger import Ledger
 
 if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
     import httpx

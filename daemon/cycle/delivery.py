@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from daemon.model.errors import NotifyError, StoreError
+from daemon.model.notice import QueuedNotice
 from daemon.ports import Notifier
-from daemon.store.outbox import KEPT, OutboxStore, Waiting
+from daemon.store.outbox import KEPT, OutboxStore
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Delivery:
         except StoreError as error:
             _log.error("%s", error)
 
-    def _try(self, waiting: Waiting, now: datetime) -> None:
+    def _try(self, waiting: QueuedNotice, now: datetime) -> None:
         notifier = self.notifiers.get(waiting.channel)
         if notifier is None:  # turned off since
             self.outbox.sent(waiting.id)

@@ -14,7 +14,8 @@ from daemon.findings.inbox import Inbox
 from daemon.findings.review import Seen, is_inside
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.notes import NoteRow
-from daemon.store.digests import DigestRow, DigestStore
+from daemon.model.own_notes import DigestRow
+from daemon.store.digests import DigestStore
 from vault_adapters.base import VaultAdapter
 
 _PENDING = FindingStatus.PENDING

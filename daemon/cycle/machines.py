@@ -23,8 +23,8 @@ from daemon.findings.machine_note import (
     rewrite_machine,
 )
 from daemon.model.agenda import Agenda, AgendaStatus
-from daemon.model.machine import Claim, Machine, request_key
-from daemon.store.own_machine import MachineFile, OwnMachine, Sighting
+from daemon.model.machine import Claim, Machine, OwnMachine, Sighting, request_key
+from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.triggers import TriggerStore
 

@@ -16,11 +16,12 @@ from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus
 from daemon.model.finding import FindingRecord
+from daemon.model.run import RunRow
 from daemon.store.agendas import AgendaStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
-from daemon.store.runs import RunRow, RunStore
+from daemon.store.runs import RunStore
 from vault_adapters.inert import inert_line
 
 _NAME = "Queue"

@@ -22,13 +22,14 @@ from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.notes import NoteRow
+from daemon.model.own_notes import RunNotes
 from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
-from daemon.store.run_notes import RunNotes, read_notes
+from daemon.store.run_notes import read_notes
 from daemon.store.runs import RunStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore

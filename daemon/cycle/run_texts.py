@@ -10,9 +10,9 @@ from daemon.findings.render import finding_text
 from daemon.model.agenda import Agenda, Choice
 from daemon.model.errors import StoreError
 from daemon.model.finding import Finding
+from daemon.model.own_notes import RunNotes
 from daemon.research.record import RunResult, said
 from daemon.store.evidence import RunFolder
-from daemon.store.run_notes import RunNotes
 from vault_adapters.wikilink import Linker, note_name
 
 

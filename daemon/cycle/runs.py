@@ -29,7 +29,8 @@ from daemon.findings.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError, ReplayError, StoppedError
 from daemon.model.evidence import Hit
-from daemon.model.run import RunStatus
+from daemon.model.own_notes import RunNotes
+from daemon.model.run import RunRules, RunStatus
 from daemon.ports import Embedder, Got, Reranker, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
@@ -38,9 +39,9 @@ from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.record import said
 from daemon.research.replay import replay
-from daemon.store.evidence import Rules, RunFolder
+from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
-from daemon.store.run_notes import RunNotes, begin_notes, read_notes, save_notes
+from daemon.store.run_notes import begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStore
 from daemon.telemetry import span
 from vault_adapters.wikilink import Linker
@@ -91,7 +92,7 @@ class Runs:
         outside: Outside,
         *,
         spending: Spending,
-        rules: Rules,
+        rules: RunRules,
         announce: Announcements | None = None,
     ) -> None:
         self._store = store
@@ -356,7 +357,7 @@ class Runs:
         return notes
 
 
-def _rules_for(agenda: Agenda, rules: Rules) -> Rules:
+def _rules_for(agenda: Agenda, rules: RunRules) -> RunRules:
     """A schedule of the user's may say how many findings its runs bring."""
     return replace(rules, max_findings=agenda.max_findings or rules.max_findings)
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 
+from daemon.model.run import RunRules
 from daemon.model.spending import Amounts, Cap, Measure, Span, used_up
-from daemon.store.evidence import Rules
 from daemon.store.ledger import Ledger
 
 _LIMITING = (Measure.REQUESTS, Measure.BYTES, Measure.FINDINGS)  # without money much goes on
@@ -22,7 +22,7 @@ class Spending:
     def caps(self) -> Sequence[Cap]:
         return (*self.ledger.caps, *self._caps)
 
-    def rules(self, rules: Rules) -> Rules:
+    def rules(self, rules: RunRules) -> RunRules:
         """Lower what a new run may find to what is left of the budgets of findings."""
         most, why, by_source = rules.max_findings, "", dict[str, int]()
         for cap, spent in self.ledger.used(self.caps):

@@ -19,8 +19,8 @@ from daemon.findings.review import ARCHIVE, Seen, is_inside
 from daemon.model.agenda import Agenda
 from daemon.model.errors import VaultError
 from daemon.model.finding import Finding, FindingRecord, InboxLayout
-from daemon.store.digests import DigestRow, digest_id
-from daemon.store.promise import Promise
+from daemon.model.own_notes import DigestRow, PendingWrite
+from daemon.store.digests import digest_id
 from vault_adapters.edit import read_property
 from vault_adapters.inert import safe_name
 from vault_adapters.writer import (
@@ -105,7 +105,7 @@ class Inbox:
         path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
         record = record_of(finding, path)
         self._own.findings.promise(record, text)
-        self._keep(self._own.findings, Promise(record.id, record.path, text), taken)
+        self._keep(self._own.findings, PendingWrite(record.id, record.path, text), taken)
         return self._own.findings.get(record.id) or record
 
     def write_agenda(
@@ -128,7 +128,7 @@ class Inbox:
         path = self._new_path(stem, taken)
         agenda = replace(agenda, path=path)
         self._own.agendas.promise(agenda, text, also)
-        self._keep(self._own.agendas, Promise(agenda.id, path, text), taken)
+        self._keep(self._own.agendas, PendingWrite(agenda.id, path, text), taken)
         return self._own.agendas.get(agenda.id) or agenda
 
     def write_digest(
@@ -148,7 +148,7 @@ class Inbox:
         if today is not None and (path := self._add_entry(today, run, entry)):
             return path
         path = self._new_path(f"Digest {day}{self._suffix()}", taken)
-        promise = Promise(digest_id(run), path, text)
+        promise = PendingWrite(digest_id(run), path, text)
         self._own.digests.promise(promise, day=day, run=run)
         return self._keep(self._own.digests, promise, taken)
 
@@ -207,7 +207,7 @@ class Inbox:
             return self._own.others.path(id) or known
         within = f"{self.folder}/{folder}" if folder else ""
         path = self._new_path(name, taken, promised=known or "", folder=within)
-        promise = Promise(id, path, text)
+        promise = PendingWrite(id, path, text)
         self._own.others.promise(promise)
         return self._keep(self._own.others, promise, taken)
 
@@ -316,7 +316,7 @@ class Inbox:
             if promise.id == id:
                 self._keep(store, promise, taken)
 
-    def _keep(self, store: Promises, promise: Promise, taken: Collection[str]) -> str:
+    def _keep(self, store: Promises, promise: PendingWrite, taken: Collection[str]) -> str:
         """Make one promise true, and return where its note is."""
         path = promise.path
         if not is_inside(path, self.folder):  # the setting was changed in between
@@ -340,7 +340,7 @@ class Inbox:
         self.on_write(path, written)
         return written
 
-    def _elsewhere(self, store: Promises, promise: Promise, taken: Collection[str]) -> str:
+    def _elsewhere(self, store: Promises, promise: PendingWrite, taken: Collection[str]) -> str:
         stem = promise.path.rpartition("/")[2].removesuffix(".md")
         folder = promise.path.rpartition("/")[0]
         kept = folder if is_inside(folder, self.folder) else ""

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from daemon.model.own_notes import PendingWrite
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
-from daemon.store.promise import Promise
 
 
 class Promises(Protocol):
     """What the stores of all kinds of own note offer."""
 
-    def promised(self) -> list[Promise]: ...
+    def promised(self) -> list[PendingWrite]: ...
     def repath(self, id: str, path: str) -> None: ...
     def written(self, id: str, content_hash: str) -> None: ...
     def paths(self) -> list[str]: ...

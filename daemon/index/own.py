@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.model.finding import FindingStatus
-from daemon.store.findings import Standing
+from daemon.model.finding import FindingStatus, Standing
 from daemon.store.notes import NoteStore
 
 

@@ -23,9 +23,9 @@ from daemon.index.parse_worker import collecting_less
 from daemon.index.reading import Batch, Reader
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
+from daemon.model.finding import Standing
 from daemon.model.notes import StoredNote
 from daemon.ports import Embedder, Stop
-from daemon.store.findings import Standing
 from daemon.store.notes import NoteStore
 from vault_adapters.base import EmptiedVaultError, Glancing, Resolver, VaultAdapter
 from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile

@@ -19,8 +19,9 @@ from daemon.library.folder import (
 from daemon.library.passages import passages
 from daemon.library.search import Found, LibrarySearch
 from daemon.model.errors import ExtractError, ModelError
+from daemon.model.library import LibraryCounts, StoredDocument
 from daemon.ports import Embedder, Extracted, Extractor, Stop
-from daemon.store.library import Counts, LibraryStore, Stored
+from daemon.store.library import LibraryStore
 
 BATCH = 64  # passages embedded at once
 MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; words find what is beyond
@@ -38,7 +39,7 @@ Progress = Callable[[int, int, str], None]  # done, total, what is being done
 class Standing:
     """How far the library is. `seconds_left` estimates the rest; None when nothing is known."""
 
-    counts: Counts
+    counts: LibraryCounts
     missing: tuple[Path, ...]  # folders that are not there
     trouble: str  # why nothing can be embedded
     seconds_left: float | None
@@ -247,7 +248,7 @@ class Library:
         """Embed a few documents. Raises ModelError."""
         if self._embedder is None or not self._can_embed:
             return False
-        chosen: list[Stored] = []
+        chosen: list[StoredDocument] = []
         for id_ in self.store.unembedded(self._model, BATCH):
             chosen += self.store.get([id_]).values()
             if sum(len(each.spans) for each in chosen) >= BATCH:
@@ -280,7 +281,7 @@ class Library:
         mean = seconds if before is None else (1 - _NEW) * float(before) + _NEW * seconds
         self.store.db.set_meta(what, f"{mean:.6f}")
 
-    def _seconds_left(self, counts: Counts) -> float | None:
+    def _seconds_left(self, counts: LibraryCounts) -> float | None:
         read, embed = (self.store.db.get_meta(what) for what in (_READ, _EMBED))
         if counts.due and read is None:
             return None
@@ -316,14 +317,14 @@ def time_left(seconds: float | None) -> str:
     return f", about {round(seconds / _MINUTE)} min left"
 
 
-def _extracted(stored: Stored) -> Extracted:
+def _extracted(stored: StoredDocument) -> Extracted:
     about = dict(stored.about)
     places = tuple((int(at), str(name)) for at, name in about.pop("places", ()))
     authors = tuple(map(str, about.pop("authors", ())))
     return Extracted(text=stored.text, authors=authors, places=places, **about)
 
 
-def _embedded(document: Stored) -> int:
+def _embedded(document: StoredDocument) -> int:
     """Return how many of a document's passages are embedded: one huge file holds up nothing."""
     return min(len(document.spans), MOST_EMBEDDED)
 

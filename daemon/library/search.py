@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from daemon.model.errors import ModelError
 from daemon.model.late import LateModule
+from daemon.model.library import StoredDocument
 from daemon.ports import Embedder, Vectors
-from daemon.store.library import LibraryStore, Stored
+from daemon.store.library import LibraryStore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +34,7 @@ _Ranking = Mapping[int, float]  # document → score
 class Found:
     """A document that speaks to the question, and the passage that does so best."""
 
-    document: Stored
+    document: StoredDocument
     passage: str
 
 

@@ -150,3 +150,40 @@ class Credibility:
 
     score: float
     factors: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedDocument:
+    """A document of the run, and what screening saw in it."""
+
+    document: Document
+    flags: tuple[Flag, ...]
+    size: int  # bytes that were fetched, or read
+
+    @property
+    def came(self) -> int:
+        """The bytes that came over the network for it: none for a file, or a mere summary."""
+        is_fetched = (
+            not is_file(self.document.final_url) and self.document.extracted_by != "abstract"
+        )
+        return self.size if is_fetched else 0
+
+
+@dataclass(frozen=True, slots=True)
+class FetchOutcome:
+    """What came of asking for one document: its id and key, or why there is none.
+
+    `is_sent` when it was asked for over the network; `is_transient` when the same may be had
+    another time: the network was down, the server was slow, a budget was used up.
+    """
+
+    document: str | None
+    key: str = ""
+    why: str = ""
+    is_sent: bool = True
+    is_transient: bool = False
+
+
+def is_file(url: str) -> bool:
+    """Whether a document is read from the disk, and asked of nobody."""
+    return url.startswith("file:")

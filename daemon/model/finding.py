@@ -209,3 +209,11 @@ class Skip:
     url: str
     why: str
     note: str | None = None  # the vault note that already covers it
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What was decided of a finding, and where its note was last seen."""
+
+    status: FindingStatus
+    path: str

@@ -1,5 +1,7 @@
 """The moments at which the user's own commands are called."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 FORMAT = 1  # of what hooks are told, and of what they may answer
@@ -30,3 +32,15 @@ FILTERING = frozenset(
         HookEvent.POST_SYNTHESIZE,
     }
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one moment: id → why it was left out, and id → a remark about it.
+
+    `remarks` is what the digest tells of the hooks besides: what they changed, and what failed.
+    """
+
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()

@@ -70,3 +70,30 @@ def request_key(note: str, request: str) -> str:
     """
     text = f"{unicodedata.normalize('NFC', note)}\0{request}"
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The last heartbeat of another machine, and when it arrived here, by the clock of here."""
+
+    beat: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMachine:
+    """This machine's memory.
+
+    `waits_until` is set when it was away for so long that another may lead by now. `claims` says
+    when the agenda of another machine was first seen; `taken` are those whose request was taken
+    over.
+    """
+
+    id: str
+    beat: int = 0
+    term: int = 0
+    beat_at: datetime | None = None
+    waits_until: datetime | None = None
+    sightings: Mapping[str, Sighting] = field(default_factory=dict)
+    claims: Mapping[str, datetime] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()

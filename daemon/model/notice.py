@@ -29,3 +29,27 @@ class Notice:
     title: str
     text: str
     counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedNotice:
+    """A notice that waits for one channel; `trouble` is why the last try came to nothing."""
+
+    id: int
+    channel: str
+    notice: Notice
+    due_at: datetime
+    tries: int
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleRow:
+    """One thing that went wrong with one part of the work, `times` in a row."""
+
+    part: str
+    line: str
+    first_at: datetime
+    last_at: datetime
+    times: int
+    over_at: datetime | None

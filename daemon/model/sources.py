@@ -36,3 +36,16 @@ class SourceState:
     is_on: bool
     is_asked: bool
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """One source's use. Times are Unix times in seconds.
+
+    `next_at` is when it may be asked again; `failures` are those since it last answered; until
+    `shut_until` it is left alone. What it was asked is in the ledger.
+    """
+
+    next_at: float = 0.0
+    failures: int = 0
+    shut_until: float = 0.0

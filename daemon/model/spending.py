@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 MICROS = 1_000_000  # of which a US dollar has so many: sums of whole numbers are exact
@@ -119,3 +120,44 @@ def _whole(number: float) -> int:
 def of_source(name: str, caps: Sequence[Cap]) -> list[Cap]:
     """Make caps that are for one source."""
     return [Cap(cap.span, cap.measure, cap.most, name) for cap in caps]
+
+
+FINDING = "finding"
+
+
+ONE_REQUEST = Amounts(requests=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """Something that is about to leave this machine, or a finding that is about to be written.
+
+    `source` is whom it is put down to; `what` holds no key's value; `keys` are names.
+    """
+
+    source: str
+    kind: str
+    host: str = ""
+    what: str = ""
+    keys: tuple[str, ...] = ()
+    amounts: Amounts = ONE_REQUEST
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A row of the ledger as it is read back."""
+
+    sent_at: datetime
+    run: str
+    sending: Sending
+    is_settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SpentSum:
+    """What was spent under one heading: `day` is of the user's calendar."""
+
+    day: str
+    run: str
+    source: str
+    amounts: Amounts

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from daemon.model.agenda import Task
 from daemon.model.finding import Skip
+from daemon.model.run import RunRules
 from daemon.research.evidence import Evidence
 from daemon.research.judge import Judged
 from daemon.research.offered import wanted
 from daemon.research.synthesise import Reading, plain
 from daemon.research.weighing import Scales
-from daemon.store.evidence import Rules
 
 CENTRALITY_WEIGHT = 0.05  # of the most central document, on the scale of relevance
 _DISTRUSTED = 0.2  # credibility up to which a document is quoted only where no other answers
@@ -29,7 +29,7 @@ class Chosen:
     able: frozenset[str]
 
 
-def choose(judged: Judged, evidence: Evidence, scales: Scales, rules: Rules) -> list[Chosen]:
+def choose(judged: Judged, evidence: Evidence, scales: Scales, rules: RunRules) -> list[Chosen]:
     """Take the questions by their scores, until there are as many as a run may answer.
 
     No two of them share a sentence: it goes to the question that it answers better. A question
@@ -77,7 +77,7 @@ def alike(text: str) -> str:
 
 
 def left_over(
-    judged: Judged, chosen: Sequence[Chosen], evidence: Evidence, scales: Scales, rules: Rules
+    judged: Judged, chosen: Sequence[Chosen], evidence: Evidence, scales: Scales, rules: RunRules
 ) -> list[Skip]:
     """Say of each document that answers a question, but is in no finding, why that is so."""
     used = {reading.document.id for one in chosen for reading in one.readings}
@@ -94,7 +94,7 @@ def left_over(
 
 
 def _able(
-    found: Sequence[tuple[Task, Sequence[Reading]]], judged: Judged, rules: Rules
+    found: Sequence[tuple[Task, Sequence[Reading]]], judged: Judged, rules: RunRules
 ) -> list[Chosen]:
     """Keep the questions that a new document answers whose source may still bring a finding."""
     taken: Counter[str] = Counter()
@@ -114,7 +114,7 @@ def _able(
     return chosen
 
 
-def _why_not(reading: Reading, taken: int, rules: Rules) -> str:
+def _why_not(reading: Reading, taken: int, rules: RunRules) -> str:
     source = reading.document.hit.source
     if rules.max_by_source.get(source) == 0:
         return f"the findings that {source} may bring are used up"

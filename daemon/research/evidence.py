@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from daemon.model.agenda import Agenda, Task
-from daemon.model.evidence import Document, Flag
+from daemon.model.evidence import Document, Flag, ScreenedDocument
 from daemon.model.finding import Skip
+from daemon.model.hooks import Verdict
 from daemon.research.dedup import Offer, all_keys, merge
 from daemon.research.filters import left_in, left_out, reading_of
 from daemon.research.follow import Graph, Trust
@@ -14,8 +15,7 @@ from daemon.research.identity import site_of
 from daemon.research.offered import offered, returned, to_fetch, wanted
 from daemon.research.recall import Recall
 from daemon.research.subject_works import subjects_among
-from daemon.store.evidence import Kept, RunFolder
-from daemon.store.hook_record import Verdict
+from daemon.store.evidence import RunFolder
 
 OFFERED_BEFORE = "offered in an earlier run"
 
@@ -112,7 +112,7 @@ def _centrality(documents: Iterable[Document], graph: Graph) -> dict[str, float]
 
 
 def _copies(
-    kept: Mapping[str, Kept], merged: Mapping[str, Document]
+    kept: Mapping[str, ScreenedDocument], merged: Mapping[str, Document]
 ) -> dict[str, tuple[Document, ...]]:
     """Return by document id those with its text that stand on other sites, one for each site."""
     found: dict[str, dict[str, Document]] = {}
@@ -129,7 +129,7 @@ def _names(document: Document) -> list[str]:
 
 
 def _offered(
-    kept: Mapping[str, Kept], merged: Mapping[str, Document], recall: Recall
+    kept: Mapping[str, ScreenedDocument], merged: Mapping[str, Document], recall: Recall
 ) -> frozenset[str]:
     """Return the ids of those that stand for a document which was offered before."""
     recall.known([key for each in kept.values() for key in all_keys(each.document)])
@@ -140,7 +140,9 @@ def _offered(
     )
 
 
-def _read(found: Mapping[str, list[tuple[str, Offer]]], folder: RunFolder) -> dict[str, Kept]:
+def _read(
+    found: Mapping[str, list[tuple[str, Offer]]], folder: RunFolder
+) -> dict[str, ScreenedDocument]:
     """Read each document once; all the sources that offered it are known by it."""
     sources: dict[str, dict[str, None]] = {}
     for pairs in found.values():

@@ -12,13 +12,12 @@ from daemon.model.agenda import Agenda, Choice, Depth, Task
 from daemon.model.errors import HookError, StoppedError
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Finding, Skip
-from daemon.model.hooks import HookEvent
+from daemon.model.hooks import HookEvent, Verdict
 from daemon.ports import Hook, Hooks
 from daemon.research import hook_bodies as bodies
 from daemon.research.dedup import Offer
 from daemon.research.hook_answers import Dropping, Planning, Reading, line, understood
 from daemon.store.evidence import RunFolder
-from daemon.store.hook_record import Verdict
 
 _log = logging.getLogger(__name__)
 

@@ -7,12 +7,11 @@ from functools import partial
 
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document, Flag
-from daemon.model.hooks import HookEvent
+from daemon.model.hooks import HookEvent, Verdict
 from daemon.ports import Stop
 from daemon.research.dedup import Offer
 from daemon.research.filters import Filters, hits_of, left_in, reading_of
 from daemon.store.evidence import RunFolder
-from daemon.store.hook_record import Verdict
 
 _HOOKS_AT_ONCE = 2
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Skip
+from daemon.model.run import RunRules
 from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering
@@ -28,7 +29,6 @@ from daemon.research.synthesise import (
     surroundings,
 )
 from daemon.research.windows import windows_of
-from daemon.store.evidence import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Judged:
 
 
 def judge(
-    evidence: Evidence, recall: Recall, rules: Rules, *, stop: Stop, progress: Progress
+    evidence: Evidence, recall: Recall, rules: RunRules, *, stop: Stop, progress: Progress
 ) -> Judged:
     """Read every document. What the model was asked is kept, also when it is stopped."""
     try:
@@ -57,7 +57,7 @@ def judge(
 
 
 def _judge(
-    evidence: Evidence, recall: Recall, rules: Rules, stop: Stop, progress: Progress
+    evidence: Evidence, recall: Recall, rules: RunRules, stop: Stop, progress: Progress
 ) -> Judged:
     asked = {task.id: _question(task, evidence, recall) for task in wanted(evidence.agenda)}
     sentences: dict[str, Sequence[Sentence]] = {}
@@ -88,7 +88,7 @@ def _sorted_out(
     read_for: Mapping[tuple[str, str], Reading],
     answer: Collection[tuple[str, str]],
     recall: Recall,
-    rules: Rules,
+    rules: RunRules,
 ) -> Judged:
     """Keep the readings that answer their tasks; say of each document without one why."""
     readings: list[Reading] = []
@@ -171,7 +171,7 @@ def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | 
     return None
 
 
-def _refusal(reading: Reading, evidence: Evidence, recall: Recall, rules: Rules) -> Skip | None:
+def _refusal(reading: Reading, evidence: Evidence, recall: Recall, rules: RunRules) -> Skip | None:
     """Say why a reading makes no finding by itself, or None when it may."""
     document, hit = reading.document, reading.document.hit
     skip = _is_known(document, evidence, recall)

@@ -12,6 +12,7 @@ from datetime import datetime
 from daemon.model.agenda import Agenda
 from daemon.model.finding import Finding, Skip
 from daemon.model.hooks import HookEvent
+from daemon.model.run import RunRules
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Reranker, Source, Stop
 from daemon.research.answered import already_answered
@@ -28,10 +29,10 @@ from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales
-from daemon.store.evidence import Rules, RunFolder
+from daemon.store.evidence import RunFolder
 from daemon.telemetry import span
 
-__all__ = ["News", "Parts", "Progress", "Rules", "RunResult", "conclude", "research"]
+__all__ = ["News", "Parts", "Progress", "RunResult", "RunRules", "conclude", "research"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Parts:
     near: NearSearch
     known_keys: Collection[str]
     note_text: Callable[[str], str | None]
-    rules: Rules = field(default_factory=Rules)
+    rules: RunRules = field(default_factory=RunRules)
     timeouts: Mapping[str, float] = field(default_factory=dict)
     cited: Cited = dict
     answered: Mapping[str, str] = field(default_factory=dict)

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from daemon.findings.outside import source_name
-from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.evidence import Answer, FetchOutcome, SourceStatus
 from daemon.research.offered import wanted
 from daemon.research.record import RunResult
-from daemon.store.evidence import Outcome, RunFolder
+from daemon.store.evidence import RunFolder
 
 _NAMED = 4  # sources
 _ANSWERED = (SourceStatus.OK, SourceStatus.EMPTY)
@@ -72,5 +72,5 @@ def _listed(answers: Sequence[Answer]) -> str:
     )
 
 
-def _commonest(tried: Iterable[Outcome]) -> str:
+def _commonest(tried: Iterable[FetchOutcome]) -> str:
     return Counter(each.why for each in tried).most_common(1)[0][0]

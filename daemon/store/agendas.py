@@ -7,9 +7,9 @@ from typing import Any
 
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Depth, GapKind, Origin, Task
 from daemon.model.errors import StoreError
+from daemon.model.own_notes import PendingWrite
 from daemon.model.spending import Cap, Measure, Span
 from daemon.store.db import Database, Row
-from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
 
 OPEN = (
@@ -58,9 +58,9 @@ class AgendaStore:
             also()
         self._db.checkpoint()
 
-    def promised(self) -> list[Promise]:
+    def promised(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM agendas WHERE written = 0 ORDER BY id")
-        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+        return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
         """The note of this agenda is (or is going to be) at `path`."""

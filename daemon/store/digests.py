@@ -2,31 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from daemon.model.finding import FindingStatus
+from daemon.model.own_notes import DigestRow, PendingWrite
 from daemon.store.db import Database
-from daemon.store.promise import Promise
 
 
 def digest_id(run: str) -> str:
     """Return the `lacuna_id` of the digest that is begun with a run."""
     return f"digest-{run}"
-
-
-@dataclass(frozen=True, slots=True)
-class DigestRow:
-    """A digest as it was last seen; `shown` is what its boxes said of each finding, by its id.
-
-    `day` is the local day that it is of, as `2026-11-21`, and `runs` are those it is of.
-    """
-
-    id: str
-    path: str
-    content_hash: str
-    shown: dict[str, FindingStatus]
-    day: str
-    runs: tuple[str, ...]
 
 
 class DigestStore:
@@ -35,7 +19,7 @@ class DigestStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def promise(self, promise: Promise, *, day: str, run: str) -> None:
+    def promise(self, promise: PendingWrite, *, day: str, run: str) -> None:
         """Keep the text before the note is written; a second promise for a run changes nothing."""
         self._db.execute(
             "INSERT INTO digests (id, path, note, day, runs) VALUES (?, ?, ?, ?, ?)"
@@ -43,9 +27,9 @@ class DigestStore:
             (promise.id, promise.path, promise.text, day, json.dumps([run])),
         )
 
-    def promised(self) -> list[Promise]:
+    def promised(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM digests WHERE written = 0 ORDER BY id")
-        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+        return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
         """Keep that a digest is at another path; its runs name that one from then on."""

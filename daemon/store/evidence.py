@@ -16,7 +16,7 @@ Each file is replaced as a whole, and a document's .json comes last: what is nam
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +24,16 @@ from typing import Any
 
 from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError, StoreError
-from daemon.model.evidence import Answer, Document, Flag, Hit
+from daemon.model.evidence import (
+    Answer,
+    Document,
+    FetchOutcome,
+    Flag,
+    Hit,
+    ScreenedDocument,
+    is_file,
+)
+from daemon.model.run import RunRules
 from daemon.model.spending import Amounts
 from daemon.store.agendas import agenda_from_json, agenda_to_json
 from daemon.store.citations import CitationRecord
@@ -44,53 +53,6 @@ FORMAT = 2
 OLDEST = 1  # of folders that can still be replayed
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The settings that a run's outcome depends on, kept with it."""
-
-    covered_similarity: float = 0.85
-    max_findings: int = 5
-    max_by_source: Mapping[str, int] = field(default_factory=dict)
-    why_no_more: str = ""  # the budget that `max_findings` is lowered by
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A document of the run, and what screening saw in it."""
-
-    document: Document
-    flags: tuple[Flag, ...]
-    size: int  # bytes that were fetched, or read
-
-    @property
-    def came(self) -> int:
-        """The bytes that came over the network for it: none for a file, or a mere summary."""
-        is_fetched = (
-            not is_file(self.document.final_url) and self.document.extracted_by != "abstract"
-        )
-        return self.size if is_fetched else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of asking for one document: its id and key, or why there is none.
-
-    `is_sent` when it was asked for over the network; `is_transient` when the same may be had
-    another time: the network was down, the server was slow, a budget was used up.
-    """
-
-    document: str | None
-    key: str = ""
-    why: str = ""
-    is_sent: bool = True
-    is_transient: bool = False
-
-
-def is_file(url: str) -> bool:
-    """Whether a document is read from the disk, and asked of nobody."""
-    return url.startswith("file:")
-
-
 class RunFolder:
     """One run on disk. Raises StoreError when it cannot be written, ReplayError when not read.
 
@@ -104,7 +66,7 @@ class RunFolder:
         self.citations = CitationRecord(path)
         self.hooks = HookRecord(path)
         self._answers: dict[tuple[str, str], Answer] = {}
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, FetchOutcome] = {}
         self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file
         self._changing, self._saving = threading.Lock(), threading.Lock()
         self._changes = self._saved = 0
@@ -116,7 +78,7 @@ class RunFolder:
     def id(self) -> str:
         return self.path.name
 
-    def begin(self, agenda: Agenda, rules: Rules, now: datetime) -> None:
+    def begin(self, agenda: Agenda, rules: RunRules, now: datetime) -> None:
         """Write down what is to be done; a run that is taken up again keeps what it began with."""
         if self.has_begun:
             return
@@ -198,9 +160,9 @@ class RunFolder:
             raise ReplayError(f"{self.path / 'run.json'} holds no agenda") from None
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> RunRules:
         try:
-            return Rules(**self.told()["rules"])
+            return RunRules(**self.told()["rules"])
         except (KeyError, TypeError):
             raise ReplayError(f"{self.path / 'run.json'} holds no rules") from None
 
@@ -231,18 +193,18 @@ class RunFolder:
                 self._texts.pop((task, answer.source), None)
         self._save_sources()
 
-    def outcome(self, ref: str) -> Outcome | None:
+    def outcome(self, ref: str) -> FetchOutcome | None:
         """Return what came of asking for the document known before fetching as `ref`."""
         return self._outcomes.get(ref)
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[FetchOutcome]:
         """Return what came of asking for each document, sorted by what it was known as before."""
         return [self._outcomes[ref] for ref in sorted(self._outcomes)]
 
     def add_failure(
         self, ref: str, why: str, *, is_sent: bool = True, is_transient: bool = False
     ) -> None:
-        self._came(ref, Outcome(None, why=why, is_sent=is_sent, is_transient=is_transient))
+        self._came(ref, FetchOutcome(None, why=why, is_sent=is_sent, is_transient=is_transient))
 
     def add_document(
         self, ref: str, document: Document, flags: tuple[Flag, ...], body: bytes
@@ -251,7 +213,7 @@ class RunFolder:
         with self._writing.setdefault(document.id, threading.Lock()):
             self._write_document(document, flags, body)
         is_sent = not is_file(document.final_url)
-        self._came(ref, Outcome(document.id, document.key, is_sent=is_sent))
+        self._came(ref, FetchOutcome(document.id, document.key, is_sent=is_sent))
 
     def _write_document(self, document: Document, flags: tuple[Flag, ...], body: bytes) -> None:
         folder = self.path / "documents"
@@ -267,7 +229,7 @@ class RunFolder:
         write_whole(folder / f"{document.id}.txt", document.text.encode())
         write_json(folder / f"{document.id}.json", about)
 
-    def _came(self, ref: str, outcome: Outcome) -> None:
+    def _came(self, ref: str, outcome: FetchOutcome) -> None:
         with self._changing:
             if not self._is_closed:
                 self._outcomes[ref] = outcome
@@ -298,14 +260,14 @@ class RunFolder:
             found.append((document.key, document.hit))
         return found
 
-    def document(self, id_: str) -> Kept:
+    def document(self, id_: str) -> ScreenedDocument:
         """Read a document back. Raises ReplayError when it is gone or is not what it was."""
         about = read_json(self.path / "documents" / f"{id_}.json")
         text = self.text(id_)
         if sha256(text.encode()).hexdigest() != about.get("text_sha256"):
             raise ReplayError(f"{self.path / 'documents' / id_}.txt is not what the run kept")
         document = document_from_json(about["document"], text)
-        return Kept(document, flags_from_json(about["flags"]), int(about["size"]))
+        return ScreenedDocument(document, flags_from_json(about["flags"]), int(about["size"]))
 
     def text(self, id_: str) -> str:
         """Read a document's text from the disk: what quotes are checked against."""
@@ -325,7 +287,7 @@ class RunFolder:
                 answer = answer_from_json(entry["answer"])
                 self._answers[entry["task"], answer.source] = answer
             for ref, outcome in body["documents"].items():
-                self._outcomes[ref] = Outcome(**outcome)
+                self._outcomes[ref] = FetchOutcome(**outcome)
         except (KeyError, TypeError, ValueError) as error:
             raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
 

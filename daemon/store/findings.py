@@ -2,25 +2,16 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.model.errors import LacunaError
-from daemon.model.finding import FindingRecord, FindingStatus, Lesson
+from daemon.model.finding import FindingRecord, FindingStatus, Lesson, Standing
+from daemon.model.own_notes import PendingWrite
 from daemon.model.topics import question_key, topic_key
 from daemon.store.db import Database, Row
-from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
 
 _PREFIX_MIN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What was decided of a finding, and where its note was last seen."""
-
-    status: FindingStatus
-    path: str
 
 
 class FindingStore:
@@ -56,9 +47,9 @@ class FindingStore:
             ),
         )
 
-    def promised(self) -> list[Promise]:
+    def promised(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM findings WHERE written = 0 ORDER BY id")
-        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+        return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
         """The note of this finding is (or is going to be) at `path`."""

@@ -1,25 +1,13 @@
 """What the user's hooks took out of a run: kept with it, so that a replay needs no hook."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 
 from daemon.model.errors import ReplayError
+from daemon.model.hooks import Verdict
 from daemon.store.files import read_json, write_json
 
 HOOKS = "hooks.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of one moment: id → why it was left out, and id → a remark about it.
-
-    `remarks` is what the digest tells of the hooks besides: what they changed, and what failed.
-    """
-
-    dropped: Mapping[str, str] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
 
 
 class HookRecord:

@@ -13,28 +13,11 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import chain
 
 from daemon.model.errors import SpentError
-from daemon.model.spending import Amounts, Cap, Measure, Span, used_up
+from daemon.model.spending import FINDING, Amounts, Cap, Measure, Sending, Span, used_up
 from daemon.store.db import Database, Row
 
 _SUMS = "sum(requests), sum(bytes), sum(money), sum(findings)"
 _LONGEST = 1500  # characters of what was said that are kept
-FINDING = "finding"
-ONE_REQUEST = Amounts(requests=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """Something that is about to leave this machine, or a finding that is about to be written.
-
-    `source` is whom it is put down to; `what` holds no key's value; `keys` are names.
-    """
-
-    source: str
-    kind: str
-    host: str = ""
-    what: str = ""
-    keys: tuple[str, ...] = ()
-    amounts: Amounts = ONE_REQUEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from daemon.model.late import LateModule
+from daemon.model.library import LibraryCounts, StoredDocument, TextSpan
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.words import fold, parse_query
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 else:
     np = LateModule("numpy")
 
-Span = tuple[int, int]
 
 MOST_SCORED = 40_000  # passages that a question's words may match: scoring takes a microsecond each
 _TITLE, _TEXT = 1.0, 1.0  # weights of the columns
@@ -30,39 +29,6 @@ WITH hits AS MATERIALIZED (
 SELECT p.document, p.ordinal, -hits.score FROM hits JOIN passages AS p ON p.id = hits.id
 ORDER BY hits.score, p.document, p.ordinal
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How much of the library is indexed. `unread` files failed; `due` ones are yet to be read."""
-
-    files: int
-    due: int
-    unread: int
-    documents: int
-    embedded: int
-    passages: int
-    embedded_passages: int
-    recorded: int  # documents that an index knows
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A document of the index. `about` is what it says of itself; `record` what an index says."""
-
-    id: int
-    path: str  # of the first of its files
-    digest: str
-    title: str
-    about: Mapping[str, Any]
-    text: str
-    spans: Sequence[Span]
-    record: str
-
-    def passage(self, ordinal: int) -> str:
-        """Return the text of a passage, white space as single spaces."""
-        start, end = self.spans[ordinal]
-        return " ".join(self.text[start:end].split())
 
 
 class LibraryStore:
@@ -110,7 +76,7 @@ class LibraryStore:
         title: str,
         about: Mapping[str, Any],
         text: str,
-        spans: Sequence[Span],
+        spans: Sequence[TextSpan],
     ) -> int:
         """Store a document with its passages; return its id. Call it within a transaction."""
         values = (
@@ -157,7 +123,7 @@ class LibraryStore:
                 )
                 self.db.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
 
-    def counts(self, model: str) -> Counts:
+    def counts(self, model: str) -> LibraryCounts:
         files = self.db.row(
             "SELECT count(*), coalesce(sum(is_due), 0), coalesce(sum(trouble != ''), 0) FROM files"
         )
@@ -172,7 +138,7 @@ class LibraryStore:
         )
         if files is None or documents is None or embedded is None:
             raise LookupError("an aggregate has a row")
-        return Counts(
+        return LibraryCounts(
             *(files[0], files[1], files[2]),
             *(documents[0], embedded[0], documents[1], embedded[1], documents[2]),
         )
@@ -253,7 +219,7 @@ class LibraryStore:
         )
         return {(row[0], row[1]) for row in rows}
 
-    def get(self, documents: Sequence[int]) -> dict[int, Stored]:
+    def get(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
         """Return documents by id."""
         rows = self.db.rows(
             "SELECT d.*, (SELECT min(path) FROM files AS f WHERE f.document = d.id) AS path"
@@ -263,7 +229,7 @@ class LibraryStore:
         with self.db.understood():
             return {row["id"]: _stored(row) for row in rows}
 
-    def at(self, path: str) -> Stored | None:
+    def at(self, path: str) -> StoredDocument | None:
         """Return the document that a file held when it was last read."""
         found: int | None = self.db.value("SELECT document FROM files WHERE path = ?", (path,))
         return None if found is None else self.get([found]).get(found)
@@ -297,8 +263,8 @@ class LibraryStore:
         return int(self.db.value(_MATCHES, (expression, most)))
 
 
-def _stored(row: Row) -> Stored:
-    return Stored(
+def _stored(row: Row) -> StoredDocument:
+    return StoredDocument(
         id=row["id"],
         path=row["path"] or "",
         digest=row["digest"],

@@ -2,27 +2,14 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from daemon.model.notice import Notice, NoticeKind
+from daemon.model.notice import Notice, NoticeKind, QueuedNotice
 from daemon.store.db import Database, Row
 
 KEPT = timedelta(days=2)  # after which nobody wants to hear of it any more
 _MOST = 200  # rows; the oldest make room
 _LONGEST_TROUBLE = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A notice that waits for one channel; `trouble` is why the last try came to nothing."""
-
-    id: int
-    channel: str
-    notice: Notice
-    due_at: datetime
-    tries: int
-    trouble: str
 
 
 class OutboxStore:
@@ -53,7 +40,7 @@ class OutboxStore:
                 "DELETE FROM outbox WHERE id <= (SELECT max(id) FROM outbox) - ?", (_MOST,)
             )
 
-    def due(self, now: datetime) -> list[Waiting]:
+    def due(self, now: datetime) -> list[QueuedNotice]:
         """Return what is to be tried now, the oldest first.
 
         What is due in more than a day was put off by a clock that was wrong.
@@ -65,7 +52,7 @@ class OutboxStore:
         )
         return self._waiting(rows)
 
-    def all(self) -> list[Waiting]:
+    def all(self) -> list[QueuedNotice]:
         return self._waiting(self._db.rows("SELECT * FROM outbox ORDER BY id"))
 
     def sent(self, id: int) -> None:
@@ -84,14 +71,14 @@ class OutboxStore:
             "DELETE FROM outbox WHERE substr(notice, 1, length(?1)) = ?1", (beginning,)
         )
 
-    def give_up(self, now: datetime) -> list[Waiting]:
+    def give_up(self, now: datetime) -> list[QueuedNotice]:
         """Drop what nobody wants to hear of any more, and return it."""
         waiting = [each for each in self.all() if abs(now - each.notice.created_at) > KEPT]
         for each in waiting:
             self.sent(each.id)
         return waiting
 
-    def _waiting(self, rows: Iterable[Row]) -> list[Waiting]:
+    def _waiting(self, rows: Iterable[Row]) -> list[QueuedNotice]:
         with self._db.understood():
             return [_from_row(row) for row in rows]
 
@@ -105,7 +92,7 @@ def _to_json(notice: Notice) -> dict[str, object]:
     }
 
 
-def _from_row(row: Row) -> Waiting:
+def _from_row(row: Row) -> QueuedNotice:
     body = json.loads(row["body"])
     created_at = datetime.fromisoformat(row["created_at"])
     notice = Notice(
@@ -117,4 +104,4 @@ def _from_row(row: Row) -> Waiting:
         counts={str(name): int(value) for name, value in body["counts"].items()},
     )
     due_at = datetime.fromtimestamp(row["due_at"], created_at.tzinfo)
-    return Waiting(row["id"], row["channel"], notice, due_at, row["tries"], row["trouble"])
+    return QueuedNotice(row["id"], row["channel"], notice, due_at, row["tries"], row["trouble"])

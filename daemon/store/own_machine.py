@@ -3,44 +3,17 @@
 import platform
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from daemon.model.errors import ReplayError
+from daemon.model.machine import OwnMachine, Sighting
 from daemon.store.files import read_json, write_json
 
 _NAME = "machine.json"
 _SYSTEM_ID = Path("/etc/machine-id")
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """The last heartbeat of another machine, and when it arrived here, by the clock of here."""
-
-    beat: int
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMachine:
-    """This machine's memory.
-
-    `waits_until` is set when it was away for so long that another may lead by now. `claims` says
-    when the agenda of another machine was first seen; `taken` are those whose request was taken
-    over.
-    """
-
-    id: str
-    beat: int = 0
-    term: int = 0
-    beat_at: datetime | None = None
-    waits_until: datetime | None = None
-    sightings: Mapping[str, Sighting] = field(default_factory=dict)
-    claims: Mapping[str, datetime] = field(default_factory=dict)
-    taken: frozenset[str] = frozenset()
 
 
 class MachineFile:

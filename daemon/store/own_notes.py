@@ -1,7 +1,7 @@
 """Notes of ours that are neither findings nor agendas nor digests: promised before written."""
 
+from daemon.model.own_notes import PendingWrite
 from daemon.store.db import Database
-from daemon.store.promise import Promise
 
 
 class OwnNoteStore:
@@ -10,7 +10,7 @@ class OwnNoteStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def promise(self, promise: Promise) -> None:
+    def promise(self, promise: PendingWrite) -> None:
         """Keep the text before the note is written; of one that is gone, anew."""
         self._db.execute(
             "INSERT INTO own_notes (id, path, note) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
@@ -18,9 +18,9 @@ class OwnNoteStore:
             (promise.id, promise.path, promise.text),
         )
 
-    def promised(self) -> list[Promise]:
+    def promised(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM own_notes WHERE written = 0 ORDER BY id")
-        return [Promise(row["id"], row["path"], row["note"]) for row in rows]
+        return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
         self._db.execute("UPDATE own_notes SET path = ? WHERE id = ?", (path, id))

@@ -5,39 +5,11 @@ is taken up again, and a replay, write the same bytes.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from daemon.model.errors import ReplayError
+from daemon.model.own_notes import RunNotes
 from daemon.store.files import read_json, write_json
-
-
-@dataclass(frozen=True, slots=True)
-class RunNotes:
-    """`paths` are those that links could be confused with; `written` is id → vault path, and
-    `hashes` id → sha256 of the text, for findings by their id and for the digest by the run's.
-    `names` are what links call the notes at these paths, in a tool that does not call them by
-    their files, `titles` what readers call them (see `vault_adapters.wikilink.Linker`)."""
-
-    tz: str
-    paths: tuple[str, ...]
-    written: Mapping[str, str]
-    hashes: Mapping[str, str]
-    names: Mapping[str, str] | None = None
-    titles: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def zone(self) -> ZoneInfo:
-        try:
-            return ZoneInfo(self.tz)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise ReplayError(f"the run's time zone {self.tz} is not known here") from None
-
-    def with_note(self, id_: str, path: str, hash_: str) -> "RunNotes":
-        return replace(
-            self, written={**self.written, id_: path}, hashes={**self.hashes, id_: hash_}
-        )
 
 
 def begin_notes(

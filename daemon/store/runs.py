@@ -3,7 +3,6 @@
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError
-from daemon.model.run import RunStatus
+from daemon.model.run import RunRow, RunStatus
 from daemon.store.agendas import agenda_from_json
 from daemon.store.db import Database, Row
 from daemon.store.evidence import RunFolder
@@ -32,26 +31,6 @@ WHERE (runs.status = 'failed'
   AND runs.id NOT IN (SELECT run FROM findings WHERE status = 'pending' OR written = 0)
 ORDER BY runs.id
 """
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run as it is listed. `told` sums up what came of it, `plan` is what it was to do."""
-
-    id: str
-    agenda: str
-    status: RunStatus
-    started_at: datetime
-    ended_at: datetime | None = None
-    digest_path: str = ""
-    told: dict[str, Any] = field(default_factory=dict)
-    plan: Agenda | None = None  # where that was looked up
-
-    @property
-    def pruned_at(self) -> datetime | None:
-        """When its folder was removed, if it was."""
-        at = self.told.get("pruned_at")
-        return datetime.fromisoformat(at) if at else None
 
 
 class RunStore:

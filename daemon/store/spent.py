@@ -2,32 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from daemon.model.spending import Amounts
+from daemon.model.spending import FINDING, LedgerEntry, Sending, SpentSum
 from daemon.store.db import Database, Row
-from daemon.store.ledger import FINDING, Sending, amounts_of
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A row of the ledger as it is read back."""
-
-    sent_at: datetime
-    run: str
-    sending: Sending
-    is_settled: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """What was spent under one heading: `day` is of the user's calendar."""
-
-    day: str
-    run: str
-    source: str
-    amounts: Amounts
+from daemon.store.ledger import amounts_of
 
 
 class Spent:
@@ -36,16 +15,16 @@ class Spent:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def sums(self, since: date | None = None) -> Iterator[Sum]:
+    def sums(self, since: date | None = None) -> Iterator[SpentSum]:
         """Go over all that was spent, by day, run and source, since a day of the calendar."""
         first = since.isoformat() if since is not None else ""
         rows = self._db.each(
             "SELECT * FROM ledger_sums WHERE day >= ? ORDER BY day, run, source", (first,)
         )
         for row in rows:
-            yield Sum(row["day"], row["run"], row["source"], amounts_of(row))
+            yield SpentSum(row["day"], row["run"], row["source"], amounts_of(row))
 
-    def entries(self, since: datetime | None = None) -> Iterator[Entry]:
+    def entries(self, since: datetime | None = None) -> Iterator[LedgerEntry]:
         """Go over what left this machine, the oldest first."""
         first = since.timestamp() if since is not None else 0.0
         rows = self._db.each(
@@ -65,7 +44,7 @@ class Spent:
         return self._db.execute("DELETE FROM ledger WHERE sent_at < ?", (before.timestamp(),))
 
 
-def _entry(row: Row) -> Entry:
+def _entry(row: Row) -> LedgerEntry:
     sending = Sending(
         source=row["source"],
         kind=row["kind"],
@@ -75,4 +54,4 @@ def _entry(row: Row) -> Entry:
         amounts=amounts_of(row),
     )
     sent_at = datetime.fromtimestamp(row["sent_at"], UTC)
-    return Entry(sent_at, row["run"], sending, bool(row["is_settled"]))
+    return LedgerEntry(sent_at, row["run"], sending, bool(row["is_settled"]))

@@ -1,24 +1,12 @@
 """What went wrong lately, and whether it is over, for `lacuna status`."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from daemon.model.notice import TroubleRow
 from daemon.store.db import Database, Row
 
 _MOST = 100  # rows; the oldest make room
 _LONGEST = 1000  # characters of a line
-
-
-@dataclass(frozen=True, slots=True)
-class TroubleRow:
-    """One thing that went wrong with one part of the work, `times` in a row."""
-
-    part: str
-    line: str
-    first_at: datetime
-    last_at: datetime
-    times: int
-    over_at: datetime | None
 
 
 class TroubleStore:

@@ -7,8 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from daemon.app import App
-from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, amount
-from daemon.store.spent import Sum
+from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, SpentSum, amount
 from daemon.usecases.document import Absent, Document, Moment, Number, Request
 from daemon.usecases.spent import Spent, spent_fields
 
@@ -100,7 +99,7 @@ def _under(by: Heading, name: str, amounts: Amounts) -> SpentUnder:
     return SpentUnder.model_validate({by.value: name, **spent_fields(amounts)})
 
 
-def _summed(sums: Iterable[Sum], by: Heading) -> dict[str, Amounts]:
+def _summed(sums: Iterable[SpentSum], by: Heading) -> dict[str, Amounts]:
     """Add up under each heading, in order; what belongs to no run is `(no run)`.
 
     Amounts that were counted and taken back, because nothing was sent, are not shown.

@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from pydantic import Field
 
 from daemon.app import App
-from daemon.store.spent import Entry
+from daemon.model.spending import LedgerEntry
 from daemon.usecases.document import Document, Moment, Request
 
 REMARKS = (
@@ -60,14 +60,14 @@ def privacy(app: App, request: PrivacyRequest) -> Privacy:
     )
 
 
-def _sent(app: App, request: PrivacyRequest) -> Iterator[Entry]:
+def _sent(app: App, request: PrivacyRequest) -> Iterator[LedgerEntry]:
     zone = app.spending.ledger.zone()
     begins = datetime.combine(request.since, time(), zone) if request.since > date.min else None
-    entries: Iterable[Entry] = app.spent.entries(begins)
+    entries: Iterable[LedgerEntry] = app.spent.entries(begins)
     return (each for each in entries if request.host in (None, each.sending.host))
 
 
-def _document(entry: Entry) -> SentRequest:
+def _document(entry: LedgerEntry) -> SentRequest:
     sending = entry.sending
     return SentRequest(
         at=entry.sent_at,

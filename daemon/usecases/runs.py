@@ -8,8 +8,7 @@ from daemon.app import App
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import SourceStatus
-from daemon.model.run import RunStatus
-from daemon.store.runs import RunRow
+from daemon.model.run import RunRow, RunStatus
 from daemon.usecases.document import Document, ListDocument, Moment, Number, Request
 from daemon.usecases.findings import Finding
 from daemon.usecases.wording import moment

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from daemon.model.spending import Sending
 from daemon.store.db import Database
-from daemon.store.ledger import Ledger, Sending
+from daemon.store.ledger import Ledger
 from daemon.store.runs import RunStore
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving

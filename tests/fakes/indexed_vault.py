@@ -9,8 +9,9 @@ from typing import Any
 from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
 from daemon.index.vectors import VectorIndex
+from daemon.model.finding import Standing
 from daemon.store.db import Database
-from daemon.store.findings import FindingStore, Standing
+from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
 from tests.fakes.embedder import FakeEmbedder
 from vault_adapters import open_vault

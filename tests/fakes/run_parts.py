@@ -10,12 +10,13 @@ import numpy as np
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, Near, SourceType
+from daemon.model.run import RunRules
 from daemon.model.topics import question_key
 from daemon.ports import Extracted, Got, Reranker, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, research
-from daemon.store.evidence import Rules, RunFolder
+from daemon.store.evidence import RunFolder
 from tests.fakes.embedder import FakeEmbedder
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -126,7 +127,7 @@ class Surroundings:
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     known: frozenset[str] = frozenset()
     answered: Mapping[str, str] = field(default_factory=dict)
-    rules: Rules = field(default_factory=Rules)
+    rules: RunRules = field(default_factory=RunRules)
     timeouts: Mapping[str, float] = field(default_factory=dict)
     stop: Stop = field(default_factory=Stop)
     seen: list[str] = field(default_factory=list)

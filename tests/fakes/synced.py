@@ -13,7 +13,7 @@ from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.host import Host, JobDue
 from daemon.model.agenda import Agenda, AgendaStatus
-from daemon.store.runs import RunRow
+from daemon.model.run import RunRow
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.only_library import ONLY_LIBRARY
 

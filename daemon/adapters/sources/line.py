@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 from daemon.adapters.sources.registry import Rate
 from daemon.adapters.sources.reply import Blame, TroubleError, unavailable
+from daemon.model.sources import SourceUse
 from daemon.ports import Fetched
-from daemon.store.uses import Use
 
 if TYPE_CHECKING:  # only who asks a source is to load it
     from tenacity import RetryCallState
@@ -29,21 +29,21 @@ SHUT_LONGEST = 3600.0
 class Uses(Protocol):
     """Where the use of sources is kept."""
 
-    def get(self, name: str) -> Use: ...
+    def get(self, name: str) -> SourceUse: ...
 
-    def put(self, name: str, use: Use) -> None: ...
+    def put(self, name: str, use: SourceUse) -> None: ...
 
 
 class Memory:
     """Keeps it for as long as the process lives."""
 
     def __init__(self) -> None:
-        self._uses: dict[str, Use] = {}
+        self._uses: dict[str, SourceUse] = {}
 
-    def get(self, name: str) -> Use:
-        return self._uses.get(name, Use())
+    def get(self, name: str) -> SourceUse:
+        return self._uses.get(name, SourceUse())
 
-    def put(self, name: str, use: Use) -> None:
+    def put(self, name: str, use: SourceUse) -> None:
         self._uses[name] = use
 
 
@@ -180,7 +180,7 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, TroubleError) and error.may_pass
 
 
-def _left_alone(use: Use, now: float) -> TroubleError:
+def _left_alone(use: SourceUse, now: float) -> TroubleError:
     minutes = max(1, round((use.shut_until - now) / 60))
     return unavailable(
         f"left alone for {minutes} min, as it asked for or after {use.failures} failures",

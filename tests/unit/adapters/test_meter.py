@@ -15,10 +15,10 @@ from daemon.adapters.fetch import Gate
 from daemon.adapters.meter import FIRST, MOST, READ, Counted, Meter
 from daemon.adapters.robots import Robots
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
-from daemon.model.spending import Amounts, Cap, Span, caps_of
+from daemon.model.spending import Amounts, Cap, LedgerEntry, Sending, Span, caps_of
 from daemon.store.db import Database
-from daemon.store.ledger import Ledger, Sending
-from daemon.store.spent import Entry, Spent
+from daemon.store.ledger import Ledger
+from daemon.store.spent import Spent
 from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -57,7 +57,7 @@ class Counting:
     def ledger(self, *caps: Cap) -> Ledger:
         return Ledger(self.db, clock=lambda: NOW, zone=lambda: UTC, caps=caps)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         return list(Spent(self.db).entries())
 
     def total(self) -> Amounts:

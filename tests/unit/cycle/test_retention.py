@@ -12,10 +12,10 @@ from daemon.cycle.retention import LOG, Limits, Pruned, Retention, trim
 from daemon.model.agenda import AgendaStatus
 from daemon.model.errors import ReplayError
 from daemon.model.run import RunStatus
-from daemon.model.spending import Amounts
+from daemon.model.spending import Amounts, Sending
 from daemon.store.agendas import agenda_to_json
 from daemon.store.db import Database
-from daemon.store.ledger import Ledger, Sending
+from daemon.store.ledger import Ledger
 from daemon.store.requests import RequestState, RequestStore
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.model.finding import FindingStatus
-from daemon.store.findings import Standing
+from daemon.model.finding import FindingStatus, Standing
 from tests.fakes.indexed_vault import IndexedVault
 from vault_adapters.note import Role
 

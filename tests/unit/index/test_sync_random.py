@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.model.errors import StoppedError
-from daemon.model.finding import FindingStatus
+from daemon.model.finding import FindingStatus, Standing
 from daemon.ports import Stop
-from daemon.store.findings import Standing
 from tests.fakes.indexed_vault import IndexedVault, holdings
 
 NAMES = ["A", "B", "Ä b", "c.d", "日本語", "Index", "e"]

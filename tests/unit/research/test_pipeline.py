@@ -10,9 +10,10 @@ import pytest
 from daemon.model.agenda import Depth
 from daemon.model.errors import ReplayError, StoppedError
 from daemon.model.evidence import Hit, Near, SourceType
+from daemon.model.run import RunRules
 from daemon.ports import Got, Stop, Vectors
 from daemon.research.replay import replay
-from daemon.store.evidence import Rules, RunFolder
+from daemon.store.evidence import RunFolder
 from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import (
     BREAD,
@@ -74,7 +75,7 @@ def test_what_is_not_about_the_task_is_left_out(tmp_path: Path) -> None:
 def test_what_the_vault_says_already_is_left_out_and_the_note_named(tmp_path: Path) -> None:
     around = _surroundings()
     around.vault = Vault({"Bread.md": " ".join(BREAD.split()[3:-8]), "Bees.md": "Honey."})
-    around.rules = Rules(covered_similarity=0.8)
+    around.rules = RunRules(covered_similarity=0.8)
     result = asyncio.run(around.run(AGENDA, tmp_path / RUN))
     covered = [skip for skip in result.skips if skip.why.startswith("already in your notes (0.")]
     assert [(skip.url, skip.note) for skip in covered] == [

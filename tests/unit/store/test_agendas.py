@@ -10,10 +10,10 @@ import pytest
 
 from daemon.model.agenda import AgendaStatus, Choice
 from daemon.model.errors import StoreError
+from daemon.model.own_notes import PendingWrite
 from daemon.store.agendas import AgendaStore, agenda_from_json, agenda_to_json
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore, digest_id
-from daemon.store.promise import Promise
 from tests.fakes.values import NOW, a_task, an_agenda
 
 
@@ -58,7 +58,7 @@ def test_saving_keeps_the_hash_unless_a_new_one_is_given(store: AgendaStore) -> 
 def test_a_promised_agenda_is_open_until_it_was_written(store: AgendaStore) -> None:
     agenda = an_agenda(path="Inbox/A.md")
     store.promise(agenda, "the note")
-    assert store.promised() == [Promise(agenda.id, "Inbox/A.md", "the note")]
+    assert store.promised() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
     store.repath(agenda.id, "Inbox/B.md")
     store.written(agenda.id, "hash")
     assert store.promised() == []
@@ -73,7 +73,7 @@ def test_a_promised_agenda_outlives_the_loss_of_the_journal(
     store.promise(agenda, "the note")
     shutil.copy(db.path, tmp_path / "alone.db")
     alone = Database(tmp_path / "alone.db")
-    assert AgendaStore(alone).promised() == [Promise(agenda.id, "Inbox/A.md", "the note")]
+    assert AgendaStore(alone).promised() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
     alone.close()
 
 
@@ -112,8 +112,12 @@ def test_never_topics_are_kept_in_their_comparable_form(store: AgendaStore) -> N
 
 def test_a_digest_is_promised_once_and_found_by_its_run(db: Database) -> None:
     digests = DigestStore(db)
-    digests.promise(Promise(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1")
-    digests.promise(Promise(digest_id("r-1"), "Inbox/E.md", "other"), day="2026-11-21", run="r-1")
+    digests.promise(
+        PendingWrite(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1"
+    )
+    digests.promise(
+        PendingWrite(digest_id("r-1"), "Inbox/E.md", "other"), day="2026-11-21", run="r-1"
+    )
     assert [promise.text for promise in digests.promised()] == ["text"]
     digests.written(digest_id("r-1"), "hash")
     assert digests.promised() == []
@@ -123,7 +127,9 @@ def test_a_digest_is_promised_once_and_found_by_its_run(db: Database) -> None:
 
 def test_a_run_is_added_to_a_digest_once(db: Database) -> None:
     digests = DigestStore(db)
-    digests.promise(Promise(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1")
+    digests.promise(
+        PendingWrite(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1"
+    )
     digests.written(digest_id("r-1"), "hash")
     for _ in range(2):
         digests.added(digest_id("r-1"), "r-2", "Inbox/D.md", "another")

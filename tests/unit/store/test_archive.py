@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.model.run import RunRules
 from daemon.store import archive
 from daemon.store.archive import RUNS, extract, write_archive
 from daemon.store.db import Database
-from daemon.store.evidence import Rules, RunFolder
+from daemon.store.evidence import RunFolder
 from tests.fakes.values import a_document, an_agenda
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -21,7 +22,7 @@ def test_a_backup_taken_while_a_run_stores_documents_is_whole(
     state = tmp_path / "state"
     Database(state / "lacuna.db").close()
     run = RunFolder(state / "runs" / "20261121T093000Z-ab12cd")
-    run.begin(an_agenda(), Rules(), NOW)
+    run.begin(an_agenda(), RunRules(), NOW)
     run.add_document("first", replace(a_document(), id="d0"), (), b"body")
     stored, size = [0], archive._size
 

@@ -8,7 +8,8 @@ import pytest
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import ReplayError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus, SourceType
-from daemon.store.evidence import Rules, RunFolder
+from daemon.model.run import RunRules
+from daemon.store.evidence import RunFolder
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 HIT = Hit("fake", SourceType.PAPER, "https://example.org/a", "A title", authors=("Ada",))
@@ -29,21 +30,21 @@ DOCUMENT = Document(
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
     folder = RunFolder(tmp_path / "20261121T093000Z-ab12cd")
-    folder.begin(AGENDA, Rules(covered_similarity=0.9, max_findings=3), NOW)
+    folder.begin(AGENDA, RunRules(covered_similarity=0.9, max_findings=3), NOW)
     return folder
 
 
 def test_a_folder_opened_again_knows_its_agenda_rules_and_time(folder: RunFolder) -> None:
     again = RunFolder(folder.path)
     assert again.agenda == AGENDA
-    assert again.rules == Rules(covered_similarity=0.9, max_findings=3)
+    assert again.rules == RunRules(covered_similarity=0.9, max_findings=3)
     assert again.started_at == NOW
     assert not again.is_done
 
 
 def test_a_run_that_is_taken_up_again_keeps_what_it_began_with(folder: RunFolder) -> None:
     later = replace(AGENDA, trigger="changed")
-    folder.begin(later, Rules(), datetime(2027, 1, 1, tzinfo=UTC))
+    folder.begin(later, RunRules(), datetime(2027, 1, 1, tzinfo=UTC))
     assert folder.agenda.trigger == "asked"
     assert folder.started_at == NOW
 
@@ -127,4 +128,4 @@ def test_no_temporary_file_is_left(folder: RunFolder) -> None:
 def test_a_folder_that_cannot_be_written_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("a file where a folder should be")
     with pytest.raises(StoreError, match=r"run\.json"):
-        RunFolder(tmp_path / "runs" / "r1").begin(AGENDA, Rules(), NOW)
+        RunFolder(tmp_path / "runs" / "r1").begin(AGENDA, RunRules(), NOW)

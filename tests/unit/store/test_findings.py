@@ -9,9 +9,9 @@ import pytest
 
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingStatus, Lesson
+from daemon.model.own_notes import PendingWrite
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
-from daemon.store.promise import Promise
 from daemon.store.topics import TopicStore
 from tests.fakes.values import NOW, a_record
 
@@ -31,7 +31,7 @@ def store(db: Database) -> FindingStore:
 def test_a_promise_is_open_until_its_note_was_written(store: FindingStore) -> None:
     record = a_record()
     store.promise(record, "the note")
-    assert store.promised() == [Promise(record.id, record.path, "the note")]
+    assert store.promised() == [PendingWrite(record.id, record.path, "the note")]
     assert store.reviewable() == []
     store.written(record.id, "hash")
     assert store.promised() == []

@@ -9,14 +9,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from daemon.model.errors import SpentError
-from daemon.model.spending import Amounts, Cap, Measure, Span, caps_of
+from daemon.model.sources import SourceUse
+from daemon.model.spending import Amounts, Cap, Measure, Sending, Span, caps_of
 from daemon.store import db as database
 from daemon.store.db import PAGE, Database
-from daemon.store.ledger import Ledger, Sending
+from daemon.store.ledger import Ledger
 from daemon.store.salvage import SUMMED
 from daemon.store.schema import _LEDGER, MIGRATIONS
 from daemon.store.spent import Spent
-from daemon.store.uses import Use, UseStore
+from daemon.store.uses import UseStore
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 AUCKLAND = ZoneInfo("Pacific/Auckland")  # 13 hours before UTC in November
@@ -250,7 +251,7 @@ def test_what_sources_were_asked_before_there_was_a_ledger_counts_in_it(
                 " VALUES ('semanticscholar', 5.0, '2026-11-21', 80, 2, 7.0)"
             )
     with closing(Database(file)) as newer:
-        assert UseStore(newer).get("semanticscholar") == Use(5.0, 2, 7.0)
+        assert UseStore(newer).get("semanticscholar") == SourceUse(5.0, 2, 7.0)
         ledger = Ledger(newer, clock=lambda: NOON, zone=lambda: UTC)
         caps = [Cap(Span.QUOTA, Measure.REQUESTS, 80, "semanticscholar")]
         with pytest.raises(SpentError, match="today's 80 requests are used up"):

@@ -7,10 +7,9 @@ import pytest
 
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import ReplayError
-from daemon.model.run import RunStatus
+from daemon.model.run import RunRules, RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
-from daemon.store.evidence import Rules
 from daemon.store.runs import RunStore, new_run_id
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -72,7 +71,7 @@ def test_a_run_without_a_folder_cannot_be_replayed(runs: RunStore, tmp_path: Pat
     folder = runs.begin(AGENDA, NOW)
     with pytest.raises(ReplayError, match="no such run"):
         runs.to_replay(folder.id)
-    folder.begin(AGENDA, Rules(), NOW)
+    folder.begin(AGENDA, RunRules(), NOW)
     assert runs.to_replay(folder.id).agenda == AGENDA
     assert runs.to_replay(str(folder.path)).agenda == AGENDA
 

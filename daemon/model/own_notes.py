@@ -1,0 +1,59 @@
+"""Notes that Lacuna writes into the inbox, as the store knows them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from daemon.model.errors import ReplayError
+from daemon.model.finding import FindingStatus
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWrite:
+    """A note that is to be in the vault. `path` is vault-relative, `id` its `lacuna_id`."""
+
+    id: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DigestRow:
+    """A digest as it was last seen; `shown` is what its boxes said of each finding, by its id.
+
+    `day` is the local day that it is of, as `2026-11-21`, and `runs` are those it is of.
+    """
+
+    id: str
+    path: str
+    content_hash: str
+    shown: dict[str, FindingStatus]
+    day: str
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunNotes:
+    """`paths` are those that links could be confused with; `written` is id → vault path, and
+    `hashes` id → sha256 of the text, for findings by their id and for the digest by the run's.
+    `names` are what links call the notes at these paths, in a tool that does not call them by
+    their files, `titles` what readers call them (see `vault_adapters.wikilink.Linker`)."""
+
+    tz: str
+    paths: tuple[str, ...]
+    written: Mapping[str, str]
+    hashes: Mapping[str, str]
+    names: Mapping[str, str] | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        try:
+            return ZoneInfo(self.tz)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise ReplayError(f"the run's time zone {self.tz} is not known here") from None
+
+    def with_note(self, id_: str, path: str, hash_: str) -> "RunNotes":
+        return replace(
+            self, written={**self.written, id_: path}, hashes={**self.hashes, id_: hash_}
+        )
