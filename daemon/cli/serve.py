@@ -13,7 +13,7 @@ from daemon.composition import open_app
 from daemon.config import credibility_path
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW
-from daemon.host import Ending, Host, Reload, signals
+from daemon.host import Ending, Host, Reload, enforce_stop_deadline, signals
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store.private import close_to_others
@@ -45,6 +45,7 @@ def serve(options: Options, confinement: Confinement) -> None:
 
 def _look_after(options: Options, confinement: Confinement) -> Ending:
     """Run the loop, and another one with another App whenever the settings were read anew."""
+    enforce_stop_deadline()
     reload = Reload(
         partial(settings_of, options),
         partial(open_app, config=options.config),

@@ -96,7 +96,7 @@ class Indexing:
         if due_at is None or now >= due_at:
             self.due.look_through_at = now + _LOOK_THROUGH
         if due_at is not None and now >= due_at:
-            self.app.db.look_through()
+            self.app.db.look_through(self.stop)
 
     def _resume(self) -> None:
         for path in self.app.resume(self.now()):

@@ -40,6 +40,11 @@ def memory_held(pid: int | None = None) -> Held | None:
     return Held(root.held, sum(each.held for each in below), len(below))
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the ids of all processes that a process started, and of all that those started."""
+    return [each.pid for each in _descendants(pid, {each.pid: each for each in _processes()})]
+
+
 def _descendants(pid: int, known: Mapping[int, Process]) -> list[Process]:
     found: list[Process] = []
     parents = {pid}

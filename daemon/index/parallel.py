@@ -10,13 +10,15 @@ import logging
 import os
 import pickle
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
-from daemon.index.parse import Parsed, Wanted, parse_file
+from daemon.index.parse import UNREAD, Parsed, Wanted, parse_file
 from daemon.index.parse_child import Child, Event
 from daemon.index.parse_worker import pack, unpack
+from daemon.ports import Stop
 from vault_adapters.base import VaultAdapter
 
 _log = logging.getLogger(__name__)
@@ -30,15 +32,22 @@ _HEAD_START = 6  # shares that are read here while the children start
 _ASKED = (
     12  # shares that a child has to work on, so that it need not wait while this process writes
 )
+_LARGE = (
+    500_000  # bytes of a file that a child parses, even alone: parsing it cannot be interrupted
+)
+_POLL_SECONDS = 0.1  # how often a stop is noticed while a child parses
 _AHEAD, _BYTES_AHEAD = 32, 16_000_000  # shares, and bytes, that are read before they can be written
 
 Share = tuple[list[Wanted], list[Parsed]]
 
 
 def usual_children(files: Sequence[Wanted]) -> int:
-    """How many children it pays to start for these files: none for few, or on a single core."""
+    """How many children it pays to start for these files: none for few, or on a single core.
+
+    Large files need one: unlike this process, it can be ended in the middle of a file.
+    """
     is_worth_it = sum(wanted.file.size + _A_FILE for wanted in files) >= _WORTH_IT
-    return most_children() if is_worth_it else 0
+    return max(most_children() if is_worth_it else 0, int(any(map(_is_large, files))))
 
 
 def most_children() -> int:
@@ -86,16 +95,18 @@ def parse_files(
     files: Sequence[Wanted],
     number: int | None = None,
     children: Children | None = None,
+    halt: Stop | None = None,
 ) -> Generator[Share, None, None]:
     """Yield what files hold, a share of them at a time and in order.
 
     Without a `number` of children there are as many as pay; `children` may have been started, which
     takes them a while, before it was known what there is to read. It has to be closed when it is
-    not gone through up to its end, or they go on.
+    not gone through up to its end, or they go on. Raises StoppedError between two files, or while a
+    child parses.
     """
     shares = list(_cut(files))
     children = children or Children(adapter.root)
-    run = _Run(adapter, shares, children)
+    run = _Run(adapter, shares, children, halt or Stop())
     try:
         run.start(usual_children(files) if number is None else number)
         for at, share in enumerate(shares):
@@ -104,10 +115,18 @@ def parse_files(
         children.close()
 
 
+def _is_large(wanted: Wanted) -> bool:
+    return wanted.file.size >= _LARGE and wanted.file.role not in UNREAD
+
+
 def _cut(files: Sequence[Wanted]) -> Iterator[list[Wanted]]:
+    """Cut files into shares; a large file is one by itself."""
     share: list[Wanted] = []
     size = 0
     for wanted in files:
+        if share and _is_large(wanted):
+            yield share
+            share, size = [], 0
         share.append(wanted)
         size += wanted.file.size
         if len(share) >= _FILES or size >= _BYTES:
@@ -121,9 +140,14 @@ class _Run:
     """Shares being parsed, here and by children."""
 
     def __init__(
-        self, adapter: VaultAdapter, shares: Sequence[list[Wanted]], children: Children
+        self,
+        adapter: VaultAdapter,
+        shares: Sequence[list[Wanted]],
+        children: Children,
+        halt: Stop,
     ) -> None:
         self._adapter = adapter
+        self._halt = halt
         self._children: Sequence[Child] = ()
         self._started = children
         self._shares = shares
@@ -156,10 +180,23 @@ class _Run:
             self._ask(number)
             mine = self._mine(number)
             if mine is not None:
-                self._done[mine] = [parse_file(self._adapter, file) for file in self._shares[mine]]
+                self._done[mine] = self._parse(mine)
             elif number not in self._done:
-                self._take(self._events.get())
+                self._wait()
         return self._done.pop(number)
+
+    def _parse(self, number: int) -> list[Parsed]:
+        parsed = []
+        for file in self._shares[number]:
+            self._halt.check()
+            parsed.append(parse_file(self._adapter, file))
+        return parsed
+
+    def _wait(self) -> None:
+        """Wait a moment for an answer."""
+        self._halt.check()
+        with suppress(Empty):
+            self._take(self._events.get(timeout=_POLL_SECONDS))
 
     def _mine(self, number: int) -> int | None:
         """Choose a share to parse here: the one that is due, if nobody is at it, or one ahead."""
@@ -167,16 +204,31 @@ class _Run:
             return None
         if number not in self._asked:
             self._next = max(self._next, number + 1)
-            return number
+            return None if self._hand_over(number) else number
         if self._is_near(number):
             self._next += 1
-            return self._next - 1
+            return None if self._hand_over(self._next - 1) else self._next - 1
         # At the end, what a child would come to last is taken from it.
         last = max(self._asked)
-        if self._next < len(self._shares) or last == number:
+        if self._next < len(self._shares) or last == number or self._is_large(last):
             return None
         self._asked.remove(last)
         return last
+
+    def _hand_over(self, number: int) -> bool:
+        """Have a child parse a share that is one large file; return whether one does."""
+        able = [child for child in self._children if not child.is_gone]
+        if not able or not self._is_large(number):
+            return False
+        self._ask_child(min(able, key=lambda child: len(child.asked)), number)
+        return True
+
+    def _is_large(self, number: int) -> bool:
+        return _is_large(self._shares[number][0])
+
+    def _ask_child(self, child: Child, number: int) -> None:
+        self._asked.add(number)
+        child.ask(number, pack(self._shares[number]))
 
     def _is_near(self, number: int) -> bool:
         """Whether the next share may be taken while this one has yet to be written."""
@@ -187,8 +239,7 @@ class _Run:
     def _ask(self, number: int) -> None:
         for child in self._children:
             while len(child.asked) < _ASKED and not child.is_gone and self._is_near(number):
-                self._asked.add(self._next)
-                child.ask(self._next, pack(self._shares[self._next]))
+                self._ask_child(child, self._next)
                 self._next += 1
 
     def _collect(self) -> None:

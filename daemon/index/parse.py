@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 # What templates and excluded folders hold is not the user's thinking; a search does not show it.
 _SEARCHED = frozenset({Role.NOTE, Role.DAILY, Role.CANVAS})
 # What is only listed.
-_UNREAD = frozenset({Role.ATTACHMENT, Role.CONFLICT})
+UNREAD = frozenset({Role.ATTACHMENT, Role.CONFLICT})
 _ASKED = ("lacuna_id", "type", "status")  # the properties that `Ownership` looks at
 _NOTHING: Mapping[str, Any] = {}  # what can be sent to another process
 
@@ -52,7 +52,7 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
     Links have no place to lead to yet, and nothing is fresh.
     """
     file = wanted.file
-    if file.role in _UNREAD:
+    if file.role in UNREAD:
         return Parsed(rows=stored(_row(file, title=file.path.rpartition("/")[2])))
     try:
         data = adapter.load(file.path)

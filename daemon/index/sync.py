@@ -208,7 +208,7 @@ class Syncer:
         if files is None or resolver is None:
             return False
         reader = Reader(resolver, known, (), now, own)
-        with closing(self._batches(reader, compare(known, files))) as batches:
+        with closing(self._batches(reader, compare(known, files), halt)) as batches:
             for batch in batches:
                 self._put(batch, tally, moved, halt)
         return self._notes.names() == names
@@ -252,7 +252,7 @@ class Syncer:
         reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
         done = written = 0
-        with collecting_less(), closing(self._batches(reader, plan, children)) as batches:
+        with collecting_less(), closing(self._batches(reader, plan, halt, children)) as batches:
             for batch in batches:
                 self._put(batch, tally, moved, halt)
                 done, written = done + batch.files, written + len(batch.stored)
@@ -281,12 +281,13 @@ class Syncer:
             _log.warning("searches stay a little slower: %s", error)
 
     def _batches(
-        self, reader: Reader, plan: Plan, children: Children | None = None
+        self, reader: Reader, plan: Plan, halt: Stop, children: Children | None = None
     ) -> Generator[Batch, None, None]:
         """Read what differs, as much at a time as is written at once."""
         batch = Batch()
         wanted = reader.wanted(plan.read)
-        with closing(parse_files(self._adapter, wanted, self._parsers, children)) as shares:
+        parsing = parse_files(self._adapter, wanted, self._parsers, children, halt)
+        with closing(parsing) as shares:
             for share, parsed in shares:
                 for each, held in zip(share, parsed, strict=True):
                     reader.take(each, held, batch)

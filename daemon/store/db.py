@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from daemon.model.errors import CorruptStoreError, LockedError, StoreError
+from daemon.ports import Stop
 from daemon.store import copies, marks
-from daemon.store.integrity import all_or_nothing, corrupt, is_corrupt, look_through, translated
+from daemon.store.integrity import (
+    all_or_nothing,
+    corrupt,
+    is_corrupt,
+    look_through,
+    stoppable,
+    translated,
+)
 from daemon.store.lock import WriterLock, held_by, lock_path
 from daemon.store.migrations import migrate
 from daemon.store.private import create, make_folder
@@ -160,14 +168,18 @@ class Database:
         """Bring what is in the journal into the file itself, where readers leave room for it."""
         self.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def look_through(self) -> None:
+    def look_through(self, halt: Stop) -> None:
         """Read all of it, which takes a second or two per 100,000 chunks.
 
         Some damage shows only when the very rows or words that it hit are asked for, and what is
         wrong on the disk may still be right in this connection's memory: it takes one of its own.
-        Raises CorruptStoreError; StoreError when it could not be read to the end.
+        Raises CorruptStoreError, StoppedError; StoreError when it could not be read to the end.
         """
-        with translated(self.path), closing(sqlite3.connect(self.path, timeout=30)) as connection:
+        with (
+            translated(self.path),
+            closing(sqlite3.connect(self.path, timeout=30)) as connection,
+            stoppable(connection, halt),
+        ):
             look_through(connection)
 
     @contextmanager

@@ -7,12 +7,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreError
+from daemon.ports import Stop
 from daemon.store import marks
 
 # What a torn or overwritten file answers with; everything else is trouble that may pass.
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 # Without a word of more, while reading, and while reading less than there should be. What could not
 # be written may be so because the disk is full, and is tried again for as long as that takes.
+_STEPS = 100_000  # of SQLite's machine between two questions whether to stop: milliseconds
 _NOT_READ = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ}
 
 
@@ -21,6 +23,20 @@ def corrupt(why: str) -> sqlite3.DatabaseError:
     error = sqlite3.DatabaseError(why)
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error
+
+
+@contextmanager
+def stoppable(connection: sqlite3.Connection, halt: Stop) -> Iterator[None]:
+    """End a statement that takes long when a stop is asked for. Raises StoppedError."""
+    connection.set_progress_handler(lambda: halt.asked, _STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError:
+        if halt.asked:
+            halt.check()
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 def look_through(connection: sqlite3.Connection) -> None:

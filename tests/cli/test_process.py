@@ -1,6 +1,7 @@
 """What only a process of its own can show: pipes, signals, limits, and systemd's socket."""
 
 import json
+import os
 import resource
 import signal
 import socket
@@ -8,10 +9,12 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from daemon.host.processes import descendants
 from daemon.store.lock import WriterLock
 from tests.fakes.cli import NOTES, contents, lay_out
 from tests.fakes.process import Lacuna
@@ -125,6 +128,29 @@ def test_ctrl_c_ends_the_daemon_as_it_is_meant_to(lacuna: Lacuna) -> None:
         assert running.stop(signal.SIGINT) == 0
     finally:
         running.kill()
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_daemon_ends_though_the_process_that_parses_for_it_does_not_answer(
+    lacuna: Lacuna,
+) -> None:
+    lay_out(lacuna.vault, {"Huge.md": "# Part\n\nSee [[Sourdough]] and **this**.\n\n" * 150_000})
+    daemon = lacuna.start("run")
+    try:
+        parser = daemon.wait_until(lambda: _parser_below(daemon.process.pid), "a parsing process")
+        os.kill(parser, signal.SIGSTOP)
+        assert daemon.stop() == 0
+        assert not Path(f"/proc/{parser}").exists()
+    finally:
+        daemon.kill()
+
+
+def _parser_below(pid: int) -> int | None:
+    for child in descendants(pid):
+        with suppress(OSError):
+            if "daemon.index.parse_worker" in Path(f"/proc/{child}/cmdline").read_text():
+                return child
+    return None
 
 
 def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(

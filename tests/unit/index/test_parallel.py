@@ -85,7 +85,7 @@ def fill(vault: IndexedVault) -> None:
     vault.write("picture.png", b"\x89PNG")
 
 
-def index(vault: IndexedVault, folder: Path, parsers: int) -> tuple[object, ...]:
+def index(vault: IndexedVault, folder: Path, parsers: int | None) -> tuple[object, ...]:
     """Index the vault anew and return all that is then in the index, and what the sync said."""
     other = IndexedVault(folder, root=vault.root)
     try:
@@ -170,6 +170,49 @@ def test_a_stop_ends_the_children(
     assert children.started
     assert children.have_ended
     assert len(vault.notes.all()) == 20
+
+
+def test_a_stop_is_noticed_between_two_files(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_FILES", 1_000)
+    fill(vault)
+    stop = Stop()
+    stop.on_check = lambda: setattr(stop, "asked", children.parsed_here == 5)
+    with pytest.raises(StoppedError):
+        vault.sync(stop=stop)
+    assert children.parsed_here == 5
+
+
+def test_a_stop_does_not_wait_for_a_child_that_parses(
+    vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_LARGE", 1)
+    vault.write("A.md", "text")
+    stop = Stop()
+
+    def suspend(child: Child, number: int, request: bytes) -> None:
+        os.kill(child.pid, signal.SIGSTOP)
+        stop.asked = True
+
+    monkeypatch.setattr(Child, "ask", suspend)
+    with pytest.raises(StoppedError):
+        vault.sync(stop=stop)
+    assert children.have_ended
+
+
+def test_a_large_note_is_parsed_by_a_child_and_the_rest_is_not(
+    vault: IndexedVault, tmp_path: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_LARGE", 1_000)
+    fill(vault)
+    vault.write("Large.md", "# Large\n\n" + "See [[1]].\n" * 200)
+    vault.write("large.png", b"x" * 2_000)
+    here = index(vault, tmp_path / "alone", 0)
+    every, children.parsed_here = children.parsed_here, 0
+    assert index(vault, tmp_path / "helped", None) == here
+    assert len(children.started) == 1
+    assert children.parsed_here < every
 
 
 def test_a_sync_of_little_starts_no_child(vault: IndexedVault, children: Children) -> None:
