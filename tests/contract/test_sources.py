@@ -28,9 +28,12 @@ from tests.fakes.library import indexed_library
 
 REGISTRY = load_registry()
 EVERY = [source.kind for source in SOURCES]
-NETWORKED = [name for name in EVERY if REGISTRY[name].type in ("api", "feed", "mcp")]
+NETWORKED = [name for name in EVERY if REGISTRY[name].type in ("api", "feed", "json", "mcp")]
 # What a source cannot do without, and nobody but the user can say.
-TOLD: dict[str, dict[str, object]] = {"mcp": {"tool": "search", "max_latency_ms": 60_000}}
+TOLD: dict[str, dict[str, object]] = {
+    "json": {"arguments": {"q": "{query}"}},
+    "mcp": {"tool": "search", "max_latency_ms": 60_000},
+}
 KEYS = {f"LACUNA_{name.upper()}_API_KEY": "key-1" for name in key_names(REGISTRY)}
 NEEDS_A_KEY = [
     source.kind for source in SOURCES if issubclass(source, ApiSource) and source.needs_key
@@ -116,6 +119,7 @@ NOTHING: dict[str, bytes] = {
     "newsroom": b'{"articles": [], "pagination": {"total": 0}}',
     "feed": ATOM % b"<title>Tides</title>",
     "defillama": b"[]",
+    "json": b'{"total": 0, "items": []}',
     "mcp": b"",  # which answers as a protocol: see its own tests
 }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import SOURCES
+from daemon.adapters.sources.entry import Entry
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
 from daemon.model.evidence import Answer, Hit
@@ -41,6 +42,44 @@ def ask(kind: str, fetcher: FakeFetcher, query: str = QUESTION, **more: object) 
     )
     source = next(each for each in SOURCES if each.kind == kind)
     assert isinstance(limit, int)
+    return asyncio.run(source.build(parts).search(query, limit=limit))
+
+
+def ask_entry(
+    name: str, fetcher: FakeFetcher, query: str = QUESTION, *, limit: int = 10, **changes: object
+) -> Answer:
+    """Ask a source of the registry as it stands there, with `changes` to its entry."""
+    entry = load_registry()[name]
+    entry = entry.model_copy(update={"rate": Rate(), **changes})
+    return ask_checked(name, entry, fetcher, query, limit=limit)
+
+
+def ask_checked(
+    name: str,
+    entry: Entry,
+    fetcher: FakeFetcher,
+    query: str = QUESTION,
+    *,
+    limit: int = 10,
+    keys: Mapping[str, str] | None = None,
+) -> Answer:
+    """Ask a source with this entry; it has a key where it cannot do without."""
+    wanted = () if entry.key_optional else entry.keys
+    known = dict.fromkeys(wanted, "key-1") if keys is None else keys
+    parts = Parts(
+        name=name,
+        entry=entry,
+        fetcher=fetcher,
+        extractor=FakeExtractor(),
+        embedder=None,
+        library=None,
+        cache_dir=Path("nowhere"),
+        key=known.get(entry.api_key, ""),
+        keys=known,
+        contact="ada@example.org",
+        sleep=no_wait,
+    )
+    source = next(each for each in SOURCES if each.kind == entry.adapter)
     return asyncio.run(source.build(parts).search(query, limit=limit))
 
 

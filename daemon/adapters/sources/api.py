@@ -126,10 +126,18 @@ class ApiSource(Source, ABC):
         return await self._send(lambda: ask(self.parts.fetcher, url, params, headers or {}))
 
     async def post(
-        self, path: str, body: Mapping[str, object], headers: Mapping[str, str]
+        self,
+        path: str,
+        body: Mapping[str, object],
+        headers: Mapping[str, str],
+        *,
+        base_url: str = "",
     ) -> Fetched:
-        """Send `body` as JSON to `base_url` + `path`, when it is time. Raises TroubleError."""
-        url = self.parts.entry.base_url + path
+        """Send `body` as JSON to `base_url` + `path`, when it is time. Raises TroubleError.
+
+        `base_url` is the entry's own when it is not given.
+        """
+        url = (base_url or self.parts.entry.base_url) + path
         return await self._send(lambda: send(self.parts.fetcher, url, body, headers))
 
     async def records(self, fetched: Fetched, form: str) -> Sequence[Record]:

@@ -18,6 +18,7 @@ from daemon.adapters.sources.feed import FeedSource
 from daemon.adapters.sources.github import GitHubSource
 from daemon.adapters.sources.jina import JinaSource
 from daemon.adapters.sources.jina_reader import JinaReaderSource
+from daemon.adapters.sources.json_api import JsonSource
 from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.line import Memory, Sleep, Uses
 from daemon.adapters.sources.mcp import McpSource
@@ -63,6 +64,7 @@ SOURCES: tuple[type[Buildable], ...] = (
     NewsroomSource,
     FeedSource,
     DefiLlamaSource,
+    JsonSource,
     McpSource,
 )
 # What counts for a source, by its name, its entry and its keys; None when nobody counts.

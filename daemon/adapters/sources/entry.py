@@ -2,23 +2,28 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
+from daemon.adapters.sources.filling import filled, named_in, texts_in
 from daemon.model.evidence import SourceType
 from daemon.model.spending import Cap, Measure, Span, caps_of, of_source
 
-_KEY = re.compile(r"\{([A-Za-z0-9_-]+)\}")
 TYPES = {
     "library": "Your own documents, searched on this machine.",
     "api": "A service with an interface of its own; its adapter knows how to ask it.",
     "feed": "A site's feed (RSS, Atom, JSON Feed) at `base_url`; new entries are its results.",
+    "json": "Any service that answers with JSON; the entry says how to ask it and read it.",
     "mcp": "Any MCP server: a program that Lacuna starts, or an address.",
     "internal": "A part of Lacuna itself; none of this kind comes with it.",
 }
-MCP_ONLY = ("command", "args", "env", "headers", "tool", "arguments", "results")
+MCP_ONLY = ("command", "args", "env", "tool")
+JSON_ONLY = ("method", "paging", "key_optional")
+MAPPED_ONLY = ("headers", "arguments", "results")  # types mcp and json
+# What stands for something other than a key in what is sent.
+ASKED = ("query", "words", "all_words", "limit", "page", "offset", "cursor", "model", "contact")
+_QUESTIONS = frozenset({"query", "words", "all_words"})
 API_KEY = "api_key"  # `{api_key}` stands for the entry's own key, whatever its name
 
 
@@ -72,9 +77,11 @@ class SourceBudget(BaseModel):
 
 
 class Results(BaseModel):
-    """Where in an MCP tool's answer its records are, and in a record what is wanted of it.
+    """Where in an answer its records are, and in a record what is wanted of it.
 
-    Each is a path such as `data.items` or `publication.year`; "" looks under the usual names.
+    Each is a path such as `data.items` or `publication.year`, or JMESPath; "" looks under the usual
+    names. `figures` is an object of numbers, for structured data. `match` is a record's name: only
+    records whose name is in the question are kept, for services that list everything they have.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -87,6 +94,25 @@ class Results(BaseModel):
     authors: str = ""
     doi: str = ""
     citations: str = ""
+    figures: str = ""
+    match: str = ""
+
+
+class Paging(BaseModel):
+    """How more results than one answer holds are asked for.
+
+    `{limit}` is at most `size`, and up to `pages` pages are asked; `{page}` counts from `first`.
+    `next` is the path to the `{cursor}` of the next page, `wait` to the seconds that the service
+    asks to be left alone.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    first: int = Field(default=1, ge=0, le=1)
+    size: int = Field(default=100, ge=1, le=1000)
+    pages: int = Field(default=1, ge=1, le=10)
+    next: str = ""
+    wait: str = ""
 
 
 class Entry(BaseModel):
@@ -94,7 +120,7 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    type: Literal["internal", "library", "api", "feed", "mcp"] = Field(
+    type: Literal["internal", "library", "api", "feed", "json", "mcp"] = Field(
         description="Which kind of source it is; each kind is explained below."
     )
     adapter: str = Field(
@@ -117,7 +143,12 @@ class Entry(BaseModel):
         default="",
         description="The name of its key (`lacuna secrets set NAME`), never the key itself.",
     )
-    base_url: str = Field(default="", description="Where it is; for type mcp, `url` says the same.")
+    key_optional: bool = Field(
+        default=False, description="true uses the source without its key too, where there is none."
+    )
+    base_url: str = Field(
+        default="", description="Where it is; for types json and mcp, `url` says the same."
+    )
     content_type: Literal["documents", "structured_data"] = Field(
         default="documents",
         description="documents, or structured_data: its figures are shown as a table.",
@@ -159,8 +190,14 @@ class Entry(BaseModel):
     tool: str = Field(default="", description="The tool that is called.")
     arguments: dict[str, Any] = Field(
         default={},
-        description="What the tool is called with; `{query}` and `{limit}` stand for question and"
-        " number.",
+        description="What the tool or the address is called with; `{query}` and `{limit}` stand for"
+        " question and number.",
+    )
+    method: Literal["get", "post"] = Field(
+        default="get", description="get sends `arguments` in the address, post as JSON."
+    )
+    paging: Paging = Field(
+        default=Paging(), description="How further pages of results are requested."
     )
     results: Results = Field(
         default=Results(),
@@ -170,8 +207,9 @@ class Entry(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _url_is_base_url(cls, values: Any) -> Any:
-        """Take `url`, which is how MCP programs call it, for `base_url`."""
-        if isinstance(values, dict) and values.get("type") == "mcp" and "url" in values:
+        """Take `url`, which is the usual word for it, for `base_url`."""
+        kinds = ("json", "mcp")
+        if isinstance(values, dict) and values.get("type") in kinds and "url" in values:
             values = dict(values)
             values["base_url"] = values.pop("url")
         return values
@@ -184,10 +222,14 @@ class Entry(BaseModel):
 
     @field_validator("base_url")
     @classmethod
-    def _is_a_web_address(cls, value: str) -> str:
+    def _is_a_web_address(cls, value: str, info: ValidationInfo) -> str:
         if value and not value.startswith(("http://", "https://")):
             raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/")
+        if info.data.get("type") != "json":
+            return value.rstrip("/")
+        if "{" in re.split(r"[/?#]", value.partition("://")[2])[0]:
+            raise ValueError("the host must be written out")
+        return value
 
     @field_validator("env")
     @classmethod
@@ -207,8 +249,8 @@ class Entry(BaseModel):
 
     @field_validator("arguments")
     @classmethod
-    def _hold_the_question(cls, value: dict[str, Any]) -> dict[str, Any]:
-        if value and "{query}" not in "".join(texts_in(value)):
+    def _hold_the_question(cls, value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        if info.data.get("type") == "mcp" and value and "{query}" not in "".join(texts_in(value)):
             raise ValueError("{query}, which stands for the question, is nowhere in them")
         return value
 
@@ -221,11 +263,24 @@ class Entry(BaseModel):
                 raise ValueError(
                     f"env: must hand the key on to the server, as NAME: '{{{self.api_key}}}'"
                 )
-            return self
-        for name in MCP_ONLY:
-            if name in self.model_fields_set:
-                raise ValueError(f"{name}: only sources of type mcp have this")
+        if self.type == "json":
+            self._asks_with_the_question()
+        only = {"mcp": MCP_ONLY, "json": JSON_ONLY, "json or mcp": MAPPED_ONLY}
+        for types, names in only.items():
+            for name in names:
+                if name in self.model_fields_set and self.type not in types.split(" or "):
+                    raise ValueError(f"{name}: only sources of type {types} have this")
         return self
+
+    def _asks_with_the_question(self) -> None:
+        """Raises ValueError for a json source that would ask the same whatever the question."""
+        asked = {*named_in(self.base_url), *named_in(self.arguments)}
+        if self.base_url and not asked & _QUESTIONS and not self.results.match:
+            raise ValueError(
+                "url or arguments: {query}, which stands for the question, is nowhere in them"
+            )
+        if wrong := {*named_in(self.base_url)} & {"cursor", "contact"}:
+            raise ValueError(f"url: {{{min(wrong)}}} can only stand in arguments or headers")
 
     @property
     def timeout_seconds(self) -> float:
@@ -249,27 +304,17 @@ class Entry(BaseModel):
     @property
     def keys(self) -> tuple[str, ...]:
         """The names of all keys that the source wants."""
-        told = [*self.env.values(), *self.headers.values()]
-        named = [name for text in told for name in _KEY.findall(text) if name != API_KEY]
+        sent: list[object] = [self.env, self.headers]
+        if self.type == "json":
+            sent += [self.base_url, self.arguments]
+        others = (*ASKED, API_KEY) if self.type == "json" else (API_KEY,)
+        named = [name for each in sent for name in named_in(each) if name not in others]
         return tuple(dict.fromkeys([*filter(None, [self.api_key]), *named]))
 
     def _hands_key_on(self, told: dict[str, str]) -> bool:
-        found = {name for text in told.values() for name in _KEY.findall(text)}
-        return bool(found & {API_KEY, self.api_key})
+        return bool({*named_in(told)} & {API_KEY, self.api_key})
 
 
 def with_keys(text: str, keys: dict[str, str]) -> str:
     """Put keys in the places that name them."""
-    return _KEY.sub(lambda found: keys.get(found[1], found[0]), text)
-
-
-def texts_in(value: object) -> Iterator[str]:
-    """All texts in nested lists and mappings."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from texts_in(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from texts_in(each)
+    return str(filled(text, keys))

@@ -104,6 +104,13 @@ class Line:
             self._note(failures=0, shut_until=0.0)
             return fetched
 
+    def rest(self, seconds: float) -> None:
+        """Send nothing for so many seconds: an answer asked for that."""
+        with self._turn:
+            use = self._uses.get(self._name)
+            next_at = max(use.next_at, self._clock() + seconds)
+            self._uses.put(self._name, replace(use, next_at=next_at))
+
     async def _once(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
         self._check()
         wait = self._take_turn()

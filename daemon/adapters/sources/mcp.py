@@ -1,21 +1,22 @@
 """Any MCP server: its tool and what its answers mean are told in sources.yaml."""
 
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from daemon.adapters.sources.api import ApiSource, Found
 from daemon.adapters.sources.entry import API_KEY, Entry, with_keys
+from daemon.adapters.sources.filling import filled
+from daemon.adapters.sources.mapping import check_paths, hits_of
 from daemon.adapters.sources.mcp_child import Address, Command, EndedError, RefusedCallError
 from daemon.adapters.sources.mcp_http import LARGEST
-from daemon.adapters.sources.mcp_results import error_in, hit_of, records_in, says_nothing_found
+from daemon.adapters.sources.mcp_results import error_in, records_in, says_nothing_found
 from daemon.adapters.sources.mcp_session import McpSession
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable, unreached
 from daemon.model.errors import SourceError, SpentError
-from daemon.model.evidence import Hit, SourceStatus
+from daemon.model.evidence import SourceStatus
 from daemon.ports import Fetched
 
 _ASKED = {"query": "{query}"}  # where `arguments` says nothing else
@@ -38,6 +39,7 @@ class McpSource(ApiSource):
             raise SourceError("command or base_url is missing in sources.yaml")
         if not entry.tool:
             raise SourceError("tool is missing in sources.yaml")
+        check_paths(entry.results)
         for name in entry.keys:
             if name not in parts.keys:
                 raise SourceError(f"no key: lacuna secrets set {name}")
@@ -55,22 +57,8 @@ class McpSource(ApiSource):
             raise unavailable(f"reports an error: {error_in(body)}")
         if says_nothing_found(body):
             return Found(())
-        found = records_in(body, self.parts.entry.results.records)
-        read = [self._hit(record) for record in found]
-        hits = tuple(hit for hit in read if hit is not None)
-        missing = len(read) - len(hits)
-        if missing and not hits:
-            raise unavailable(
-                f"none of {missing} results has an address; `results.url` says where it is"
-            )
-        return Found(hits, f"{missing} of {len(read)} results have no address" if missing else "")
-
-    def _hit(self, record: Mapping[str, Any]) -> Hit | None:
-        """Read one record; None for one without an address, or with values that nobody can read."""
-        try:
-            return hit_of(record, self.parts.entry, self.name)
-        except (ValueError, OverflowError, TypeError, RecursionError):
-            return None
+        records = records_in(body, self.parts.entry.results.records)
+        return Found(*hits_of(records, self.parts.entry, self.name))
 
     def _values(self, question: str, limit: int) -> dict[str, Any]:
         model = self.parts.entry.models[0] if self.parts.entry.models else ""
@@ -110,22 +98,6 @@ class McpSource(ApiSource):
             raise unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
         now = datetime.fromtimestamp(self.parts.clock(), UTC)
         return Fetched("mcp:", "mcp:", 200, {"content-type": "application/json"}, body, now)
-
-
-def filled(value: Any, values: Mapping[str, Any]) -> Any:
-    """Put the question and the limit where they are named; alone, a number stays a number."""
-    if isinstance(value, dict):
-        return {key: filled(each, values) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [filled(each, values) for each in value]
-    if not isinstance(value, str):
-        return value
-    for name, stands in values.items():
-        if value == f"{{{name}}}":
-            return stands
-    for name in ("limit", "model", "query"):  # last: a question may hold braces of its own
-        value = value.replace(f"{{{name}}}", str(values[name]))
-    return value
 
 
 def _way(parts: Parts) -> Command | Address:

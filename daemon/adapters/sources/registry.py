@@ -33,7 +33,7 @@ _Loader: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader",
 
 Registry = Mapping[str, Entry]
 _OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not handed on to a new entry
-_TYPES = ("internal", "library", "api", "feed", "mcp")
+_TYPES = ("internal", "library", "api", "feed", "json", "mcp")
 _KINDS = {
     "string_type": "text",
     "tuple_type": "a list such as [one, another]",

@@ -19,11 +19,14 @@ _TAG = re.compile(r"<[^<>]{0,200}>")
 _BY_THE_QUESTION = frozenset({400, 404, 413, 414, 422, 451})
 _MAY_PASS = frozenset({429, 500, 502, 503, 504})
 _WORDS = {
+    301: "has moved; its new address belongs in `url`",
+    308: "has moved; its new address belongs in `url`",
     400: "did not accept the question",
     401: "did not accept the key",
     402: "wants to be paid first",
     403: "refuses the request",
     404: "has no such address",
+    410: "is no longer there",
     414: "found the question too long",
     413: "found the question too long",
     422: "did not accept the question or the key",

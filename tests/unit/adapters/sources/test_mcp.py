@@ -23,7 +23,8 @@ from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.entry import Entry, Rate
-from daemon.adapters.sources.mcp import McpSource, filled
+from daemon.adapters.sources.filling import filled
+from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.mcp_child import Command, McpChild
 from daemon.adapters.sources.mcp_session import McpSession
 from daemon.adapters.sources.parts import Parts
@@ -611,7 +612,7 @@ def test_the_numbers_of_structured_data_are_its_figures(asking: Asking) -> None:
     ],
 )
 def test_dates_are_read_in_many_forms(asking: Asking, written: object, day: str) -> None:
-    from daemon.adapters.sources.mcp_results import _day
+    from daemon.adapters.sources.mapping import _day
 
     assert _day(written) == day
 

@@ -1,0 +1,188 @@
+"""Any service that answers with JSON: how it is asked, and what it means, is in sources.yaml."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+from urllib.parse import quote, unquote, urlsplit
+
+from daemon.adapters.sources.api import ApiSource, Found
+from daemon.adapters.sources.entry import API_KEY, Entry, Paging
+from daemon.adapters.sources.filling import filled, named_in
+from daemon.adapters.sources.mapping import check_paths, error_in, hits_of, records_at
+from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.paths import at, fault
+from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable
+from daemon.adapters.sources.words import terms
+from daemon.model.errors import SourceError
+from daemon.model.evidence import Hit
+from daemon.ports import Fetched
+
+_KEY_REFUSED = (401, 403)
+_MOST_WORDS = 8  # of a question, where a service is asked by words
+_LONGEST_WAIT = 3600.0  # seconds that a service may ask to be left alone
+
+
+class JsonSource(ApiSource):
+    """Asks the address that the entry's `url` is a template of, page by page."""
+
+    kind: ClassVar[str] = "json"
+
+    @classmethod
+    def build(cls, parts: Parts) -> Self:
+        """Raises SourceError when something that is needed is missing."""
+        entry = parts.entry
+        if not entry.base_url:
+            raise SourceError("url or base_url is missing in sources.yaml")
+        for name in () if entry.key_optional else entry.keys:
+            if name not in parts.keys and not (name == entry.api_key and parts.key):
+                raise SourceError(f"no key: lacuna secrets set {name}")
+        if "contact" in named_in([entry.headers, entry.arguments]) and not parts.contact:
+            raise SourceError("asks who is calling: set `contact` in the settings")
+        check_paths(entry.results)
+        _check_paging(entry.paging)
+        return cls(parts)
+
+    async def find(self, question: str, limit: int) -> Found:
+        paging, hits, lacks, cursor = self.parts.entry.paging, list[Hit](), "", ""
+        for page in range(paging.pages):
+            try:
+                found, cursor, is_last = await self._page(question, limit, page, cursor)
+            except TroubleError as trouble:
+                if not hits:
+                    raise
+                lacks = f"page {page + 1}: {trouble.why}"
+                break
+            hits += found.hits
+            lacks = lacks or found.lacks
+            if is_last or len(hits) >= limit:
+                break
+        return Found(tuple(hits), lacks)
+
+    async def _page(
+        self, question: str, limit: int, page: int, cursor: str
+    ) -> tuple[Found, str, bool]:
+        """Ask for one page; return its hits, the next page's cursor, and whether it is the last."""
+        entry, paging = self.parts.entry, self.parts.entry.paging
+        size = min(limit, paging.size)
+        asked = {
+            **_worded(question),
+            "limit": size,
+            "page": paging.first + page,
+            "offset": page * size,
+            "cursor": cursor,
+            "model": entry.models[0] if entry.models else "",
+            "contact": self.parts.contact,
+        }
+        fetched = await self._ask({**asked, **self.parts.keys, API_KEY: self.parts.key})
+        try:
+            body = parsed(fetched)
+            records = self._records(body)
+        except TroubleError as trouble:
+            trouble.why += _moved(fetched)
+            raise
+        if wait := _seconds(at(body, paging.wait) if paging.wait else None):
+            self._line.rest(wait)
+        following = at(body, paging.next) if paging.next else ""
+        cursor = str(following) if isinstance(following, str | int) else ""
+        is_last = len(records) < size or bool(paging.next and not cursor)
+        return Found(*hits_of(_named(records, entry, question), entry, self.name)), cursor, is_last
+
+    async def _ask(self, values: Mapping[str, Any]) -> Fetched:
+        entry = self.parts.entry
+        quoted = {name: quote(str(each), safe="") for name, each in values.items()}
+        url = str(filled(entry.base_url, quoted))
+        headers = {"Accept": "application/json", **_given(_headers(entry), values)}
+        arguments = _given(entry.arguments, values)
+        try:
+            if entry.method == "post":
+                return await self.post("", arguments, headers, base_url=url)
+            asked = {name: _written(value) for name, value in arguments.items()}
+            return await self.get("", asked, headers, base_url=url)
+        except TroubleError as trouble:
+            if trouble.http in _KEY_REFUSED:
+                trouble.why += _about_key(entry, self.parts)
+            raise
+
+    def _records(self, body: Any) -> list[dict[str, Any]]:
+        """Raises TroubleError when the answer is an error, or holds no records."""
+        path = self.parts.entry.results.records
+        records = records_at(body, path)
+        if isinstance(body, dict) and not (path and records) and _is_error(body):
+            raise unavailable(f"reports an error: {error_in(body) or 'it gives no reason'}")
+        return records
+
+
+def _is_error(body: Mapping[str, Any]) -> bool:
+    return any(body.get(name) for name in ("error", "errors", "error_message", "errCode"))
+
+
+def _worded(question: str) -> dict[str, str]:
+    """The question as it is, its telling words, and those joined for a boolean search.
+
+    Raises TroubleError when it has no words.
+    """
+    words = terms(question, _MOST_WORDS)
+    if not words:
+        raise unavailable("the question has no words", Blame.QUESTION)
+    return {"query": question, "words": " ".join(words), "all_words": " AND ".join(words)}
+
+
+def _given(told: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Fill what is sent; a part that names a value which is not there is left out."""
+    return {
+        name: filled(each, values)
+        for name, each in told.items()
+        if all(values.get(one, "") != "" for one in named_in(each))
+    }
+
+
+def _headers(entry: Entry) -> dict[str, str]:
+    named = {*named_in(entry.headers), *named_in(entry.arguments), *named_in(entry.base_url)}
+    if entry.api_key and not named & {API_KEY, entry.api_key}:
+        return {**entry.headers, "Authorization": f"Bearer {{{API_KEY}}}"}
+    return entry.headers
+
+
+def _named(records: list[dict[str, Any]], entry: Entry, question: str) -> list[dict[str, Any]]:
+    """Keep the records whose name the question has, where the entry says what their name is."""
+    if not (path := entry.results.match):
+        return records
+    words = {*terms(question, 40)}
+    named = ((record, terms(str(at(record, path) or ""))) for record in records)
+    return [record for record, name in named if name and words >= {*name}]
+
+
+def _written(value: Any) -> str:
+    """An argument as it stands in an address."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(_written, value)) if isinstance(value, list) else str(value)
+
+
+def _moved(fetched: Fetched) -> str:
+    """Say where the answer came from, when that is not where it was asked."""
+    asked, came = urlsplit(fetched.url), urlsplit(fetched.final_url)
+    if (asked.netloc, unquote(asked.path).rstrip("/")) == (
+        came.netloc,
+        unquote(came.path).rstrip("/"),
+    ):
+        return ""
+    return f"; the address redirects to {came.scheme}://{came.netloc}{came.path}"[:200]
+
+
+def _about_key(entry: Entry, parts: Parts) -> str:
+    if not entry.api_key:
+        return "; if it needs a key, name it in `api_key`"
+    if not parts.key:
+        return f"; without a key: lacuna secrets set {entry.api_key}"
+    return f"; set its key anew: lacuna secrets set {entry.api_key}"
+
+
+def _seconds(value: Any) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return min(float(value), _LONGEST_WAIT) if is_number and value > 0 else 0.0
+
+
+def _check_paging(paging: Paging) -> None:
+    for field, path in (("next", paging.next), ("wait", paging.wait)):
+        if path and (why := fault(path)):
+            raise SourceError(f"paging.{field}: {why}")
