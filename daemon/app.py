@@ -41,7 +41,9 @@ from daemon.parts import (
 )
 from daemon.ports import Conditions, Secrets, Source
 from daemon.store.db import Database
+from daemon.store.events import EventLog
 from daemon.store.lock import WriterLock, held_by, lock_path
+from daemon.store.reporter import Reporter
 from daemon.store.spent import Spent
 from vault_adapters.base import VaultAdapter
 
@@ -61,6 +63,7 @@ class App:
     adapter: VaultAdapter
     db: Database
     stores: Stores
+    events: EventLog
     embedder: ChildEmbedder
     reranker: ChildReranker | None
     extractor: ChildExtractor
@@ -90,6 +93,11 @@ class App:
     library: Library | None
     machines: Machines
     _look_apart: LookApart = field(default_factory=LookApart)
+
+    @property
+    def report(self) -> Reporter:
+        """What work is reported to: it becomes events."""
+        return Reporter(self.events)
 
     @property
     def sources(self) -> Mapping[str, Source]:
@@ -197,6 +205,7 @@ class App:
 
     def close(self) -> None:
         """Let hooks and notices end, then the child processes, and close the database."""
+        self.events.close()
         self.hooks.close()
         self.delivery.close()
         self.telemetry_off()

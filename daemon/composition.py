@@ -51,6 +51,7 @@ from daemon.parts import (
 )
 from daemon.prepared_model import has_torch
 from daemon.scheduling import schedules_of
+from daemon.store.events import EventLog
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
@@ -77,6 +78,7 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         adapter=ground.adapter,
         db=ground.db,
         stores=ground.stores,
+        events=EventLog(ground.folder, ground.stores.runs.path, now),
         secrets=ground.secrets,
         spent=Spent(ground.db),
         conditions=SystemConditions(),

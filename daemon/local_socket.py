@@ -6,13 +6,15 @@ One request a connection; h11 parses and writes it on both sides.
 
 import os
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import h11
 
 NAME = "daemon.sock"
+REQUEST_HEADER = "Lacuna-Request"  # the id of the command that a stream is about
 _LONGEST = 100  # bytes of an address: 103 on macOS, 107 on Linux
 _FOLDERS = Path("/proc/self/fd")  # by which Linux reaches a folder whose path is too long
 _BLOCK = 1 << 16
@@ -42,6 +44,14 @@ def listen(state: Path) -> socket.socket:
     return listener
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How an answer begins: its status, and its headers by their names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+
+
 def ask(
     state: Path, path: str, body: bytes, *, patience: float, working_patience: float
 ) -> tuple[int, bytes]:
@@ -50,12 +60,49 @@ def ask(
     `patience` is how many seconds to wait for a sign of work, `working_patience` for all the rest.
     Raises SocketError.
     """
+    status, found = 0, bytearray()
+    with closing(_exchange(state, ("POST", path, body), patience, working_patience)) as parts:
+        for part in parts:
+            if isinstance(part, Answer):
+                status = part.status
+            elif part is None:
+                raise SocketError("no answer came in time")
+            else:
+                found += part
+    return status, bytes(found)
+
+
+def stream(
+    state: Path, method: str, path: str, body: bytes = b"", *, patience: float, tick: float
+) -> Generator[Answer | bytes | None]:
+    """Send a request; yield how the answer begins, then its lines as they come.
+
+    None is yielded whenever nothing came for `tick` seconds. `patience` is how many seconds to wait
+    for a sign of work. Raises SocketError, also when the answer breaks off.
+    """
+    rest = b""
+    with closing(_exchange(state, (method, path, body), patience, tick)) as parts:
+        for part in parts:
+            if not isinstance(part, bytes):
+                yield part
+                continue
+            *lines, rest = (rest + part).split(b"\n")
+            yield from filter(None, lines)
+    if rest:
+        yield rest
+
+
+def _exchange(
+    state: Path, request: tuple[str, str, bytes], patience: float, tick: float
+) -> Generator[Answer | bytes | None]:
+    """Send a request and yield the parts of the answer; None when none came for a while.
+
+    Raises SocketError.
+    """
+    method, path, body = request
     connection = h11.Connection(h11.CLIENT)
-    head = h11.Request(
-        method="POST",
-        target=path,
-        headers=[("Host", "localhost"), ("Content-Length", str(len(body)))],
-    )
+    headers = [("Host", "localhost"), ("Content-Length", str(len(body)))]
+    head = h11.Request(method=method, target=path, headers=headers)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.settimeout(patience)
         try:
@@ -63,25 +110,36 @@ def ask(
                 other.connect(address)
             for event in (head, h11.Data(data=body), h11.EndOfMessage()):
                 _send(connection, other, event)
-            return _answer(connection, other, working_patience)
+            yield from _parts(connection, other, tick)
         except (OSError, h11.ProtocolError) as error:
             raise SocketError(str(error)) from error
 
 
-def _answer(
-    connection: h11.Connection, other: socket.socket, working_patience: float
-) -> tuple[int, bytes]:
-    status, found = 0, bytearray()
-    for event in _events(connection, other):
-        if isinstance(event, h11.InformationalResponse):
-            other.settimeout(working_patience)
-        if isinstance(event, h11.Response):
-            status = event.status_code
-        if isinstance(event, h11.Data):
-            found += event.data
-    if not status:
-        raise SocketError("the connection was closed without an answer")
-    return status, bytes(found)
+def _parts(
+    connection: h11.Connection, other: socket.socket, tick: float
+) -> Generator[Answer | bytes | None]:
+    """Yield what comes; raises OSError when there is no sign of work in time."""
+    is_working = is_answered = False
+    while True:
+        try:
+            for event in _events(connection, other):
+                if isinstance(event, h11.Data):
+                    yield bytes(event.data)
+                    continue
+                is_working = True
+                other.settimeout(tick)
+                if isinstance(event, h11.Response):
+                    is_answered = True
+                    named = {name.decode(): value.decode() for name, value in event.headers}
+                    yield Answer(event.status_code, named)
+        except TimeoutError:
+            if not is_working:
+                raise
+            yield None
+            continue
+        if not is_answered:
+            raise SocketError("the connection was closed without an answer")
+        return
 
 
 class Exchange:
@@ -91,13 +149,14 @@ class Exchange:
         self._other = other
         self._connection = h11.Connection(h11.SERVER)
 
-    def request(self) -> tuple[str, bytes]:
-        """Return path and body of the request."""
-        path, body = "", bytearray()
+    def request(self) -> tuple[str, str, bytes]:
+        """Return method, path and body of the request."""
+        method, path, body = "", "", bytearray()
         try:
             for event in _events(self._connection, self._other):
                 if isinstance(event, h11.Request):
                     path = event.target.decode("ascii", "replace")
+                    method = event.method.decode("ascii", "replace")
                 if isinstance(event, h11.Data):
                     body += event.data
                 if len(body) > _LARGEST_REQUEST:
@@ -106,7 +165,7 @@ class Exchange:
             raise SocketError(str(error)) from error
         if not path:
             raise SocketError("the connection was closed without a request")
-        return path, bytes(body)
+        return method, path, bytes(body)
 
     def begin(self) -> None:
         """Say that somebody is at work on the answer."""
@@ -121,6 +180,20 @@ class Exchange:
         ]
         self._send(h11.Response(status_code=status, headers=headers))
         self._send(h11.Data(data=body))
+        self._send(h11.EndOfMessage())
+
+    def begin_lines(self, headers: Mapping[str, str]) -> None:
+        """Begin an answer of which each line is JSON, and that goes on until it is ended."""
+        kind = ("Content-Type", "application/x-ndjson")
+        every = [kind, ("Connection", "close"), *headers.items()]
+        self._send(h11.Response(status_code=200, headers=every))
+
+    def line(self, text: str = "") -> None:
+        """Send a line; an empty one only finds out whether the other side is there."""
+        self._send(h11.Data(data=f"{text}\n".encode("utf-8", "replace")))
+
+    def end_lines(self) -> None:
+        """End an answer of lines."""
         self._send(h11.EndOfMessage())
 
     def _send(self, event: h11.Event) -> None:

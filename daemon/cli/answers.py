@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 import click
 
 from daemon.cli.options import Options
-from daemon.cli.output import emit, progress, say
+from daemon.cli.output import emit, say
+from daemon.cli.progress import progress
 from daemon.cli.session import stoppable
 from daemon.composition import open_models
 from daemon.config import load_settings

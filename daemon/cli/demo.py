@@ -10,7 +10,8 @@ import tomlkit
 from daemon.app import App, now
 from daemon.cli.agenda import show_tasks
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, progress, say
+from daemon.cli.output import emit, log_to_stderr, say
+from daemon.cli.progress import progress
 from daemon.cli.research import show_run
 from daemon.cli.session import stoppable
 from daemon.composition import open_app
@@ -56,12 +57,15 @@ def demo(options: Options, *, into: Path) -> None:
 def _run(app: App, options: Options) -> RunDocument:
     """Turn the path once, telling each step as it is done."""
     told = (lambda _line="": None) if options.json else say
-    with stoppable() as stop, progress() as bars:
-        report = app.knowledge.sync(now=now(), progress=bars, stop=stop)
+    events = app.report
+    with stoppable() as stop, progress() as bars, app.events.read_by(bars.show_counts):
+        report = app.knowledge.sync(now=now(), progress=events.progress, stop=stop)
+        events.end_counted()
         bars.close()
         told(f"Indexed {report.notes} notes, {report.links} links, {report.chunks} chunks.")
         if app.library is not None:
-            app.library.update(progress=bars, stop=stop)
+            with events.step("library") as counted:
+                app.library.update(progress=counted, stop=stop)
             bars.close()
             told(f"Library: {app.library.standing().counts.documents} documents.")
         health = app.knowledge.health(now())
@@ -72,7 +76,7 @@ def _run(app: App, options: Options) -> RunDocument:
         )
         for cluster in health.clusters:
             told(f"  {cluster.label} ({len(cluster.notes)} notes, {cluster.kind})")
-        found = research(Work(app, now(), stop, bars), ResearchRequest())
+        found = research(Work(app, now(), stop, events), ResearchRequest())
     if not options.json:
         planned = agenda(app, AgendaRequest(id=found.agenda))
         say("\nQuestions:")

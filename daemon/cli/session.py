@@ -9,8 +9,9 @@ import click
 
 from daemon.app import App
 from daemon.cli.options import Options
-from daemon.cli.output import log_to_stderr, progress, warn
+from daemon.cli.output import log_to_stderr, warn
 from daemon.cli.own_process import confine_command
+from daemon.cli.progress import progress
 from daemon.composition import open_app
 from daemon.ports import Stop
 from daemon.usecases import writer
@@ -49,7 +50,8 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
     """
     with opened(options, confined=True) as app:
         with stoppable() as stop, progress() as bars:
-            warning = writer.refresh(app, stop, bars, embed=embed, review=review)
+            listener = writer.Listener(bars.show, warn)
+            warning = writer.refresh(app, stop, listener, embed=embed, review=review)
         if warning:
             warn(warning)
         yield app
@@ -65,8 +67,8 @@ def ask(options: Options, command: Command[R, D], request: R) -> D:
         stoppable() as stop,
         progress() as bars,
     ):
-        news = (lambda _line: None) if options.json else bars.say
-        return writer.ask(app, command, request, stop, writer.Listener(bars, news, warn))
+        show = bars.show_counts if options.json else bars.show
+        return writer.ask(app, command, request, stop, writer.Listener(show, warn))
 
 
 @contextmanager

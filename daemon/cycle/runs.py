@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from daemon.agenda.budget import beforehand
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.cited import cited_by_notes
-from daemon.cycle.knowledge import Progress
 from daemon.cycle.ran import Ran, outcome_line, summary_of
 from daemon.cycle.retries import after_trouble
 from daemon.cycle.run_texts import (
@@ -34,13 +34,14 @@ from daemon.model.run import RunRules, RunStatus
 from daemon.ports import Embedder, Got, Reranker, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
-from daemon.research.pipeline import News, Parts, RunResult, research
+from daemon.research.pipeline import Parts, RunResult, research
 from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.record import said
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
+from daemon.store.reporter import SILENT, Reporter
 from daemon.store.run_notes import begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStore
 from daemon.telemetry import span
@@ -111,24 +112,23 @@ class Runs:
         *,
         now: datetime,
         stop: Stop,
-        progress: Progress | None = None,
+        report: Reporter = SILENT,
         meanwhile: Callable[[], None] = lambda: None,
-        news: News = lambda _line: None,
     ) -> Ran:
         """Run an agenda to its end, going on where it was interrupted.
 
         A run that finds nothing new leaves one line in its agenda, and no digest. One that could
         not reach its sources is not done: its agenda waits to be tried again, or has failed.
 
-        `meanwhile` is called again and again on the caller's thread while the run waits; `news`
-        are told each answer and each finding as it is known. When `stop` says that it is enough,
+        `meanwhile` is called again and again on the caller's thread while the run waits; `report`
+        gets its events. When `stop` says that it is enough,
         findings are made of what was gathered by then.
 
         Raises StoppedError (what was gathered is kept, and the run can be taken up again) and
         whatever else ends it: StoreError, ModelError.
         """
         with span("research.run", tasks=len(agenda.tasks), depth=agenda.depth.value) as measured:
-            ran = self._run(agenda, now, stop, progress, meanwhile, news)
+            ran = self._run(agenda, now, stop, report, meanwhile)
             measured.set(
                 run=ran.run,
                 findings=len(ran.findings),
@@ -146,9 +146,8 @@ class Runs:
         agenda: Agenda,
         now: datetime,
         stop: Stop,
-        progress: Progress | None,
+        report: Reporter,
         meanwhile: Callable[[], None],
-        news: News,
     ) -> Ran:
         began, since_boot = time.perf_counter(), _since_boot()
 
@@ -158,27 +157,34 @@ class Runs:
 
         agenda = self._agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
         folder = self._store.begin(agenda, now)
+        report = report.of_run(folder.id)
         stop.concludes = True
         self._spending.ledger.begin_run(folder.id, agenda.caps)
         try:
-            work = self._research(agenda, folder, now, stop, progress or _say_nothing, news)
-            result = asyncio.run(_until_stopped(work, stop, meanwhile))
-            stop.check()
-            why = unreached(result, folder, self._outside.local)
-            notes = None if why else self._write(folder, result, news)
-        except ReplayError:  # what was gathered is torn: the next try gathers it anew
-            self._store.end(folder.id, RunStatus.FAILED, by_now())
-            raise
-        except LacunaError:
-            self._store.end(folder.id, RunStatus.STOPPED, by_now())
+            with report.step("research", agenda.trigger, tuple(beforehand(agenda))):
+                work = self._research(agenda, folder, now, stop, report)
+                result = asyncio.run(_until_stopped(work, stop, meanwhile))
+                stop.check()
+                why = unreached(result, folder, self._outside.local)
+                notes = None if why else self._write(folder, result, report)
+        except LacunaError as error:
+            # What is torn is gathered anew by the next try.
+            is_torn = isinstance(error, ReplayError)
+            status = RunStatus.FAILED if is_torn else RunStatus.STOPPED
+            self._store.end(folder.id, status, by_now())
+            report.error("run", str(error))
             raise
         finally:
             stop.concludes = False
             self._spending.ledger.end_run()
         seconds = time.perf_counter() - began
         if notes is None:
-            return self._put_off(agenda, folder, result, why, by_now(), seconds)
-        return self._end(agenda, folder, result, notes, by_now(), seconds)
+            ran = self._put_off(agenda, folder, result, why, by_now(), seconds)
+            report.error("run", why)
+            return ran
+        ran = self._end(agenda, folder, result, notes, by_now(), seconds)
+        report.done("run")
+        return ran
 
     def _end(
         self,
@@ -299,8 +305,7 @@ class Runs:
         folder: RunFolder,
         now: datetime,
         stop: Stop,
-        progress: Progress,
-        news: News,
+        report: Reporter,
     ) -> Coroutine[Any, Any, RunResult]:
         parts = Parts(
             sources=self._outside.sources,
@@ -319,9 +324,9 @@ class Runs:
             filters=self._outside.filters,
             reranker=self._outside.reranker,
         )
-        return research(agenda, parts, folder, now=now, stop=stop, progress=progress, news=news)
+        return research(agenda, parts, folder, now=now, stop=stop, report=report)
 
-    def _write(self, folder: RunFolder, result: RunResult, news: News) -> RunNotes:
+    def _write(self, folder: RunFolder, result: RunResult, report: Reporter) -> RunNotes:
         """Write the findings, then the run's entry in the day's digest, if anything was found."""
         known = self._knowledge.paths()
         titles = self._knowledge.titles()
@@ -341,7 +346,13 @@ class Runs:
             record = self._inbox.add_finding(finding, text, taken=known, within=within)
             notes = notes.with_note(finding.id, record.path, text_hash(text))
             save_notes(folder.path, notes)
-            news(f"found: {finding.title} ({record.credibility:.2f}), in {record.path}")
+            report.finding_written(
+                id=record.id,
+                path=record.path,
+                title=finding.title,
+                source=record.source,
+                credibility=record.credibility,
+            )
         if notes.names is not None:
             written = self._knowledge.link_names(notes.written.values()) or {}
             notes = replace(notes, names={**notes.names, **written})
@@ -382,7 +393,3 @@ async def _until_stopped(
     if task.cancelled():
         raise StoppedError("stopped; what was gathered so far is kept")
     return task.result()
-
-
-def _say_nothing(_done: int, _total: int, _what: str) -> None:
-    """Progress that nobody watches."""

@@ -1,4 +1,4 @@
-"""What commands ask of the running daemon, and what it answers."""
+"""Commands that were given to the daemon, carried out one after the other."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -8,9 +8,10 @@ from datetime import datetime
 from daemon.app import App
 from daemon.host.reload import Reload
 from daemon.model.errors import LacunaError, StoppedError, StoreError
+from daemon.model.request import RELOAD, Request, RequestState
 from daemon.ports import Stop
-from daemon.store.requests import Request, RequestState
-from daemon.usecases.commands import fulfil
+from daemon.store.requests import GIVEN_UP
+from daemon.usecases.commands import fail, fulfil
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
@@ -25,48 +26,62 @@ class Answering:
     stop: Stop
     reload: Reload | None
     meanwhile: Callable[[], None]  # called while a request waits for the network
-    _reloads: list[int] = field(default_factory=list)  # requests to be answered after a reload
+    _reloads: list[Request] = field(default_factory=list)  # to be answered after a reload
+
+    def requeue(self) -> None:
+        """Put back what nobody works on any more; report what failed too often."""
+        for request in self.app.stores.requests.requeue(now=self.now()):
+            why = f"`{request.kind}` {GIVEN_UP}"
+            self.app.report.of_request(request.id).error("command", why)
+            self.app.announce.trouble("commands", why, self.now())
+            _log.error("%s", why)
+
+    def renew(self) -> None:
+        """Keep what is being worked on for another while. Raises StoreError."""
+        self.app.stores.requests.renew(now=self.now())
 
     def refuse_all(self, trouble: str) -> None:
         """Answer every request with an error."""
         requests = self.app.stores.requests
-        while trouble and (request := requests.take()) is not None:
-            requests.answer(request.id, RequestState.FAILED, {"error": trouble})
+        while trouble and (request := requests.take(now=self.now())) is not None:
+            fail(request, self.app, trouble, self.app.report)
 
     def answer_all(self, besides: Collection[str] = ()) -> None:
         """Carry out what was asked, but for requests of those kinds."""
         requests = self.app.stores.requests
-        while not self.stop.asked and (request := requests.take(besides)) is not None:
+        while not self.stop.asked:
+            request = requests.take(besides, now=self.now())
+            if request is None:
+                return
             self._answer(request)
 
     def answer_reloads(self) -> None:
-        """Say to whoever asked for a reload what came of it."""
+        """Report what came of a reload to whoever asked for it."""
         asked, self._reloads = self._reloads, []
         trouble = self.reload.trouble if self.reload is not None else "it cannot reload"
-        state = RequestState.FAILED if trouble else RequestState.DONE
-        for id_ in asked:
-            self.app.stores.requests.answer(id_, state, {"error": trouble} if trouble else {})
+        for request in asked:
+            if trouble:
+                fail(request, self.app, trouble, self.app.report)
+            else:
+                self.app.stores.requests.answer(request, RequestState.DONE, {})
+                self.app.report.of_request(request.id).done("command")
 
     def _answer(self, request: Request) -> None:
         """Carry out what was asked; an error becomes its answer."""
-        if request.kind == "reload":  # between two turns: see `Host`
-            self._reloads.append(request.id)
+        if request.kind == RELOAD:  # between two turns: see `Host`
+            self._reloads.append(request)
             if self.reload is None:
                 self.answer_reloads()
             else:
                 self.reload.asked = True
             return
-
-        def progress(done: int, total: int, what: str) -> None:
-            self.app.stores.requests.tell(request.id, {"progress": [done, total, what]})
-
         try:
             fulfil(
                 request,
                 self.app,
                 now=self.now(),
                 stop=self.stop,
-                progress=progress,
+                report=self.app.report,
                 meanwhile=self.meanwhile,
             )
         except (StoppedError, StoreError):

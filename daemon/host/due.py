@@ -14,6 +14,7 @@ class Wake(Enum):
     STOP = auto()
     RELOAD = auto()
     EMBEDDED = auto()
+    REQUEST = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Due:
     review_at: datetime = NEVER  # when the grace of a note that is gone ends
     reconcile_at: datetime = _LONG_AGO
     beat_at: datetime = _LONG_AGO
-    requests_at: datetime = _LONG_AGO
+    requests: bool = True  # whether commands may wait
     network_at: datetime = _LONG_AGO
     settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
     pulse_at: datetime = _LONG_AGO  # when work that takes long leaves its next sign of life

@@ -89,6 +89,7 @@ class Host:
             app, now, self.zone, stop, due, jobs, isolation, signs, self._meanwhile
         )
         self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
+        signs.on_pulse = self._answering.renew
 
     def run(self) -> Ending:
         """Work until SIGTERM or SIGINT; what is under way then goes on at the next start.
@@ -99,18 +100,18 @@ class Host:
         ending = Ending.STOPPED
         self.stop.on_check = self._signs.pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
-        watcher, server = self._watcher(), Server(self.app)
+        watcher, server = self._watcher(), self._server()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
         self.app.look_apart()
         with signals(self._on_signal):
             _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
             try:
                 watcher.start()  # before the first look: what changes meanwhile is not missed
-                self._isolation.run("requests", self.app.stores.requests.requeue)
                 self.app.announce.begin(self.now())
+                self._isolation.run("requests", self._answering.requeue)
+                server.start()
                 self._indexing.catch_up()
                 engine.start()
-                server.start()
                 self._tell_next()
                 collect_as_usual()
                 notify("READY=1")
@@ -237,8 +238,8 @@ class Host:
         run("embedding", self._indexing.embed)
         if self._due.review:
             run("reviews", self._review)
-        if self.now() >= self._due.requests_at:
-            self._due.requests_at = self.now() + timedelta(seconds=_TICK_SECONDS)
+        if self._due.requests:
+            self._due.requests = False
             run("requests", partial(self._answering.answer_all, besides=SLOW))
 
     def _wait(self) -> None:
@@ -260,6 +261,7 @@ class Host:
                 if isinstance(wake, frozenset):
                     self._due.changed |= wake
                     self._due.sync = True
+                self._due.requests |= wake is Wake.REQUEST
                 wake = self._wakes.get_nowait()
 
     def _look_after(self, watcher: Watcher) -> None:
@@ -271,6 +273,7 @@ class Host:
             self._revive(watcher)
         leave = partial(self._signs.leave, watcher, self.confinement, self.reload)
         self._isolation.run("sign of life", leave)
+        self._isolation.run("requests", self._answering.requeue)
 
     def _revive(self, watcher: Watcher) -> None:
         """Begin to watch anew, and look at what went unwatched; say so once, not at each try."""
@@ -301,6 +304,9 @@ class Host:
         self.stop.asked = True
         self.app.interrupt()
         self._wakes.put(Wake.STOP)
+
+    def _server(self) -> Server:
+        return Server(self.app, partial(self._wakes.put, Wake.REQUEST))
 
     def _watcher(self) -> Watcher:
         return Watcher(

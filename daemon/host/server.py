@@ -1,55 +1,79 @@
-"""Answers queries on the Unix socket in the state folder, on threads of its own.
+"""Answers on the Unix socket in the state folder, on threads of its own.
 
-The run loop is not asked: a query reads by its own connection, and the embedding child embeds it.
+    POST /query/<name>             the document of a query
+    POST /command/<name>           events until the command has ended, its document in the last
+    GET  /requests/<id>/events     the same, for a command that was given before
+    GET  /events                   every event of the vault, as it comes
+    GET  /runs/<id>/events         the events of one run
+
+Streams take `?after=N`: only events with a greater number are sent. A query reads by its own
+connection. A command is put into the database, from where the run loop takes it. Whoever reads a
+stream slowly, or not at all, holds up one thread and nothing else.
 """
 
 import json
 import logging
+import re
 import socket
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from daemon.app import App
-from daemon.local_socket import NAME, Exchange, SocketError, listen
+from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
+from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SocketError, listen
 from daemon.model.errors import LacunaError, StoreError
+from daemon.usecases.commands import UnknownCommandError
 from daemon.usecases.queries import UnknownQueryError, answer, reader
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
-_PREFIX = "/query/"
 _PATIENCE = 10.0  # seconds for a connection to send its request, and to take its answer
 _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] = (
-    (UnknownQueryError, 404),
-    (StoreError, 503),  # the face opens the database itself, and says what is wrong
+    ((UnknownQueryError, UnknownCommandError, NotFoundError), 404),
+    # At 503 the face does without the daemon, or says why it cannot.
+    ((StoreError, BusyError), 503),
     ((LacunaError, VaultError), 422),
     (ValueError, 400),  # not JSON
 )
-_AT_ONCE = 8  # connections; more wait in the system's queue
+_AT_ONCE = 8  # connections that are answered; more wait in the system's queue
+_STREAMS_AT_ONCE = 32
+_DIGITS = 16  # of a number of events
+_QUERY = re.compile(r"/query/([^/]+)")
+_COMMAND = re.compile(r"/command/([^/]+)")
+_OF_REQUEST = re.compile(r"/requests/(\d{1,15})/events")
+_OF_RUN = re.compile(r"/runs/([\w-]+)/events")
 
 
 class Server:
-    """Serves one vault's state folder. `start` and `stop` are called by the run loop."""
+    """Serves one vault's state folder. `start` and `stop` are called by the run loop.
 
-    def __init__(self, app: App) -> None:
+    `on_request` is called, on another thread, when a command was put into the database.
+    """
+
+    def __init__(self, app: App, on_request: Callable[[], None] = lambda: None) -> None:
         self._app = app
         self._listener: socket.socket | None = None
         self._places = threading.BoundedSemaphore(_AT_ONCE)
+        self._stream_places = threading.BoundedSemaphore(_STREAMS_AT_ONCE)
+        self._streams = Streams(app, on_request)
         self._open = ExitStack()
 
     def start(self) -> None:
-        """Begin to answer; where there can be no socket, log why: commands work without it."""
+        """Begin to answer; where there can be no socket, log why: commands say so, too."""
         try:
             self._listener = listen(self._app.state)
             self._reader = self._open.enter_context(reader(self._app))
         except (OSError, LacunaError) as error:
-            _log.warning("commands cannot ask the daemon directly: %s", error)
+            _log.warning("commands cannot reach the daemon: %s", error)
             self.stop()
             return
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def stop(self) -> None:
-        """Accept no more connections, and remove the socket."""
+        """Accept no more connections, and remove the socket. Streams end when the App is closed."""
         if self._listener is None:
             return
         with suppress(OSError):
@@ -75,23 +99,83 @@ class Server:
             with other:
                 other.settimeout(_PATIENCE)
                 exchange = Exchange(other)
-                path, body = exchange.request()
-                exchange.begin()
-                exchange.answer(*self._answer(path, body))
+                with _given_back(self._places):
+                    lines = self._answer(exchange)
+                if lines is not None:
+                    with _given_back(self._stream_places):
+                        _send(exchange, lines)
         except SocketError as error:
             _log.debug("a connection ended: %s", error)
-        finally:
-            self._places.release()
+        except LacunaError as error:
+            _log.info("a stream broke off: %s", error)
 
-    def _answer(self, path: str, body: bytes) -> tuple[int, bytes]:
-        """Return status and body. What goes wrong inside is an answer, too."""
-        if not path.startswith(_PREFIX):
-            return _failure(404, f"{path}: nothing is served there")
+    def _answer(self, exchange: Exchange) -> Stream | None:
+        """Answer a request, or return the stream that answers it. Raises SocketError.
+
+        What goes wrong inside is an answer, too.
+        """
+        method, target, body = exchange.request()
+        exchange.begin()
+        url = urlsplit(target)
         try:
-            found = answer(self._reader, path.removeprefix(_PREFIX), json.loads(body))
-        except Exception as error:  # noqa: BLE001 a fault in one query ends that query only
-            return _failure(_status_of(error), str(error))
-        return 200, json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
+            if method == "POST" and (query := _QUERY.fullmatch(url.path)):
+                found = answer(self._reader, query[1], json.loads(body))
+            else:
+                return self._stream(method, url.path, _after(url.query), body)
+        except Exception as error:  # noqa: BLE001 a fault in one request ends that request only
+            exchange.answer(_status_of(error), _json({"error": str(error)}))
+        else:
+            exchange.answer(200, _json(found))
+        return None
+
+    def _stream(self, method: str, path: str, after: int, body: bytes) -> Stream:
+        """Return what is asked for, with a place for it. Raises BusyError, NotFoundError."""
+        if not self._stream_places.acquire(blocking=False):
+            raise BusyError(f"{_STREAMS_AT_ONCE} streams are read already: end one of them")
+        try:
+            return self._streamed(method, path, after, body)
+        except BaseException:
+            self._stream_places.release()
+            raise
+
+    def _streamed(self, method: str, path: str, after: int, body: bytes) -> Stream:
+        if method == "POST" and (found := _COMMAND.fullmatch(path)):
+            return self._streams.command(found[1], json.loads(body))
+        if method == "GET" and (found := _OF_REQUEST.fullmatch(path)):
+            return self._streams.of_request(int(found[1]), after)
+        if method == "GET" and (found := _OF_RUN.fullmatch(path)):
+            return self._streams.of_run(found[1], after)
+        if method == "GET" and path == "/events":
+            return self._streams.of_vault(after)
+        raise NotFoundError(f"{path}: nothing is served there")
+
+
+@contextmanager
+def _given_back(place: threading.BoundedSemaphore) -> Iterator[None]:
+    """Give a place that was taken back in the end."""
+    try:
+        yield
+    finally:
+        place.release()
+
+
+def _send(exchange: Exchange, stream: Stream) -> None:
+    """Send a stream line by line. Raises SocketError, LacunaError."""
+    exchange.begin_lines({} if stream.request is None else {REQUEST_HEADER: str(stream.request)})
+    with closing(stream.lines) as lines:
+        for line in lines:
+            exchange.line(line)
+    exchange.end_lines()
+
+
+def _after(query: str) -> int:
+    """Return the number in `after=N`; 0 when there is none."""
+    given = parse_qs(query).get("after", ["0"])[0]
+    return int(given) if given.isdecimal() and len(given) < _DIGITS else 0
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _status_of(error: Exception) -> int:
@@ -99,9 +183,5 @@ def _status_of(error: Exception) -> int:
     for kinds, status in _STATUSES:
         if isinstance(error, kinds):
             return status
-    _log.error("a query failed", exc_info=error)
+    _log.error("a request failed", exc_info=error)
     return 500
-
-
-def _failure(status: int, why: str) -> tuple[int, bytes]:
-    return status, json.dumps({"error": why}, ensure_ascii=False).encode("utf-8", "replace")

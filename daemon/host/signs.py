@@ -28,6 +28,7 @@ class Signs:
     now: Callable[[], datetime]
     watchdog: Watchdog
     doing: str = "starting"
+    on_pulse: Callable[[], None] = lambda: None  # work that takes long goes on; raises StoreError
 
     def tell(self, doing: str) -> None:
         """Say what is being done from now on."""
@@ -44,6 +45,7 @@ class Signs:
         last = last_beat(self.state) or Heartbeat(now, watching=True, polling="", doing="")
         with suppress(StoreError):
             beat(self.state, replace(last, beat_at=now, doing=self.doing))
+            self.on_pulse()
 
     def leave(self, watcher: Watcher, confinement: Confinement, reload: Reload | None) -> None:
         """Leave a sign of life for `lacuna status`. Raises StoreError."""

@@ -41,9 +41,7 @@ _PATIENCE = 0.2  # seconds that the model is waited for before something else ha
 _POINTED = "links_point_among"  # meta: the paths and names that all links were resolved among
 
 _UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite does not take
-
 _MANY = 10  # files that do not all disappear at once, unless their disk does
-
 Progress = Callable[[int, int, str], None]  # done, total, what is being done
 Moved = Callable[[str, str], None]  # old path, new path
 Meanwhile = Callable[[], None]
@@ -252,6 +250,8 @@ class Syncer:
         reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
         done = written = 0
+        if len(plan.read) > _FEW:
+            tell(0, len(plan.read), "reading")
         with collecting_less(), closing(self._batches(reader, plan, halt, children)) as batches:
             for batch in batches:
                 self._put(batch, tally, moved, halt)

@@ -28,7 +28,6 @@ MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; words find what
 _OWN_NOTE = "a note that Lacuna wrote is no source"
 _LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
 _READ, _EMBED, _VERSION, _SCANNED = "seconds_read", "seconds_embed", "extractor", "scanned"
-_MINUTE = 60.0
 _NEW = 0.1  # how much the newest measurement weighs in an average
 _SCALE = 10.0  # documents that a first measurement has to stand for
 
@@ -295,26 +294,16 @@ class Library:
         return left + waiting * float(embed or 0)
 
     def _report(self, progress: Progress, embed_seconds: float) -> None:
-        """Say how far it is, and how long that takes still: for embedding at most so long."""
+        """Report how far it is; embedding takes at most so long."""
         counts = self.store.counts(self._model)
-        left = time_left(self._seconds_left(counts))
         if counts.due:
-            progress(counts.files - counts.due, counts.files, f"reading the library{left}")
+            progress(counts.files - counts.due, counts.files, "reading the library")
         else:
             total = max(counts.documents, 1)
             done = counts.embedded if self._can_embed else total
-            if embed_seconds < math.inf:
-                left = f", for {embed_seconds:g} s at most"
-            progress(done, total, f"embedding the library{left if done < total else ''}")
-
-
-def time_left(seconds: float | None) -> str:
-    """Return an estimate as it follows a count, as `, about 3 min left`; "" without one."""
-    if seconds is None:
-        return ""
-    if seconds < _MINUTE:
-        return ", less than 1 min left"
-    return f", about {round(seconds / _MINUTE)} min left"
+            is_short = embed_seconds < math.inf and done < total
+            bound = f", for {embed_seconds:g} s at most" if is_short else ""
+            progress(done, total, f"embedding the library{bound}")
 
 
 def _extracted(stored: StoredDocument) -> Extracted:

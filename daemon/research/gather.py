@@ -36,6 +36,7 @@ from daemon.research.patience import Patience, in_words
 from daemon.research.recall import Recall
 from daemon.research.screen import Screened, screen, screen_hit
 from daemon.store.evidence import RunFolder
+from daemon.store.reporter import SILENT, Progress, Reporter
 from daemon.telemetry import span
 
 GRACE_SECONDS = 10.0
@@ -43,8 +44,6 @@ _POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
 
 GetDocument = Callable[[Hit], Awaitable[Got]]
-Progress = Callable[[int, int, str], None]  # done, total, what is being done
-News = Callable[[str], None]  # a line of what is known now
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ async def gather(
     *,
     stop: Stop,
     progress: Progress,
-    news: News,
+    report: Reporter = SILENT,
     filters: Filters | None = None,
 ) -> None:
     """Fill the run folder with answers and documents; report each answer.
@@ -80,7 +79,7 @@ async def gather(
     if folder.is_stopped_early:
         return
     hooked = Hooked(filters, folder, stop)
-    gathering = _Gathering(agenda, outside, folder, recall, progress, news, hooked)
+    gathering = _Gathering(agenda, outside, folder, recall, progress, report, hooked)
     work = asyncio.ensure_future(gathering.run())
     try:
         while not work.done() and not stop.enough:
@@ -111,7 +110,7 @@ class _Gathering:
         folder: RunFolder,
         recall: Recall,
         progress: Progress,
-        news: News,
+        report: Reporter,
         hooked: Hooked,
     ) -> None:
         self._agenda = agenda
@@ -121,7 +120,7 @@ class _Gathering:
         self._recall = recall
         self._trust = trusting(recall.table())
         self._progress = progress
-        self._news = news
+        self._report = report
         self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._fetched: dict[str, asyncio.Future[None]] = {}
         self._files: set[str] = set()  # of what is fetched, what lies on this machine
@@ -228,9 +227,15 @@ class _Gathering:
             self._asked[key] = asyncio.ensure_future(self._ask(name, task.query))
         answer = replace(await self._asked[key], source=name, query=task.query)
         await asyncio.to_thread(self._folder.add_answer, task.id, answer)
-        told = f"{name}: {answer.status}, {len(answer.hits)} results for {task.query}"
-        self._tell(told)
-        self._news(f"{told}: {answer.why}" if answer.why else told)
+        results = len(answer.hits)
+        self._tell(f"{name}: {answer.status}, {results} results for {task.query}")
+        self._report.source_answered(
+            source=name,
+            status=answer.status.value,
+            results=results,
+            asked=task.query,
+            why=answer.why,
+        )
 
     async def _ask(self, name: str, query: str) -> Answer:
         """Put one question to one source; whatever goes wrong is that source's answer."""
@@ -256,9 +261,14 @@ class _Gathering:
         self._tell(f"{name}: citations of {work.hit.title}")
         said = self._folder.citations.get(work.key, name)
         if said is not None and (said.requests or said.status is not SourceStatus.UNAVAILABLE):
-            number = len(said.references) + len(said.citing)
-            why = f": {said.why}" if said.why else ""
-            self._news(f"{name}: {said.status}, {number} citations of {work.hit.title}{why}")
+            self._report.source_answered(
+                source=name,
+                status=said.status.value,
+                results=len(said.references) + len(said.citing),
+                asked=work.hit.title,
+                about="citations",
+                why=said.why,
+            )
 
     async def _document(self, offer: Offer) -> None:
         if offer.ref not in self._fetched:

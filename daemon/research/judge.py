@@ -11,7 +11,6 @@ from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
-from daemon.research.gather import Progress
 from daemon.research.offered import is_new_question, wanted
 from daemon.research.page import is_page, question_of, with_gist
 from daemon.research.quotable import COMMANDS, quotable
@@ -29,6 +28,7 @@ from daemon.research.synthesise import (
     surroundings,
 )
 from daemon.research.windows import windows_of
+from daemon.store.reporter import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,16 +23,17 @@ from daemon.research.credibility import Table, our_table
 from daemon.research.evidence import collect
 from daemon.research.filters import Filters
 from daemon.research.followed import trusting
-from daemon.research.gather import GRACE_SECONDS, GetDocument, News, Outside, Progress, gather
+from daemon.research.gather import GRACE_SECONDS, GetDocument, Outside, gather
 from daemon.research.judge import judge
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales
 from daemon.store.evidence import RunFolder
+from daemon.store.reporter import SILENT, Progress, Reporter
 from daemon.telemetry import span
 
-__all__ = ["News", "Parts", "Progress", "RunResult", "RunRules", "conclude", "research"]
+__all__ = ["Parts", "RunResult", "RunRules", "conclude", "research"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,9 @@ async def research(
     *,
     now: datetime,
     stop: Stop,
-    progress: Progress,
-    news: News = lambda _line: None,
+    report: Reporter = SILENT,
 ) -> RunResult:
-    """Run an agenda, or go on where its folder stops; tell of each answer as it comes.
+    """Run an agenda, or go on where its folder stops; report steps and answers as they come.
 
     Raises StoppedError (the folder can be taken up again), StoreError, ModelError.
     """
@@ -84,18 +84,19 @@ async def research(
     folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
     recall = _recall(parts, folder)
     outside = Outside(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
-    await gather(
-        folder.agenda,
-        outside,
-        folder,
-        recall,
-        stop=stop,
-        progress=progress,
-        news=news,
-        filters=filters,
-    )
+    with report.step("gather") as progress:
+        await gather(
+            folder.agenda,
+            outside,
+            folder,
+            recall,
+            stop=stop,
+            progress=progress,
+            report=report,
+            filters=filters,
+        )
     folder.note_spent(*parts.spent())
-    with span("research.synthesis") as measured:
+    with span("research.synthesis") as measured, report.step("judge") as progress:
         result = await asyncio.to_thread(
             conclude, folder, recall, stop=stop, progress=progress, filters=filters
         )

@@ -1,35 +1,31 @@
-"""What commands ask of the running daemon, which is the only writer while it runs."""
+"""Commands given to the one writer, kept until they are answered: a kill loses none.
+
+Whoever works on a request owns it for a while and renews that lease. A request goes back to the
+queue when its owner cannot be working on it any more, and fails after too many attempts.
+"""
 
 import json
+import os
+import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
+from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
+from daemon.model.request import MOST_ATTEMPTS, Request, RequestState
 from daemon.store.db import Database, Row
 
-
-class RequestState(StrEnum):
-    NEW = "new"
-    WORKING = "working"
-    DONE = "done"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One thing asked.
-
-    While it is worked on, `answer` holds `progress`, and in `agenda` the id of the agenda that was
-    made for it; then it holds the result.
-    """
-
-    id: int
-    kind: str
-    body: Mapping[str, Any]
-    state: RequestState
-    answer: Mapping[str, Any]
+LEASE = timedelta(minutes=15)  # as long as systemd waits for a heartbeat
+_TAKE = (
+    "UPDATE requests SET state = 'working', owner = ?, leased_until = ?, attempts = attempts + 1"
+    " WHERE id = ?"
+)
+# Only one process at a time may write, so another process that owned a request has ended.
+_ABANDONED = "state = 'working' AND (owner != ? OR leased_until < ?)"
+GIVEN_UP = (
+    f"was given up after {MOST_ATTEMPTS} attempts: each time the process that worked on it"
+    " ended before it was done. The log says why; give the command again to try once more"
+)
 
 
 class RequestStore:
@@ -49,10 +45,20 @@ class RequestStore:
         row = self._db.row("SELECT * FROM requests WHERE id = ?", (id,))
         return self._understood(row) if row else None
 
+    def unanswered(self) -> list[Request]:
+        """Return what waits or is worked on, the oldest first."""
+        return self._all("state IN ('new', 'working')", ())
+
+    def given_up(self, since: datetime) -> list[Request]:
+        """Return what failed after too many attempts and was asked since a time."""
+        bounds = (MOST_ATTEMPTS, since.isoformat())
+        return self._all("state = 'failed' AND attempts >= ? AND asked_at >= ?", bounds)
+
     def begin(self, kind: str, body: Mapping[str, Any], *, now: datetime) -> Request:
         """Return a request that the asker carries out: what was left of the same, or a new one.
 
-        Only for whoever holds the writer's lock.
+        Its attempts count from here, for somebody has just asked again. Only for whoever holds the
+        writer's lock.
         """
         with self._db.transaction():
             id_ = self._db.value(
@@ -61,23 +67,27 @@ class RequestStore:
                 (kind, json.dumps(body)),
             )
             id_ = self.ask(kind, body, now=now) if id_ is None else id_
-            self._db.execute("UPDATE requests SET state = 'working' WHERE id = ?", (id_,))
-            return self._understood(self._db.rows("SELECT * FROM requests WHERE id = ?", (id_,))[0])
+            self._db.execute("UPDATE requests SET attempts = 0 WHERE id = ?", (id_,))
+            return self._lease(id_, now)
 
-    def take(self, besides: Collection[str] = ()) -> Request | None:
-        """Return the oldest new request of no kind in `besides`, marked as being worked on."""
+    def take(self, besides: Collection[str] = (), *, now: datetime) -> Request | None:
+        """Return the oldest new request of no kind in `besides`; it is this process's from now."""
         if self._db.value("SELECT 1 FROM requests WHERE state = 'new'") is None:
-            return None  # asked every second, so without taking the write lock
+            return None  # asked often, so without taking the write lock
         with self._db.transaction():
-            row = self._db.row(
-                "SELECT * FROM requests WHERE state = 'new'"
+            id_ = self._db.value(
+                "SELECT id FROM requests WHERE state = 'new'"
                 " AND kind NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT 1",
                 (json.dumps(list(besides)),),
             )
-            if row is None:
-                return None
-            self._db.execute("UPDATE requests SET state = 'working' WHERE id = ?", (row["id"],))
-            return self._understood(row)
+            return None if id_ is None else self._lease(id_, now)
+
+    def renew(self, *, now: datetime) -> None:
+        """Keep what this process is working on for another while."""
+        self._db.execute(
+            "UPDATE requests SET leased_until = ? WHERE state = 'working' AND owner = ?",
+            ((now + LEASE).isoformat(), this_process()),
+        )
 
     def withdraw(self, id: int) -> bool:
         """Take back a request that nobody has begun; whether that was so."""
@@ -86,23 +96,43 @@ class RequestStore:
             self._db.execute("DELETE FROM requests WHERE id = ? AND state = 'new'", (id,))
         return is_new is not None
 
-    def tell(self, id: int, told: Mapping[str, Any]) -> None:
-        """Add to what is told of a request while it is worked on."""
+    def keep(self, request: Request, known: Mapping[str, Any]) -> None:
+        """Add to what is known of a request while it is worked on."""
         self._db.execute(
-            "UPDATE requests SET answer = json_patch(answer, ?) WHERE id = ?",
-            (json.dumps(told), id),
+            "UPDATE requests SET answer = json_patch(answer, ?) WHERE id = ? AND attempts = ?",
+            (json.dumps(known), request.id, request.attempts),
         )
 
-    def answer(self, id: int, state: RequestState, answer: Mapping[str, Any]) -> None:
+    def answer(self, request: Request, state: RequestState, answer: Mapping[str, Any]) -> bool:
+        """Keep what came of a request; False when it is somebody else's by now."""
+        changed = self._db.execute(
+            "UPDATE requests SET state = ?, answer = ? WHERE id = ? AND attempts = ?",
+            (state, json.dumps(answer), request.id, request.attempts),
+        )
+        return bool(changed)
+
+    def release(self, request: Request) -> None:
+        """Put a request back that was stopped in good order: that was no attempt."""
         self._db.execute(
-            "UPDATE requests SET state = ?, answer = ? WHERE id = ?",
-            (state, json.dumps(answer), id),
+            "UPDATE requests SET state = 'new', owner = '', attempts = attempts - 1"
+            " WHERE id = ? AND attempts = ? AND state = 'working'",
+            (request.id, request.attempts),
         )
 
-    def requeue(self) -> None:
-        """Make what a daemon that died was working on new again; forget what is long answered."""
-        self._db.execute("UPDATE requests SET state = 'new' WHERE state = 'working'")
-        self.forget_answered()
+    def requeue(self, *, now: datetime) -> list[Request]:
+        """Put back what nobody can be working on; return what has failed too often instead.
+
+        What this process works on stays its own as long as it renews the lease. Only for whoever
+        holds the writer's lock.
+        """
+        bounds = (this_process(), now.isoformat())
+        if self._db.value(f"SELECT 1 FROM requests WHERE {_ABANDONED}", bounds) is None:  # noqa: S608 our own words
+            return []
+        with self._db.transaction():
+            found = self._all(_ABANDONED, bounds)
+            for each in found:
+                self._put_back(each)
+        return [each for each in found if each.attempts >= MOST_ATTEMPTS]
 
     def forget_answered(self) -> None:
         """Forget what was answered, but for the last hundred."""
@@ -111,9 +141,35 @@ class RequestStore:
             " AND id < (SELECT max(id) - 100 FROM requests)"
         )
 
+    def _lease(self, id_: int, now: datetime) -> Request:
+        self._db.execute(_TAKE, (this_process(), (now + LEASE).isoformat(), id_))
+        return self._all("id = ?", (id_,))[0]
+
+    def _put_back(self, request: Request) -> None:
+        if request.attempts >= MOST_ATTEMPTS:
+            self.answer(request, RequestState.FAILED, {"error": GIVEN_UP})
+            return
+        self._db.execute(
+            "UPDATE requests SET state = 'new', owner = '' WHERE id = ?", (request.id,)
+        )
+
+    def _all(self, where: str, values: tuple[object, ...]) -> list[Request]:
+        rows = self._db.rows(f"SELECT * FROM requests WHERE {where} ORDER BY id", values)  # noqa: S608 our own words
+        return [self._understood(row) for row in rows]
+
     def _understood(self, row: Row) -> Request:
         with self._db.understood():
             return _request(row)
+
+
+def this_process() -> str:
+    """Return the name by which this process owns requests; no other process has ever had it."""
+    return _name(os.getpid())
+
+
+@cache
+def _name(pid: int) -> str:
+    return f"{pid}-{secrets.token_hex(8)}"
 
 
 def _request(row: Row) -> Request:
@@ -123,4 +179,8 @@ def _request(row: Row) -> Request:
         body=json.loads(row["body"]),
         state=RequestState(row["state"]),
         answer=json.loads(row["answer"]),
+        asked_at=datetime.fromisoformat(row["asked_at"]),
+        owner=row["owner"],
+        leased_until=datetime.fromisoformat(row["leased_until"]) if row["leased_until"] else None,
+        attempts=row["attempts"],
     )

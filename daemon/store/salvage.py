@@ -20,7 +20,9 @@ UPDATE findings SET sources = '[]' WHERE NOT json_valid(sources);
 UPDATE findings SET keys = '[]' WHERE NOT json_valid(keys);
 DELETE FROM restored_topics WHERE datetime(restored_at) IS NULL;
 DELETE FROM digests WHERE NOT json_valid(shown) OR NOT json_valid(runs);
-DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer);
+DELETE FROM requests WHERE NOT json_valid(body) OR NOT json_valid(answer)
+  OR state NOT IN ('new', 'working', 'done', 'failed') OR datetime(asked_at) IS NULL
+  OR leased_until != '' AND datetime(leased_until) IS NULL OR typeof(attempts) != 'integer';
 DELETE FROM job_runs WHERE datetime(last_run_at) IS NULL;
 DELETE FROM job_pauses WHERE datetime(paused_at) IS NULL;
 DELETE FROM outbox WHERE NOT json_valid(body) OR datetime(created_at) IS NULL

@@ -324,6 +324,13 @@ DROP TABLE never_topics;
 ALTER TABLE never_topics_by RENAME TO never_topics;
 """
 
+# Who works on a request, until when, and how often it was begun.
+_LEASES = """
+ALTER TABLE requests ADD COLUMN owner TEXT NOT NULL DEFAULT '';         -- '' of nobody
+ALTER TABLE requests ADD COLUMN leased_until TEXT NOT NULL DEFAULT '';
+ALTER TABLE requests ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -343,6 +350,7 @@ MIGRATIONS: tuple[str, ...] = (
     _ANSWERS,
     _HOLDS,
     _EACH_NEVER,
+    _LEASES,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

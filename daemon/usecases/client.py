@@ -1,15 +1,30 @@
 """Asking the running daemon, without loading what it stands on."""
 
 import json
+from collections.abc import Generator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.local_socket import SocketError, ask
+from daemon.local_socket import REQUEST_HEADER, Answer, SocketError, ask, stream
 from daemon.model.errors import LacunaError
 
 _PATIENCE = 1.0  # seconds until the daemon says that it is at work
 _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be loaded first
-_ANSWERED, _REFUSED = 200, 422
+_COMMAND_PATIENCE = 2.5
+_TICK = 0.2  # seconds without news, after which the caller has its turn
+_ANSWERED, _REFUSED, _UNKNOWN = 200, 422, 404
+
+
+class UnansweredError(LacunaError):
+    """No daemon answers, or it does not know what it was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The daemon has taken a command; its id is that of the request."""
+
+    request: int
 
 
 def query(state: Path, name: str, body: dict[str, Any]) -> Any:
@@ -31,3 +46,58 @@ def query(state: Path, name: str, body: dict[str, Any]) -> Any:
     if status == _REFUSED:
         raise LacunaError(str(found["error"]))
     return found if status == _ANSWERED else None
+
+
+def command(state: Path, name: str, body: Any) -> Generator[Given | dict[str, Any] | None]:
+    """Give the daemon a command; yield that it has it, then its events.
+
+    None is yielded when there is no news for a moment. Raises UnansweredError, and LacunaError
+    when the daemon refuses the command; SocketError when the stream breaks off: see `resume`.
+    """
+    return _events(state, "POST", f"/command/{name}", json.dumps(body).encode())
+
+
+def resume(state: Path, request: int, after: int) -> Generator[Given | dict[str, Any] | None]:
+    """Yield the events of a command that was given before, from a number on; as `command`."""
+    return _events(state, "GET", f"/requests/{request}/events?after={after}")
+
+
+def events(state: Path, after: int) -> Generator[Given | dict[str, Any] | None]:
+    """Yield the events of the vault, from a number on; as `command`."""
+    return _events(state, "GET", f"/events?after={after}")
+
+
+def _events(
+    state: Path, method: str, path: str, body: bytes = b""
+) -> Generator[Given | dict[str, Any] | None]:
+    is_begun, status, failure = False, 0, b""
+    try:
+        for part in stream(state, method, path, body, patience=_COMMAND_PATIENCE, tick=_TICK):
+            if isinstance(part, Answer):
+                status = part.status
+                if status == _ANSWERED and REQUEST_HEADER.lower() in part.headers:
+                    is_begun = True
+                    yield Given(int(part.headers[REQUEST_HEADER.lower()]))
+            elif part is None:
+                yield None
+            elif status == _ANSWERED:
+                yield json.loads(part)
+            else:
+                failure += part
+    except (SocketError, ValueError) as error:
+        if is_begun:
+            raise SocketError(str(error)) from error
+        raise UnansweredError(str(error)) from error
+    if status not in (0, _ANSWERED):
+        raise _error(status, failure)
+
+
+def _error(status: int, body: bytes) -> LacunaError:
+    """Return what a daemon meant that answered with an error."""
+    try:
+        why = str(json.loads(body)["error"])
+    except (ValueError, KeyError, TypeError):
+        why = f"it answered with status {status}"
+    if status == _UNKNOWN:
+        return UnansweredError(why)
+    return LacunaError(why)

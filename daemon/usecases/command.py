@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from daemon.app import App
-from daemon.cycle.knowledge import Progress
 from daemon.ports import Stop
+from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.document import Document, Request
-
-if TYPE_CHECKING:  # research is loaded by who researches
-    from daemon.research.gather import News
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
@@ -22,17 +19,16 @@ class Work:
     """What carrying out a command needs besides its request.
 
     `made` is the id of the agenda that was made for it before its first worker was killed, if any;
-    `keep` takes the id of one that is made now, in the transaction that stores the agenda. `news`
-    takes each line of progress in words, `progress` numbers; `meanwhile` is called while it waits.
+    `keep` takes the id of one that is made now, in the transaction that stores the agenda. `report`
+    writes the events of the work; `meanwhile` is called while it waits.
     """
 
     app: App
     now: datetime
     stop: Stop
-    progress: Progress
+    report: Reporter = SILENT
     made: str | None = None
     keep: Callable[[str], None] = lambda _agenda: None
-    news: "News" = lambda _line: None
     meanwhile: Callable[[], None] = lambda: None
 
 

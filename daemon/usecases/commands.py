@@ -1,24 +1,23 @@
 """Every command by its name, and carrying one out: in the daemon, or in a command without it."""
 
+import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
 from daemon.app import App
-from daemon.cycle.knowledge import Progress
 from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.request import Request, RequestState
 from daemon.ports import Stop
-from daemon.store.requests import Request, RequestState
+from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases import agendas, findings, library, machines, notes, research, schedules, topics
 from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Request as BaseRequest
 from vault_adapters.base import VaultError
 
-if TYPE_CHECKING:  # research is loaded by who researches
-    from daemon.research.gather import News
-
-_NEWS_KEPT = 50  # lines, for a command that reads them now and then
+_log = logging.getLogger(__name__)
 COMMANDS: Mapping[str, Command[Any, Any]] = {
     command.name: command
     for command in (
@@ -35,6 +34,12 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
         library.SCAN,
     )
 }
+
+
+class UnknownCommandError(LacunaError):
+    """A command that this version does not know."""
+
+
 SLOW = frozenset(command.name for command in COMMANDS.values() if command.is_slow)
 
 
@@ -44,48 +49,58 @@ def fulfil(
     *,
     now: datetime,
     stop: Stop,
-    progress: Progress,
-    news: "News | None" = None,
+    report: Reporter = SILENT,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """Carry out a request of the queue, or resume it; leave its document there and return it.
 
-    Without `news`, lines of progress are kept with the request for the command that asked.
     Raises StoppedError, and leaves the request to be taken up again; LacunaError, VaultError.
     """
     requests = app.stores.requests
-    lines: list[str] = []
-
-    def leave(line: str) -> None:
-        lines.append(line)
-        requests.tell(request.id, {"news": lines[-_NEWS_KEPT:], "told": len(lines)})
-
+    report = report.of_request(request.id)
     work = Work(
-        *(app, now, stop, progress),
+        *(app, now, stop, report),
         made=request.answer.get("agenda"),
-        keep=lambda agenda: requests.tell(request.id, {"agenda": agenda}),
-        news=news or leave,
+        keep=lambda agenda: requests.keep(request, {"agenda": agenda}),
         meanwhile=meanwhile,
     )
     try:
         answer = carry_out(request.kind, request.body, work)
     except StoppedError:
+        requests.release(request)
         raise
     except (LacunaError, VaultError) as error:
-        requests.answer(request.id, RequestState.FAILED, {"error": str(error)})
+        fail(request, app, str(error), report)
         raise
-    requests.answer(request.id, RequestState.DONE, answer)
+    if not requests.answer(request, RequestState.DONE, answer):
+        _log.warning("%s was done too late: its lease had ended", request.kind)
+    report.done("command")
     return answer
+
+
+def fail(request: Request, app: App, why: str, report: Reporter) -> None:
+    """Answer a request with an error."""
+    app.stores.requests.answer(request, RequestState.FAILED, {"error": why})
+    report.of_request(request.id).error("command", why)
+
+
+def request_of(name: str, body: Any) -> BaseRequest:
+    """Return the typed request of a command. Raises UnknownCommandError, LacunaError."""
+    command = COMMANDS.get(name)
+    if command is None:
+        raise UnknownCommandError(f"{name}: unknown command; does the daemon run an older version?")
+    try:
+        request: BaseRequest = command.request.model_validate(body)
+    except ValidationError as error:
+        raise LacunaError(f"{name}: not understood: {error.errors()[0]['msg']}") from None
+    return request
 
 
 def carry_out(name: str, body: Mapping[str, Any], work: Work) -> dict[str, Any]:
     """Carry out a command and return its document as JSON values. Raises LacunaError."""
-    command = COMMANDS.get(name)
-    if command is None:
-        raise LacunaError(f"{name}: unknown command; does the daemon run an older version?")
+    request = request_of(name, body)
     try:
-        request = command.request.model_validate(body)
-    except ValidationError as error:
-        raise LacunaError(f"{name}: not understood: {error.errors()[0]['msg']}") from None
-    document: dict[str, Any] = command.carry_out(work, request).as_json()
+        document: dict[str, Any] = COMMANDS[name].carry_out(work, request).as_json()
+    finally:
+        work.report.end_counted()
     return document

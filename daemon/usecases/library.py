@@ -4,10 +4,10 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.library.library import Library as LibraryIndex
-from daemon.library.library import time_left
 from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Number, Request
+from daemon.usecases.wording import time_left
 
 _UNREAD = 100  # documents that are listed
 
@@ -138,7 +138,8 @@ def scan(work: Work, _request: ScanRequest) -> Library:
     """Compare the library's files with its index, and index what is new."""
     index = _its_library(work.app)
     index.scan(again=True)
-    trouble = index.update(progress=work.progress, stop=work.stop)
+    with work.report.step("library") as progress:
+        trouble = index.update(progress=progress, stop=work.stop)
     return library_document(index).model_copy(update={"trouble": trouble})
 
 

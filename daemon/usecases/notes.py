@@ -83,7 +83,7 @@ def index(work: Work, request: IndexRequest) -> Index:
     return Index.of(
         work.app.knowledge.sync(
             now=work.now,
-            progress=work.progress,
+            progress=work.report.progress,
             stop=work.stop,
             embed=request.embed,
             meanwhile=work.meanwhile,

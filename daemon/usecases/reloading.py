@@ -2,18 +2,18 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
-from daemon.app import now
 from daemon.config import UNTIL_RESTART, load_settings, state_folder, vault_names
-from daemon.model.errors import LacunaError
-from daemon.store.db import Database
+from daemon.local_socket import SocketError
+from daemon.model.request import RELOAD
 from daemon.store.lock import held_by, lock_path
-from daemon.store.requests import RequestState, RequestStore
+from daemon.usecases import client
+from daemon.usecases.client import UnansweredError
 from daemon.usecases.liveness import is_daemon, trouble_of_daemon
 from daemon.usecases.place import Place
 
 PATIENCE = 3.0  # seconds to wait for the daemon's answer
-_POLL_SECONDS = 0.1
 
 
 def take_up(place: Place, table: str | None, key: str) -> list[str]:
@@ -41,20 +41,21 @@ def _reload(state: Path, key: str) -> str:
         )
     if trouble := trouble_of_daemon(state):
         return f"It is not used yet: {trouble}."
-    db = Database(state / "lacuna.db")
+    ends_at = time.monotonic() + PATIENCE
     try:
-        requests = RequestStore(db)
-        id_ = requests.ask("reload", {}, now=now())
-        ends_at = time.monotonic() + PATIENCE
-        while time.monotonic() < ends_at:
-            request = requests.get(id_)
-            if request is not None and request.state is RequestState.DONE:
-                return "The running daemon uses it now."
-            if request is not None and request.state is RequestState.FAILED:
-                return f"The running daemon does not use it: {request.answer.get('error')}"
-            time.sleep(_POLL_SECONDS)
-    except LacunaError as error:
-        return f"The running daemon could not be asked to take it up: {error}"
-    finally:
-        db.close()
+        for part in client.command(state, RELOAD, {}):
+            if isinstance(part, dict) and part.get("type") in ("done", "error"):
+                return _outcome(part)
+            if time.monotonic() >= ends_at:
+                break
+    except SocketError:  # it has begun anew, with the new settings
+        return "The running daemon uses it now."
+    except UnansweredError as error:
+        return f"The running daemon could not be asked to reload: {error}"
     return "The running daemon takes it up when what it is doing has ended."
+
+
+def _outcome(event: dict[str, Any]) -> str:
+    if event["type"] == "done":
+        return "The running daemon uses it now."
+    return f"The running daemon does not use it: {event['message']}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from daemon.agenda.budget import beforehand
 from daemon.app import App
 from daemon.cycle.proposals import Manner
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
@@ -155,11 +154,7 @@ def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
     """Run an agenda now. Raises LacunaError when it was cancelled as it was made."""
     if agenda.status is AgendaStatus.CANCELLED:
         raise LacunaError(f"not researched: {agenda.trigger}")
-    for line in beforehand(agenda):
-        work.news(line)
-    ran = work.app.runs.run(
-        agenda, now=work.now, stop=work.stop, progress=work.progress, news=work.news
-    )
+    ran = work.app.runs.run(agenda, now=work.now, stop=work.stop, report=work.report)
     return RunDocument.of(ran)
 
 

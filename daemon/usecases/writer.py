@@ -2,16 +2,17 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from daemon.app import App, now
-from daemon.cycle.knowledge import Progress
+from daemon.local_socket import SocketError
 from daemon.model.errors import LacunaError, LockedError, StoppedError
+from daemon.model.event import EVENT, BaseEvent, Done, Error
 from daemon.ports import Stop
-from daemon.store.requests import Request as Row
-from daemon.store.requests import RequestState
+from daemon.usecases import client
+from daemon.usecases.client import Given, UnansweredError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.commands import carry_out, fulfil
 from daemon.usecases.document import Document, Request
@@ -19,17 +20,17 @@ from daemon.usecases.liveness import is_daemon, trouble_of_daemon
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
-PATIENCE = 2.0  # seconds without an answer, after which it is checked why
-_POLL_SECONDS = 0.2
+PATIENCE = 2.0  # seconds without an event, after which it is checked why
+_CONNECTING = 3.0  # seconds in which a daemon that begins, or begins anew, opens its socket
+_AGAIN = 0.1  # seconds between two tries to reach it
 _EMBED_LIBRARY = 30.0  # seconds that a command waits for what words find anyway
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Where progress goes while a command is carried out: numbers, lines, and warnings."""
+    """Where events and warnings go while a command is carried out."""
 
-    progress: Progress
-    news: Callable[[str], None]
+    event: Callable[[BaseEvent], None]
     warn: Callable[[str], None]
 
 
@@ -40,23 +41,22 @@ def ask(app: App, command: Command[R, D], request: R, stop: Stop, listener: List
     """
     body = request.model_dump(mode="json")
     if is_daemon(app.writer()):
-        if trouble := trouble_of_daemon(app.state):
-            raise LacunaError(trouble)
-        answer = _ask_daemon(app, command.name, body, stop, listener)
+        answer = _Asking(app, stop, listener).ask(command.name, body)
     else:
-        answer = _carry_out_here(app, command, body, stop, listener)
+        with app.events.read_by(listener.event):
+            answer = _carry_out_here(app, command, body, stop)
     return command.document.model_validate(answer)
 
 
-def refresh(app: App, stop: Stop, progress: Progress, *, embed: bool, review: bool) -> str:
+def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bool) -> str:
     """Bring the index up to date for a query: a running daemon keeps it so, else this process does.
 
     With `review`, decisions that the user made in notes are taken, too. Return a warning when the
     index may be out of date, or "".
     """
     try:
-        with app.writing("lacuna"):
-            app.knowledge.sync(now=now(), progress=progress, stop=stop, embed=embed)
+        with app.writing("lacuna"), app.events.read_by(listener.event):
+            _sync(app, stop, embed=embed)
             if review:
                 _take_edits(app)
     except LockedError as error:
@@ -66,28 +66,34 @@ def refresh(app: App, stop: Stop, progress: Progress, *, embed: bool, review: bo
 
 
 def _carry_out_here(
-    app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop, listener: Listener
+    app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop
 ) -> dict[str, object]:
     """Carry out a command in this process, after what it needs."""
     with app.writing(f"lacuna {command.name}"):
         if command.is_about_the_model:  # its warning is reported as the command's failure
             logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
         if command.needs_sync:
-            embed = command.needs_embeddings
-            app.knowledge.sync(now=now(), progress=listener.progress, stop=stop, embed=embed)
+            _sync(app, stop, embed=command.needs_embeddings)
             _take_edits(app)
         if command.needs_library and app.library is not None:
             # Outside of what a source may take: a library may need minutes the first time, and
             # hours until it is embedded, which the daemon does meanwhile.
-            app.library.update(progress=listener.progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
+            with app.report.step("library") as progress:
+                app.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
         if not command.makes_agenda:
-            return carry_out(command.name, body, Work(app, now(), stop, listener.progress))
+            return carry_out(command.name, body, Work(app, now(), stop, app.report))
         row = app.stores.requests.begin(command.name, body, now=now())
-        answer = fulfil(
-            row, app, now=now(), stop=stop, progress=listener.progress, news=listener.news
-        )
+        answer = fulfil(row, app, now=now(), stop=stop, report=app.report)
         app.delivery.start(now())  # closing the app waits for it
         return answer
+
+
+def _sync(app: App, stop: Stop, *, embed: bool) -> None:
+    report = app.report
+    try:
+        app.knowledge.sync(now=now(), progress=report.progress, stop=stop, embed=embed)
+    finally:
+        report.end_counted()
 
 
 def _take_edits(app: App) -> None:
@@ -96,51 +102,99 @@ def _take_edits(app: App) -> None:
     app.tidy.tidy(now())
 
 
-def _ask_daemon(
-    app: App, name: str, body: Mapping[str, object], stop: Stop, listener: Listener
-) -> dict[str, object]:
-    """Put a request to the running daemon and wait for its answer."""
-    requests = app.stores.requests
-    id_ = requests.ask(name, body, now=now())
-    shown, check_at, has_warned = 0, time.monotonic() + PATIENCE, False
-    while True:
-        row = requests.get(id_)
-        if row is None or row.state is RequestState.FAILED:
-            why = row.answer.get("error", "it failed") if row else "it was dropped"
-            raise LacunaError(str(why))
-        if row.state is RequestState.DONE:
-            return dict(row.answer)
-        shown = _pass_on(row, shown, listener)
-        if stop.asked:
-            raise StoppedError("not waiting any longer; the daemon goes on with it")
-        if time.monotonic() >= check_at:
-            check_at = time.monotonic() + PATIENCE
-            has_warned = _say_why_it_waits(app, row, listener, has_warned=has_warned)
-        if app.writer() is None:
-            raise LacunaError("the daemon has stopped; it takes this up when it runs again")
-        time.sleep(_POLL_SECONDS)
+class _Asking:
+    """Gives one command to the running daemon, and waits until it has ended.
 
-
-def _pass_on(row: Row, shown: int, listener: Listener) -> int:
-    """Pass on the progress that is new, and return how many lines there are by now."""
-    news, number = row.answer.get("news", []), row.answer.get("told", 0)
-    for line in news[max(0, len(news) - (number - shown)) :] if number > shown else ():
-        listener.news(line)
-    if "progress" in row.answer:
-        listener.progress(*row.answer["progress"])
-    return int(number)
-
-
-def _say_why_it_waits(app: App, row: Row, listener: Listener, *, has_warned: bool) -> bool:
-    """Warn once that the daemon is busy, and return whether that was done.
-
-    Raises LacunaError when it will not answer; a request it has not begun is withdrawn.
+    A daemon that reads its settings anew, or is started again, goes on with the command: so does
+    the waiting.
     """
-    if trouble := trouble_of_daemon(app.state):
-        is_undone = app.stores.requests.withdraw(row.id)
+
+    def __init__(self, app: App, stop: Stop, listener: Listener) -> None:
+        self._app = app
+        self._stop = stop
+        self._listener = listener
+        self._request: int | None = None
+        self._seq = 0  # of the last event that was seen
+        self._is_begun = self._has_warned = False
+
+    def ask(self, name: str, body: Mapping[str, object]) -> dict[str, object]:
+        """Return the document of the command. Raises LacunaError, StoppedError."""
+        tries_until = time.monotonic() + _CONNECTING
+        while True:
+            self._refuse_if_stuck()
+            seen = self._seq
+            try:
+                return self._follow(self._stream(name, body))
+            except (SocketError, UnansweredError) as error:
+                if self._seq != seen:
+                    tries_until = time.monotonic() + _CONNECTING
+                self._give_up_or_wait(str(error), tries_until)
+
+    def _stream(
+        self, name: str, body: Mapping[str, object]
+    ) -> Iterator[Given | dict[str, Any] | None]:
+        if self._request is None:
+            return client.command(self._app.state, name, body)
+        return client.resume(self._app.state, self._request, self._seq)
+
+    def _follow(self, parts: Iterator[Given | dict[str, Any] | None]) -> dict[str, object]:
+        """Pass events on until the last. Raises SocketError when the stream ends before it."""
+        check_at = time.monotonic() + PATIENCE
+        for part in parts:
+            if isinstance(part, Given):
+                self._request = part.request
+            elif part is not None:
+                check_at = time.monotonic() + PATIENCE
+                if (document := self._take(part)) is not None:
+                    return document
+            if self._stop.asked:
+                raise StoppedError("not waiting any longer; the daemon goes on with it")
+            if time.monotonic() >= check_at:
+                check_at = time.monotonic() + PATIENCE
+                self._say_why_it_waits()
+        raise SocketError("the stream ended")
+
+    def _take(self, body: dict[str, Any]) -> dict[str, object] | None:
+        """Pass an event on; return the document in the last one. Raises LacunaError."""
+        event = EVENT.validate_python(body)
+        self._seq, self._is_begun = max(self._seq, event.seq), True
+        if isinstance(event, Error) and event.ends == "command":
+            raise LacunaError(event.message)
+        if isinstance(event, Done) and event.ends == "command":
+            return dict(event.document)
+        self._listener.event(event)
+        return None
+
+    def _say_why_it_waits(self) -> None:
+        """Warn once that the daemon is busy. Raises LacunaError when it will not answer."""
+        self._refuse_if_stuck()
+        if not self._has_warned and not self._is_begun:
+            self._has_warned = True
+            who = self._app.writer()
+            self._listener.warn(f"waiting for {who}, which is busy; Ctrl-C ends the waiting")
+
+    def _refuse_if_stuck(self) -> None:
+        """Raise LacunaError when the daemon will not answer; what it has not begun is withdrawn."""
+        trouble = trouble_of_daemon(self._app.state)
+        if not trouble:
+            return
+        if self._request is None:
+            raise LacunaError(trouble)
+        is_undone = self._app.stores.requests.withdraw(self._request)
         end = "nothing was done" if is_undone else "it goes on with this when it can"
         raise LacunaError(f"{trouble}; {end}")
-    if not has_warned and row.state is RequestState.NEW:
-        listener.warn(f"waiting for {app.writer()}, which is busy; Ctrl-C ends the waiting")
-        return True
-    return has_warned
+
+    def _give_up_or_wait(self, why: str, until: float) -> None:
+        """Wait a moment for the daemon's socket. Raises LacunaError after a few seconds."""
+        holder = self._app.writer()
+        if not is_daemon(holder):
+            later = "" if self._request is None else "; it takes this up when it runs again"
+            raise LacunaError(f"the daemon has stopped{later}")
+        if time.monotonic() >= until:
+            raise LacunaError(
+                f"{holder} does not answer on its socket ({why}): it may be of another version;"
+                " start it again"
+            )
+        if self._stop.asked:
+            raise StoppedError("stopped")
+        time.sleep(_AGAIN)

@@ -1,12 +1,13 @@
 """`lacuna config`: looking at the settings, and changing them."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from daemon.store.db import Database
-from daemon.store.lock import WriterLock
-from daemon.store.requests import RequestStore
+from daemon.composition import open_app
+from daemon.config import load_settings
+from daemon.host.server import Server
 from tests.fakes.cli import Cli
 
 
@@ -198,15 +199,17 @@ def test_a_running_daemon_takes_up_a_setting_or_it_says_what_to_do(
     settled: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.usecases.reloading.PATIENCE", 0.3)
-    state = Path(settled("status", "--json").json["state"])
-    with WriterLock(state / "daemon.lock", holder="lacuna run"):
-        slow = settled("config", "set", "max_findings", "4").out.splitlines()
-        assert slow[1] == "The running daemon takes it up when what it is doing has ended."
-        later = settled("config", "set", "inbox", "Else").out.splitlines()
-        assert later[1].startswith("The running daemon uses the old value until it is started")
-        db = Database(state / "lacuna.db")
-        request = RequestStore(db).take()
-        db.close()
-        assert request is not None
+    with closing(open_app(load_settings(settled.config, flags={}), config=settled.config)) as app:
+        server = Server(app)
+        with app.lock("lacuna run"):
+            alone = settled("config", "set", "max_findings", "6").out.splitlines()
+            assert alone[1].startswith("The running daemon could not be asked to reload: ")
+            server.start()
+            slow = settled("config", "set", "max_findings", "4").out.splitlines()
+            assert slow[1] == "The running daemon takes it up when what it is doing has ended."
+            later = settled("config", "set", "inbox", "Else").out.splitlines()
+            assert later[1].startswith("The running daemon uses the old value until it is started")
+            server.stop()
+        (request,) = app.stores.requests.unanswered()
         assert request.kind == "reload"
     assert settled("config", "set", "max_findings", "5").out == "max_findings = 5\n"

@@ -95,7 +95,7 @@ def test_a_daemon_without_a_heartbeat_is_named_and_the_request_is_withdrawn(
         told = ready("topics", "never", "Bees").complaint
         assert "has given no heartbeat since" in told
         db = Database(state / "lacuna.db")
-        assert RequestStore(db).take() is None
+        assert RequestStore(db).unanswered() == []
         db.close()
 
 

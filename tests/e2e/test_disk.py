@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.model.request import RequestState
 from daemon.store.db import Database
-from daemon.store.requests import RequestState, RequestStore
+from daemon.store.requests import RequestStore
 from tests.fakes.kill_scenes import (
     INBOX,
     Picture,

@@ -161,7 +161,7 @@ def _run(place: Place) -> None:
     clock = [place.now]
     with closing(app), app.lock("lacuna run"):
         host = Host(app, lambda: clock[0])
-        app.stores.requests.requeue()
+        app.stores.requests.requeue(now=clock[0])
         _turn(host)
         for event in place.events:
             subprocess.run(event, check=True)

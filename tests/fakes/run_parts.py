@@ -1,6 +1,6 @@
 """A run's surroundings for tests: a small vault, a few pages, and counters of what was asked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +9,7 @@ import numpy as np
 
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import FetchError
+from daemon.model.event import BaseEvent, StepProgress
 from daemon.model.evidence import Hit, Near, SourceType
 from daemon.model.run import RunRules
 from daemon.model.topics import question_key
@@ -17,6 +18,7 @@ from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, research
 from daemon.store.evidence import RunFolder
+from daemon.store.reporter import Reporter
 from tests.fakes.embedder import FakeEmbedder
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -158,9 +160,22 @@ class Surroundings:
             filters=self.filters,
             grace=self.grace,
         )
+        report = Reporter(Seen(self.seen), between=0)
         return await research(
-            agenda, parts, RunFolder(folder), now=now, stop=self.stop, progress=self._tell
+            agenda, parts, RunFolder(folder), now=now, stop=self.stop, report=report
         )
 
-    def _tell(self, _done: int, _total: int, what: str) -> None:
-        self.seen.append(what)
+
+@dataclass(frozen=True)
+class Seen:
+    """Takes events, and lists what progress says."""
+
+    whats: list[str]
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        return lambda: NOW
+
+    def write(self, event: BaseEvent) -> None:
+        if isinstance(event, StepProgress):
+            self.whats.append(event.what)

@@ -122,7 +122,7 @@ def _run(machine: Machine, steps: tuple[Step, ...]) -> None:
         host = Host(app, lambda: now[0].at, zone=lambda: ZoneInfo(now[0].zone))
         # A source that a test serves is on this machine, and stands for one that is not.
         app.schedules._is_local = lambda name: name == "library"
-        app.stores.requests.requeue()
+        app.stores.requests.requeue(now=now[0].at)
         engine = host._jobs.engine(host._jobs.take)
         for step in steps:
             now[0], seen.surroundings = step, Surroundings(step.network)

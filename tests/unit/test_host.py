@@ -28,9 +28,9 @@ from daemon.model.errors import (
     UnreadableStoreError,
 )
 from daemon.model.finding import FindingStatus
+from daemon.model.request import RequestState
 from daemon.ports import Vectors
 from daemon.store.heartbeat import last_beat
-from daemon.store.requests import RequestState
 from daemon.store.troubles import TroubleStore
 from daemon.usecases.commands import fulfil
 from scheduler.conditions import Surroundings
@@ -403,9 +403,9 @@ def test_an_index_request_lets_reviews_have_their_turn(slow: tuple[App, SlowEmbe
         embedder.may_answer.set()
 
     app.stores.requests.ask("index", {"embed": True}, now=NOW)
-    request = app.stores.requests.take()
+    request = app.stores.requests.take(now=NOW)
     assert request is not None
-    fulfil(request, app, now=NOW, stop=host.stop, progress=lambda *_: None, meanwhile=watched)
+    fulfil(request, app, now=NOW, stop=host.stop, meanwhile=watched)
     assert FindingStatus.ACCEPTED in seen
     assert app.stores.notes.embeddings.missing("fake") == []
 

@@ -34,7 +34,7 @@ def served(state: Path, serve: Serve) -> Iterator[None]:
 
 def echo(other: socket.socket) -> None:
     exchange = Exchange(other)
-    path, body = exchange.request()
+    _method, path, body = exchange.request()
     exchange.begin()
     exchange.answer(200, path.encode() + b" " + body)
 

@@ -11,12 +11,13 @@ import pytest
 from daemon.cycle.retention import LOG, Limits, Pruned, Retention, trim
 from daemon.model.agenda import AgendaStatus
 from daemon.model.errors import ReplayError
+from daemon.model.request import RequestState
 from daemon.model.run import RunStatus
 from daemon.model.spending import Amounts, Sending
 from daemon.store.agendas import agenda_to_json
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
-from daemon.store.requests import RequestState, RequestStore
+from daemon.store.requests import RequestStore
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
 from tests.fakes.run_parts import an_agenda
@@ -204,8 +205,8 @@ def test_old_requests_are_forgotten_and_their_sums_are_not(state: State) -> None
 def test_answered_requests_of_commands_do_not_pile_up(state: State) -> None:
     with state.db.transaction():
         for _ in range(150):
-            id_ = state.requests.ask("index", {}, now=NOW)
-            state.requests.answer(id_, RequestState.DONE, {"notes": 1})
+            request = state.requests.begin("index", {}, now=NOW)
+            state.requests.answer(request, RequestState.DONE, {"notes": 1})
     state.keeping().prune(NOW)
     assert state.db.value("SELECT count(*) FROM requests") <= 101
 

@@ -122,7 +122,7 @@ def test_without_a_socket_the_daemon_goes_on(
     server = Server(app)
     server.start()
     server.stop()
-    assert "cannot ask the daemon directly: too long" in caplog.text
+    assert "commands cannot reach the daemon: too long" in caplog.text
 
 
 def test_a_reader_cannot_write(app: App) -> None:

@@ -1,0 +1,111 @@
+"""Progress on stderr: a bar or lines, from the events of the work."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from daemon.cli.output import printable
+from daemon.model.event import BaseEvent, FindingWritten, SourceAnswered, StepProgress, StepStart
+from daemon.usecases.wording import time_left
+
+_DESCRIPTION = 44  # columns
+_BETWEEN_LINES = 5.0  # seconds, where there is no terminal to draw a bar on
+
+
+class Bars:
+    """Progress on stderr, one bar per stretch of work: call with (done, total, what).
+
+    A stretch ends when the count starts anew; until then `what` only tells how far it is. What is
+    done by the first time it is told gets no bar. Where there is no terminal, a line now and then
+    stands for the bar.
+    """
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._told_at = time.monotonic()
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        what = printable(what)
+        if not self._is_terminal:
+            self._tell(done, total, what)
+            return
+        shown = f"{what[:_DESCRIPTION]:<{_DESCRIPTION}}"
+        if self._bar is None or done < self._bar.n:
+            self.close()
+            self._bar = _bar(total, shown) if done < total else None
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.set_description_str(shown, refresh=False)
+            self._bar.update(done - self._bar.n)
+
+    def say(self, line: str) -> None:
+        """Tell a line of its own, above the bar that is shown."""
+        if self._bar is None:
+            click.echo(printable(line), err=True)
+        else:
+            self._bar.write(printable(line), file=sys.stderr)
+
+    def show(self, event: BaseEvent) -> None:
+        """Show an event: how far the work is, or a line about what is known now."""
+        self.show_counts(event)
+        for line in lines_of(event):
+            self.say(line)
+
+    def show_counts(self, event: BaseEvent) -> None:
+        """Show how far the work is, if that is what an event is about."""
+        if isinstance(event, StepProgress):
+            left = "" if self._is_terminal else time_left(event.seconds_left)
+            self(event.done, event.total, f"{event.what}{left}")
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def _tell(self, done: int, total: int, what: str) -> None:
+        if time.monotonic() - self._told_at >= _BETWEEN_LINES:
+            self._told_at = time.monotonic()
+            click.echo(f"{done}/{total} {what}", err=True)
+
+
+@contextmanager
+def progress() -> Iterator[Bars]:
+    """Show progress while something runs."""
+    bars = Bars()
+    try:
+        yield bars
+    finally:
+        bars.close()
+
+
+def lines_of(event: BaseEvent) -> list[str]:
+    """Return the lines that say what is known since an event; none for mere progress."""
+    match event:
+        case StepStart():
+            return list(event.plan)
+        case SourceAnswered():
+            kind = "results for" if event.about == "query" else "citations of"
+            line = f"{event.source}: {event.status}, {event.results} {kind} {event.asked}"
+            return [f"{line}: {event.why}" if event.why else line]
+        case FindingWritten():
+            return [f"found: {event.title} ({event.credibility:.2f}), in {event.path}"]
+        case _:
+            return []
+
+
+def _bar(total: int, shown: str) -> Any:
+    from tqdm import tqdm  # noqa: PLC0415 only where somebody looks on
+
+    return tqdm(
+        desc=shown,
+        total=total,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        mininterval=0.2,
+        bar_format="{desc} {bar:24} {n_fmt}/{total_fmt} [{elapsed}<{remaining}]",
+    )

@@ -1,0 +1,126 @@
+"""Streams of events for the socket: of a command until it has ended, of a run, of the vault."""
+
+import os
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+from daemon.app import App
+from daemon.model.errors import LacunaError
+from daemon.model.event import BaseEvent, Done, Error, ends, line_of
+from daemon.model.request import RELOAD, Request, RequestState
+from daemon.model.run import RunStatus
+from daemon.usecases.commands import request_of
+
+Lines = Generator[str]  # of JSON; "" now and then, so that a reader who is gone is noticed
+
+
+class NotFoundError(LacunaError):
+    """There is nothing of that name, or this version does not know it."""
+
+
+class BusyError(LacunaError):
+    """There is no room for another stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The lines of a stream, and the id of the command that it is about, if it is about one."""
+
+    lines: Lines
+    request: int | None = None
+
+
+class Streams:
+    """Makes the streams of one vault. `on_request` is called when a command was given."""
+
+    def __init__(self, app: App, on_request: Callable[[], None]) -> None:
+        self._app = app
+        self._on_request = on_request
+
+    def command(self, name: str, body: Any) -> Stream:
+        """Put a command into the database and return its events, with its document in the last.
+
+        Raises UnknownCommandError, LacunaError for a request that is not understood.
+        """
+        if name != RELOAD:
+            request_of(name, body)
+        app, after = self._app, self._app.events.last
+        id_ = app.stores.requests.ask(name, body, now=app.events.clock())
+        self._on_request()
+        return Stream(self._of_request(id_, after), id_)
+
+    def of_request(self, id_: int, after: int) -> Stream:
+        """Return the same of a command that was given before. Raises NotFoundError."""
+        if self._app.stores.requests.get(id_) is None:
+            raise NotFoundError(f"{id_}: there is no such command any more")
+        return Stream(self._of_request(id_, after), id_)
+
+    def of_run(self, ref: str, after: int) -> Stream:
+        """Return the events of a run, as long as it goes on. Raises NotFoundError."""
+        run = self._app.stores.runs.get(ref)
+        if run is None:
+            raise NotFoundError(f"{ref}: no such run, or several")
+        return Stream(self._of_run(run.id, after))
+
+    def of_vault(self, after: int) -> Stream:
+        """Return every event of the vault; it ends with the daemon."""
+        return Stream(_lines(self._app.events.follow(after)))
+
+    def _of_request(self, id_: int, after: int) -> Lines:
+        followed = self._app.events.follow(after)
+        if (last := self._ending(id_)) is not None:  # it was answered before
+            known = self._app.events.after(after)
+            mine = (each for each in known if each.request == id_)
+            yield from (line_of(each) for each in mine if not _is_last(each))
+            yield line_of(last)
+            return
+        for event in followed:
+            if event is None or (event.request == id_ and _is_last(event)):
+                last = self._ending(id_)
+                yield "" if last is None else line_of(last)
+            elif event.request == id_:
+                yield line_of(event)
+            if last is not None:
+                return
+
+    def _ending(self, id_: int) -> BaseEvent | None:
+        """Return the last event of a command, with its document; None while it has not ended."""
+        request = self._app.stores.requests.get(id_)
+        if request is not None and request.state in (RequestState.NEW, RequestState.WORKING):
+            return None
+        log = self._app.events
+        last = (
+            Done(at=log.clock(), pid=os.getpid(), ends="command", document=dict(request.answer))
+            if request is not None and request.state is RequestState.DONE
+            else Error(at=log.clock(), pid=os.getpid(), ends="command", message=_why(request))
+        )
+        return last.model_copy(update={"seq": log.last, "request": id_})
+
+    def _of_run(self, run: str, after: int) -> Lines:
+        for known in self._app.events.after(after, run=run):
+            yield line_of(known)
+            after = known.seq
+        if not self._is_under_way(run):
+            return
+        for event in self._app.events.follow(after, run=run):
+            yield "" if event is None else line_of(event)
+            if event is not None and ends(event, "run") and not self._is_under_way(run):
+                return
+
+    def _is_under_way(self, run: str) -> bool:
+        row = self._app.stores.runs.get(run)
+        return row is not None and row.status is RunStatus.RUNNING
+
+
+def _why(request: Request | None) -> str:
+    return "it was dropped" if request is None else str(request.answer.get("error", "it failed"))
+
+
+def _is_last(event: BaseEvent) -> bool:
+    return ends(event, "command")
+
+
+def _lines(events: Generator[BaseEvent | None]) -> Lines:
+    for event in events:
+        yield "" if event is None else line_of(event)

@@ -1,0 +1,137 @@
+"""What happens while work is done, as typed events in one numbered stream per vault.
+
+Whoever works writes an event once. Progress bars, `lacuna status --follow` and streams over the
+daemon's socket read it; each event is one JSON object.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
+
+Ends = Literal["command", "run"]
+Time = Annotated[datetime, PlainSerializer(datetime.isoformat, return_type=str, when_used="json")]
+
+
+class BaseEvent(BaseModel):
+    """What every event has."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True)
+
+    seq: int = Field(default=0, description="Number in the vault's stream; increases by 1.")
+    at: Time
+    pid: int = Field(description="Process that does the work.")
+    run: str | None = Field(default=None, description="Id of the run that it belongs to.")
+    request: int | None = Field(default=None, description="Id of the command that it belongs to.")
+
+
+class StepStart(BaseEvent):
+    """A step of the work begins."""
+
+    type: Literal["step_start"] = "step_start"
+    step: str = Field(examples=["reading", "embedding", "gather", "judge", "research"])
+    what: str = Field(default="", description="What it is about, in words.")
+    plan: tuple[str, ...] = Field(default=(), description="What it is going to do, line by line.")
+
+
+class StepProgress(BaseEvent):
+    """A step has come this far. At most a few are written per second."""
+
+    type: Literal["step_progress"] = "step_progress"
+    step: str
+    done: int
+    total: int
+    what: str = Field(default="", description="What was done last, in words.")
+    seconds_left: float | None = Field(default=None, description="Estimate; null: unknown.")
+
+
+class StepComplete(BaseEvent):
+    """A step has ended; also one that failed, which an `error` then explains."""
+
+    type: Literal["step_complete"] = "step_complete"
+    step: str
+    done: int = 0
+    seconds: float = Field(description="Duration of the step.")
+
+
+class FindingWritten(BaseEvent):
+    """A finding is in the inbox."""
+
+    type: Literal["finding_written"] = "finding_written"
+    id: str
+    path: str = Field(description="Vault-relative path of its note.")
+    title: str
+    source: str = Field(description="URL of its best source.")
+    credibility: float = Field(description="From 0 to 0.95.")
+
+
+class SourceAnswered(BaseEvent):
+    """A source answered a question, or failed to."""
+
+    type: Literal["source_status"] = "source_status"
+    source: str = Field(examples=["arxiv"])
+    status: str = Field(examples=["ok", "empty", "degraded", "unavailable"])
+    results: int
+    asked: str = Field(description="The question, or the title of a work.")
+    about: Literal["query", "citations"] = "query"
+    why: str = Field(default="", description='What went wrong; "" when nothing did.')
+
+
+class StreamToken(BaseEvent):
+    """A piece of text that a language model wrote. The pieces of one answer share `answer`."""
+
+    type: Literal["stream_token"] = "stream_token"
+    answer: str = Field(description="Id of the answer that it is part of.")
+    text: str
+
+
+class Handoff(BaseEvent):
+    """Work is handed over, such as from one model to another or to you."""
+
+    type: Literal["handoff"] = "handoff"
+    giver: str
+    taker: str
+    why: str = ""
+
+
+class Done(BaseEvent):
+    """A command or a run has ended well: the last event of its stream."""
+
+    type: Literal["done"] = "done"
+    ends: Ends
+    document: Any = Field(
+        default=None, description="What a command answers; only in the stream of that command."
+    )
+
+
+class Error(BaseEvent):
+    """A command or a run has failed: the last event of its stream."""
+
+    type: Literal["error"] = "error"
+    ends: Ends
+    message: str
+
+
+Event: TypeAlias = Annotated[
+    StepStart
+    | StepProgress
+    | StepComplete
+    | FindingWritten
+    | SourceAnswered
+    | StreamToken
+    | Handoff
+    | Done
+    | Error,
+    Field(discriminator="type"),
+]
+EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
+
+
+def line_of(event: BaseEvent) -> str:
+    """Return an event as one line of JSON, without the end of the line."""
+    return event.model_dump_json()
+
+
+def ends(event: BaseEvent, what: Ends) -> bool:
+    """Whether an event is the last one of a command or a run."""
+    return isinstance(event, Done | Error) and event.ends == what

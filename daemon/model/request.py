@@ -1,0 +1,42 @@
+"""A command that was given to the one writer, as it is kept until it is answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+MOST_ATTEMPTS = 5
+RELOAD = "reload"  # the command that the run loop itself carries out
+
+
+class RequestState(StrEnum):
+    NEW = "new"
+    WORKING = "working"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One command. While it is worked on it belongs to its `owner`, until `leased_until`.
+
+    `answer` holds the id of the agenda that was made for it (`agenda`) while it is worked on, and
+    then its document, or `error`. `attempts` counts how often it was begun, not counting those
+    times when its owner ended in good order.
+    """
+
+    id: int
+    kind: str
+    body: Mapping[str, Any]
+    state: RequestState
+    answer: Mapping[str, Any]
+    asked_at: datetime
+    owner: str = ""
+    leased_until: datetime | None = None
+    attempts: int = 0
+
+    @property
+    def was_given_up(self) -> bool:
+        """Whether it failed because each attempt ended with the process that made it."""
+        return self.state is RequestState.FAILED and self.attempts >= MOST_ATTEMPTS

@@ -1,0 +1,226 @@
+"""The vault's event stream: numbered, kept in the state folder and with each run, and followed.
+
+Writing an event never waits for a reader: a reader asks for what comes after the last number that
+it has seen, at its own pace. What is kept is bounded; older events are dropped.
+"""
+
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from daemon.model.event import (
+    EVENT,
+    BaseEvent,
+    StepComplete,
+    StepProgress,
+    StepStart,
+    ends,
+    line_of,
+)
+from daemon.store.private import make_folder
+
+_log = logging.getLogger(__name__)
+NAME = "events.jsonl"
+_OLDER = "events.1.jsonl"  # what was written before the file was full
+_FULL = 1_000_000  # bytes of a file: there are two of them
+_HELD = 500  # events in memory
+_TAIL = 65_536  # bytes in which the last event is looked for
+_QUIET = 15.0  # seconds
+
+
+class EventFile:
+    """The events of a folder, in two files at most: a full one is kept until the next is full.
+
+    A full disk or a torn line is no error: a lost event costs a line of progress, and what must not
+    be lost is in the database.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: int | None = None
+        self._size = 0
+
+    def write(self, line: str) -> None:
+        """Append one line."""
+        data = f"{line}\n".encode("utf-8", "replace")
+        try:
+            if self._file is None:
+                self._open()
+            elif self._size + len(data) > _FULL:
+                self.close()
+                (self._folder / NAME).replace(self._folder / _OLDER)
+                self._open()
+            if self._file is not None:
+                self._size += os.write(self._file, data)
+        except OSError as error:
+            _log.debug("an event was not kept: %s", error)
+
+    def read(self) -> list[BaseEvent]:
+        """Return the events that are kept, the oldest first."""
+        found = []
+        for name in (_OLDER, NAME):
+            with suppress(OSError):
+                found += _parsed((self._folder / name).read_bytes())
+        return found
+
+    def tail(self) -> list[BaseEvent]:
+        """Return the last events that are kept, the oldest first."""
+        for name in (NAME, _OLDER):
+            with suppress(OSError), (self._folder / name).open("rb") as file:
+                file.seek(max(file.seek(0, os.SEEK_END) - _TAIL, 0))
+                if found := _parsed(file.read()):
+                    return found
+        return []
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _open(self) -> None:
+        """Open the file to append to it. Raises OSError."""
+        make_folder(self._folder)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        self._file = os.open(self._folder / NAME, flags, 0o600)
+        self._size = os.fstat(self._file).st_size
+        if self._size and os.pread(self._file, 1, self._size - 1) != b"\n":
+            self._size += os.write(self._file, b"\n")  # a kill tore the last line
+
+
+class EventLog:
+    """All events of one vault: written by the one writer, on any of its threads."""
+
+    def __init__(
+        self, state: Path, run_path: Callable[[str], Path], clock: Callable[[], datetime]
+    ) -> None:
+        """Take the state folder, the folder of each run by its id, and what tells the time."""
+        self._file = EventFile(state)
+        self._run_path = run_path
+        self._runs: dict[str, EventFile] = {}  # that are under way
+        self._held: deque[BaseEvent] = deque(maxlen=_HELD)
+        self._seq: int | None = None  # of the last event; None: not looked for yet
+        self._changed = threading.Condition()
+        self._readers: list[Callable[[BaseEvent], None]] = []
+        self._is_closed = False
+        self._clock = clock
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """What tells the time."""
+        return self._clock
+
+    def write(self, event: BaseEvent) -> None:
+        """Number an event, keep it, and wake whoever follows."""
+        with self._changed:
+            self._seq = self._last() + 1
+            event = event.model_copy(update={"seq": self._seq})
+            line = line_of(event)
+            self._file.write(line)
+            if event.run is not None:
+                self._keep_with_run(event.run, line, is_last=ends(event, "run"))
+            self._held.append(event)
+            self._changed.notify_all()
+            readers = list(self._readers)
+        for reader in readers:
+            reader(event)
+
+    @contextmanager
+    def read_by(self, reader: Callable[[BaseEvent], None]) -> Iterator[None]:
+        """Call `reader` with each event of this process, on the thread that writes it."""
+        self._readers.append(reader)
+        try:
+            yield
+        finally:
+            self._readers.remove(reader)
+
+    @property
+    def last(self) -> int:
+        """The number of the last event."""
+        with self._changed:
+            return self._last()
+
+    def after(self, seq: int, *, run: str | None = None) -> list[BaseEvent]:
+        """Return the events that are kept and come after a number, of the vault or of a run."""
+        return self._since(seq, run)[0]
+
+    def follow(self, seq: int, *, run: str | None = None) -> Generator[BaseEvent | None]:
+        """Yield what comes after a number as it is written; None when nothing came for a while.
+
+        A number that was not given out yet, as after a loss of the state, counts as 0. Ends when
+        the log is closed.
+        """
+        with self._changed:
+            seq = seq if seq <= self._last() else 0
+        is_closed = is_quiet = False
+        while not is_closed:
+            if is_quiet:
+                yield None
+            with self._changed:
+                is_closed = self._is_closed
+            events, seq = self._since(seq, run)
+            yield from events
+            with self._changed:
+                has_more = is_closed or self._is_closed or self._newest() > seq
+                is_quiet = not has_more and not self._changed.wait(_QUIET)
+
+    def active(self, pid: int) -> list[StepStart | StepProgress]:
+        """Return what is known last of each step that a process has begun and not ended."""
+        found: dict[tuple[object, ...], StepStart | StepProgress] = {}
+        for event in (each for each in self._file.tail() if each.pid == pid):
+            if isinstance(event, StepStart | StepProgress):
+                found[event.run, event.request, event.step] = event
+            if isinstance(event, StepComplete):
+                found.pop((event.run, event.request, event.step), None)
+        return list(found.values())
+
+    def close(self) -> None:
+        """End what is followed."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+            for file in (self._file, *self._runs.values()):
+                file.close()
+            self._runs.clear()
+
+    def _since(self, seq: int, run: str | None) -> tuple[list[BaseEvent], int]:
+        """Return the events after a number, and the number up to which that is all of them."""
+        with self._changed:
+            held = list(self._held)
+        newest = held[-1].seq if held else seq
+        if not held or held[0].seq > seq + 1:
+            kept = EventFile(self._run_path(run)) if run is not None else self._file
+            held = kept.read()
+            newest = max(newest, held[-1].seq if held else seq)
+        return [each for each in held if each.seq > seq and run in (None, each.run)], newest
+
+    def _newest(self) -> int:
+        return self._held[-1].seq if self._held else 0
+
+    def _last(self) -> int:
+        """Return the number of the last event."""
+        if self._seq is None:
+            tail = self._file.tail()
+            self._seq = tail[-1].seq if tail else 0
+        return self._seq
+
+    def _keep_with_run(self, run: str, line: str, *, is_last: bool) -> None:
+        file = self._runs.setdefault(run, EventFile(self._run_path(run)))
+        file.write(line)
+        if is_last:
+            self._runs.pop(run).close()
+
+
+def _parsed(data: bytes) -> list[BaseEvent]:
+    """Return the events of some lines; what is torn, or of a newer version, is skipped."""
+    found: list[BaseEvent] = []
+    for line in data.splitlines():
+        with suppress(ValidationError):
+            found.append(EVENT.validate_json(line))
+    return found

@@ -1,0 +1,148 @@
+"""Reporting what is done as events: steps with their progress, findings, sources, the end."""
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Protocol
+
+from daemon.model.event import (
+    BaseEvent,
+    Done,
+    Ends,
+    Error,
+    FindingWritten,
+    SourceAnswered,
+    StepComplete,
+    StepProgress,
+    StepStart,
+)
+
+_BETWEEN = 0.25  # seconds
+_ESTIMATED_AFTER = 2.0  # seconds of a step, before which nothing is said of the time it takes
+Progress = Callable[[int, int, str], None]  # done, total, what was done last
+
+
+class EventSink(Protocol):
+    """Takes events; see `EventLog`."""
+
+    @property
+    def clock(self) -> Callable[[], datetime]: ...
+
+    def write(self, event: BaseEvent) -> None: ...
+
+
+@dataclass(slots=True)
+class _Step:
+    """A step that is under way."""
+
+    name: str
+    began: float
+    written_at: float
+    first: int | None = None  # what was done when its progress was first reported
+    done: int = 0
+
+    def seconds_left(self, done: int, total: int, now: float) -> float | None:
+        """Estimate from the pace so far; None while there is none."""
+        first, passed = self.first or 0, now - self.began
+        if done <= first or passed < _ESTIMATED_AFTER:
+            return None
+        return round(passed / (done - first) * max(total - done, 0), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Writes the events of one piece of work into the log; without a log it is silent.
+
+    `run` and `request` are what it belongs to. Safe to call on any thread.
+    """
+
+    log: EventSink | None = None
+    run: str | None = None
+    request: int | None = None
+    between: float = _BETWEEN  # seconds between two events of progress of one step
+    _counted: list[_Step] = field(default_factory=list)  # the step of `progress`, if any
+
+    def of_run(self, run: str) -> "Reporter":
+        """Return a reporter of the same work for a run."""
+        return replace(self, run=run, _counted=[])
+
+    def of_request(self, request: int) -> "Reporter":
+        """Return a reporter of a command's work."""
+        return replace(self, request=request, _counted=[])
+
+    @contextmanager
+    def step(self, name: str, what: str = "", plan: tuple[str, ...] = ()) -> Iterator[Progress]:
+        """Report the beginning and the end of a step, and in between what the body reports."""
+        self._write(StepStart, step=name, what=what, plan=plan)
+        step = _Step(name, time.monotonic(), written_at=-math.inf)
+        try:
+            yield lambda done, total, what: self._progress(step, done, total, what)
+        finally:
+            self._end(step)
+
+    def progress(self, done: int, total: int, what: str) -> None:
+        """Report progress of steps that are not named: one ends when its count is full or restarts.
+
+        What is done by the first report is no step.
+        """
+        if self._counted and done < self._counted[0].done:
+            self._end(self._counted.pop())
+        if not self._counted:
+            if done >= total:
+                return
+            self._write(StepStart, step=what, what=what)
+            self._counted.append(_Step(what, time.monotonic(), written_at=-math.inf))
+        self._progress(self._counted[0], done, total, what)
+        if done >= total:
+            self._end(self._counted.pop())
+
+    def end_counted(self) -> None:
+        """End the step of `progress`, if one is under way."""
+        if self._counted:
+            self._end(self._counted.pop())
+
+    def source_answered(self, **values: Any) -> None:
+        """Report how a source answered; the values are those of the event."""
+        self._write(SourceAnswered, **values)
+
+    def finding_written(self, **values: Any) -> None:
+        """Report a finding; the values are those of the event."""
+        self._write(FindingWritten, **values)
+
+    def done(self, ends: Ends) -> None:
+        """Report that a command or a run has ended well."""
+        self._write(Done, ends=ends)
+
+    def error(self, ends: Ends, message: str) -> None:
+        """Report that a command or a run has failed."""
+        self._write(Error, ends=ends, message=message)
+
+    def _progress(self, step: _Step, done: int, total: int, what: str) -> None:
+        now = time.monotonic()
+        if step.first is None:
+            step.first = done
+        step.done = done
+        if now - step.written_at < self.between and done < total:
+            return
+        step.written_at = now
+        left = step.seconds_left(done, total, now)
+        self._write(
+            StepProgress, step=step.name, done=done, total=total, what=what, seconds_left=left
+        )
+
+    def _end(self, step: _Step) -> None:
+        seconds = round(time.monotonic() - step.began, 3)
+        self._write(StepComplete, step=step.name, done=step.done, seconds=seconds)
+
+    def _write(self, kind: type[BaseEvent], **values: Any) -> None:
+        if self.log is not None:
+            at = self.log.clock()
+            event = kind(at=at, pid=os.getpid(), run=self.run, request=self.request, **values)
+            self.log.write(event)
+
+
+SILENT = Reporter()

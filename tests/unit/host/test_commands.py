@@ -1,0 +1,246 @@
+"""Commands given to the running daemon: its events come as it works, and a kill loses none."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import daemon.composition
+from daemon.app import App
+from daemon.composition import open_app
+from daemon.config import Settings
+from daemon.host import Host
+from daemon.host.due import Wake
+from daemon.local_socket import NAME, Answer, SocketError, stream
+from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.request import MOST_ATTEMPTS, RequestState
+from daemon.ports import Stop
+from daemon.usecases import client, writer
+from daemon.usecases.client import Given, UnansweredError
+from daemon.usecases.library import SCAN, ScanRequest
+from daemon.usecases.notes import INDEX, IndexRequest
+from daemon.usecases.topics import NEVER, TopicRequest
+from tests.fakes.embedder import FakeEmbedder
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "Bees.md").write_text("# Bees\n\nQueens are reared in spring.\n")
+    settings = Settings(vault=vault, weekly=False, several_machines=False)
+    with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
+        yield app
+
+
+@contextmanager
+def served(app: App, at_work: Callable[[Host], None] | None = None) -> Iterator[Host]:
+    """Have a host work on a thread, for as long as the body runs."""
+    host = Host(app, lambda: NOW)
+    is_over = threading.Event()
+
+    def work() -> None:
+        while not is_over.is_set():
+            host._take_wake(10)
+            if at_work is not None:
+                at_work(host)
+            host._turn()
+
+    with app.lock("lacuna run"), ExitStack() as stack:
+        host._turn()
+        server = host._server()
+        server.start()
+        stack.callback(server.stop)
+        thread = threading.Thread(target=work)
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(host._wakes.put, Wake.STOP)
+        stack.callback(is_over.set)
+        yield host
+
+
+def listener(seen: list[Any]) -> writer.Listener:
+    return writer.Listener(seen.append, seen.append)
+
+
+def test_a_command_is_carried_out_by_the_daemon_which_reports_each_step(app: App) -> None:
+    seen: list[Any] = []
+    with served(app):
+        (app.adapter.root / "Wax.md").write_text("# Wax\n\nWax melts at 62 degrees.\n")
+        found = writer.ask(app, INDEX, IndexRequest(), Stop(), listener(seen))
+    assert found.notes == 2
+    steps = [(each.type, each.step) for each in seen]
+    assert steps[0] == ("step_start", "embedding")
+    assert steps[-1] == ("step_complete", "embedding")
+    assert {each[1:] for each in steps[1:-1]} == {("embedding",)}
+    assert [each.seq for each in seen] == sorted(each.seq for each in seen)
+    assert len({each.request for each in seen}) == 1
+    assert app.stores.requests.unanswered() == []
+
+
+def test_an_error_of_a_command_is_that_of_the_caller(app: App) -> None:
+    with served(app), pytest.raises(LacunaError, match="no library is set"):
+        writer.ask(app, SCAN, ScanRequest(), Stop(), listener([]))
+
+
+def test_a_command_that_a_daemon_does_not_know_is_said_in_a_few_seconds(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_CONNECTING", 0.0)
+    with served(app):
+        with pytest.raises(UnansweredError, match="unknown command"):
+            list(client.command(app.state, "oracle", {}))
+        with pytest.raises(LacunaError, match="not understood"):
+            list(client.command(app.state, "index", {"embed": "perhaps"}))
+        (app.state / NAME).unlink()
+        with pytest.raises(LacunaError, match="does not answer on its socket"):
+            writer.ask(app, INDEX, IndexRequest(), Stop(), listener([]))
+    assert app.stores.requests.unanswered() == []
+
+
+def test_who_ends_the_waiting_leaves_the_command_to_the_daemon(app: App) -> None:
+    may_work, stop = threading.Event(), Stop()
+
+    def at_work(_host: Host) -> None:
+        stop.asked = True
+        assert may_work.wait(10)
+
+    with served(app, at_work):
+        with pytest.raises(StoppedError, match="the daemon goes on with it"):
+            writer.ask(app, NEVER, TopicRequest(topic="bees"), stop, listener([]))
+        may_work.set()
+        id_ = app.db.value("SELECT max(id) FROM requests")
+        parts = list(client.resume(app.state, id_, 0))
+    assert parts[0] == Given(id_)
+    last = parts[-1]
+    assert isinstance(last, dict)
+    assert (last["type"], last["ends"], last["request"]) == ("done", "command", id_)
+
+
+def test_a_busy_daemon_is_named_once_while_a_command_waits(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.0)
+    may_work, said = threading.Event(), list[str]()
+
+    def warn(line: str) -> None:
+        said.append(line)
+        may_work.set()
+
+    def at_work(_host: Host) -> None:
+        assert may_work.wait(10)
+
+    with served(app, at_work):
+        asked = writer.Listener(lambda _event: None, warn)
+        writer.ask(app, NEVER, TopicRequest(topic="bees"), Stop(), asked)
+    (line,) = said
+    assert line.startswith("waiting for lacuna run (pid ")
+
+
+def test_a_command_that_outlives_a_connection_is_waited_for_again(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = [True]
+    first = client.command
+
+    def breaks(*given: Any) -> Iterator[Any]:
+        yield next(iter(first(*given)))
+        raise SocketError("the daemon reads its settings anew")
+
+    monkeypatch.setattr(client, "command", breaks if broken else first)
+    with served(app):
+        found = writer.ask(app, INDEX, IndexRequest(), Stop(), listener([]))
+    assert found.notes == 1
+    assert app.db.value("SELECT count(*) FROM requests") == 1
+
+
+def test_a_reader_that_never_reads_holds_nothing_up(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.host.server._PATIENCE", 0.2)
+    with served(app) as host, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as silent:
+        silent.connect(str(app.state / NAME))
+        silent.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+        for number in range(4000):
+            app.report.source_answered(source="x" * 100, status="ok", results=number, asked="q")
+        found = writer.ask(app, INDEX, IndexRequest(), Stop(), listener([]))
+        assert found.notes == 1
+        assert not host.stop.asked
+
+
+def test_events_are_read_from_any_number_on(app: App) -> None:
+    with served(app):
+        for number in range(5):
+            app.report.of_run("r-1").source_answered(
+                source="arxiv", status="ok", results=number, asked="q"
+            )
+        last, found = app.events.last, list[bytes]()
+        parts = stream(app.state, "GET", f"/events?after={last - 2}", patience=5, tick=5)
+        with closing(parts):
+            for part in parts:
+                if isinstance(part, bytes):
+                    found.append(part)
+                if len(found) == 2:
+                    break
+    assert [b'"results":3' in found[0], b'"results":4' in found[1]] == [True, True]
+
+
+def test_a_run_that_nobody_knows_has_no_events(app: App) -> None:
+    with served(app):
+        (answer, *_) = list(stream(app.state, "GET", "/runs/r-9/events", patience=5, tick=5))
+    assert isinstance(answer, Answer)
+    assert answer.status == 404
+
+
+def test_a_command_that_ends_its_worker_each_time_is_given_up(app: App) -> None:
+    requests = app.stores.requests
+    id_ = requests.ask("index", {}, now=NOW)
+    host = Host(app, lambda: NOW)
+    for _ in range(MOST_ATTEMPTS):
+        host._answering.requeue()
+        assert requests.take(now=NOW) is not None
+        app.db.execute("UPDATE requests SET owner = 'a process that was killed'")
+    host._answering.requeue()
+    request = requests.get(id_)
+    assert request is not None
+    assert request.state is RequestState.FAILED
+    assert request.was_given_up
+    assert "given up after 5 attempts" in request.answer["error"]
+    assert requests.given_up(NOW - timedelta(days=1)) == [request]
+
+
+def test_what_another_worker_of_this_process_holds_is_not_put_back(app: App) -> None:
+    requests = app.stores.requests
+    requests.ask("index", {}, now=NOW)
+    request = requests.take(now=NOW)
+    assert request is not None
+    later = NOW + timedelta(minutes=14)
+    assert requests.requeue(now=later) == []
+    assert requests.take(now=later) is None
+    requests.renew(now=later)
+    requests.requeue(now=NOW + timedelta(minutes=20))
+    assert requests.take(now=later) is None
+    requests.requeue(now=later + timedelta(minutes=16))
+    again = requests.take(now=later)
+    assert again is not None
+    assert again.attempts == 2
+    assert not requests.answer(request, RequestState.DONE, {"notes": 1})
+    assert requests.answer(again, RequestState.DONE, {"notes": 2})
+
+
+def test_what_was_stopped_in_good_order_is_no_attempt(app: App) -> None:
+    requests = app.stores.requests
+    requests.ask("index", {}, now=NOW)
+    for _ in range(MOST_ATTEMPTS + 1):
+        request = requests.take(now=NOW)
+        assert request is not None
+        assert request.attempts == 1
+        requests.release(request)
