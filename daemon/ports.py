@@ -12,9 +12,11 @@ from daemon.model.hooks import HookEvent
 from daemon.model.notice import Notice
 from scheduler.conditions import Surroundings
 
-if TYPE_CHECKING:  # who only says what vectors are needs none
+if TYPE_CHECKING:  # only annotations need these
     import numpy as np
     import numpy.typing as npt
+
+    from daemon.model.language_models import ModelCall, Reply
 
 Vectors: TypeAlias = "npt.NDArray[np.float32]"
 
@@ -53,6 +55,26 @@ class Reranker(Protocol):
 
     def close(self) -> None:
         """End the child process, if one runs."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """A model that answers in text, or with an object of a given form. It has no tools."""
+
+    @property
+    def name(self) -> str:
+        """The provider and the model, as in `ollama/llama3.2`."""
+        ...
+
+    async def ask(
+        self, call: "ModelCall", on_text: Callable[[str], None] | None = None
+    ) -> "Reply":
+        """Answer a call; `on_text` gets pieces of the text as they come. Cancel the task to end the call.
+
+        Raises LanguageModelError: KeyRefusedError, RateLimitError, ContextTooLongError,
+        OverloadedError, DeclinedError, UnknownModelError, ModelUnavailableError,
+        InvalidReplyError.
+        """
         ...
 
 

@@ -32,6 +32,13 @@ _SYSTEM = (
     *("/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo"),
 )
 
+# What a client looks names and certificates up in.
+_FOR_CLIENTS = (
+    *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf"),
+    *("/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/ca-certificates"),
+    *("/usr/share/ca-certificates", "/run/systemd/resolve", "/run/resolvconf"),
+)
+
 missing: list[str] = []  # in a child: what it could not be confined by, and why
 
 
@@ -45,6 +52,16 @@ def command(
     """
     named = {"readable": [*map(str, readable)], "writable": [*map(str, writable)]}
     orders = {"path": _path(), **named}
+    return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
+
+
+def client_command(module: str, *arguments: str, port: int) -> list[str]:
+    """Return the command that runs a module in a confined child with connections to one TCP port.
+
+    It reads the libraries, certificates and how to resolve names; it writes nothing and starts no
+    other program. Which hosts it connects to is left to its code: no kernel can limit that.
+    """
+    orders = {"path": _path(), "readable": [*_FOR_CLIENTS], "writable": [], "port": port}
     return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
 
 
@@ -70,7 +87,9 @@ def confine_child(orders: Mapping[str, Any]) -> None:
     _limit(resource.RLIMIT_NOFILE, _MOST_FILES)
     readable = [*libraries(orders["path"]), *map(Path, orders["readable"])]
     # In this order: what loads the filter looks for the C library by means of another program.
-    missing[:] = filter(None, (system_calls.deny(), _seal(readable, writable)))
+    ports = [int(orders["port"])] if "port" in orders else []
+    denied = system_calls.deny(is_client=bool(ports))
+    missing[:] = filter(None, (denied, _seal(readable, writable, ports)))
     _hide()
 
 
@@ -105,11 +124,11 @@ def _home() -> Path:
         return Path("/root")
 
 
-def _seal(readable: Iterable[Path], writable: Iterable[Path]) -> str:
+def _seal(readable: Iterable[Path], writable: Iterable[Path], ports: Iterable[int]) -> str:
     if landlock.version() < landlock.OLDEST:
         return landlock.why_not()
     try:
-        landlock.seal(readable, writable)
+        landlock.seal(readable, writable, ports)
     except OSError as error:
         return f"Landlock: {(error.strerror or str(error)).lower()}"
     return ""

@@ -22,6 +22,8 @@ _SET_NO_NEW_PRIVILEGES = 38
 OLDEST = 2
 _KNOWS_TRUNCATE, _KNOWS_NETWORK, _KNOWS_DEVICES, _KNOWS_SCOPES = 3, 4, 5, 6
 _TCP = 0b11  # to bind and to connect
+_CONNECT = 0b10
+_PORT = 2  # the kind of a rule for a TCP port
 _SCOPES = 0b11  # abstract sockets of other processes, and signals to them
 
 
@@ -75,6 +77,10 @@ class _Beneath(ctypes.Structure):
     _fields_: ClassVar = [("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32)]
 
 
+class _Port(ctypes.Structure):
+    _fields_: ClassVar = [("allowed_access", ctypes.c_uint64), ("port", ctypes.c_uint64)]
+
+
 def version() -> int:
     """Return the version of Landlock that the kernel offers; 0 when it offers none."""
     if sys.platform != "linux":
@@ -102,10 +108,12 @@ def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
     _enforce(_Ruleset(handled), rules)
 
 
-def seal(readable: Iterable[Path], writable: Iterable[Path] = ()) -> None:
+def seal(
+    readable: Iterable[Path], writable: Iterable[Path] = (), ports: Iterable[int] = ()
+) -> None:
     """Give up all access to files but below these paths; this cannot be taken back.
 
-    From version 4 on also TCP, from version 6 on signals and abstract sockets of other processes.
+    From version 4 on also TCP, except connections to `ports`, from version 6 on signals and abstract sockets of other processes.
     Paths that do not exist are skipped. Raises OSError.
     """
     known = version()
@@ -118,15 +126,20 @@ def seal(readable: Iterable[Path], writable: Iterable[Path] = ()) -> None:
     scopes = _SCOPES if known >= _KNOWS_SCOPES else 0
     rules = [(path, _TO_READ) for path in readable if path.exists()]
     rules += [(path, _TO_READ | handled & _PLAIN) for path in writable if path.exists()]
-    _enforce(_Ruleset(handled, network, scopes), rules)
+    _enforce(_Ruleset(handled, network, scopes), rules, ports if network else ())
 
 
-def _enforce(asked: _Ruleset, rules: Iterable[tuple[Path, Right]]) -> None:
+def _enforce(
+    asked: _Ruleset, rules: Iterable[tuple[Path, Right]], ports: Iterable[int] = ()
+) -> None:
     size = ctypes.c_size_t(ctypes.sizeof(asked))
     ruleset = _call(_CREATE_RULESET, ctypes.byref(asked), size, ctypes.c_uint32(0))
     try:
         for path, rights in rules:
             _allow(ruleset, path, rights)
+        for port in ports:
+            rule = ctypes.byref(_Port(_CONNECT, port))
+            _call(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_PORT), rule, _NO_FLAGS)
         _forbid_new_privileges()
         _call(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
     finally:

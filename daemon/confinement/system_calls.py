@@ -11,6 +11,10 @@ import sys
 _CLONE_THREAD = 0x00010000
 _X32 = 0x40000000  # the second table of system calls of x86_64: same numbers, and some of its own
 _OWN_OF_X32 = range(512, 548)
+# What a client of a network service needs; it accepts no connections.
+_OF_CLIENTS = frozenset(
+    ("socket", "connect", "bind", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg")
+)
 _DENIED = (
     # network, and what can do it by other means
     *("socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg"),
@@ -35,8 +39,11 @@ _INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type for the user: 
 _LOW_HALF = 0xFFFFFFFF  # of an argument: the kernel reads no more of it
 
 
-def deny() -> str:
-    """Deny these calls to this process for good; return why not, or "" when they are denied."""
+def deny(*, is_client: bool = False) -> str:
+    """Deny these calls to this process for good; return why not, or "" when they are denied.
+
+    A client may open connections; where to, Landlock limits.
+    """
     if sys.platform != "linux":
         return "seccomp is part of Linux only"
     try:
@@ -46,17 +53,19 @@ def deny() -> str:
     try:
         if not supported():
             return "this kernel has no seccomp"
-        _load()
+        _load(_OF_CLIENTS if is_client else frozenset())
     except (SeccompError, UnsupportedError, OSError) as error:
         return f"seccomp: {error}"
     return ""
 
 
-def _load() -> None:
+def _load(allowed: frozenset[str]) -> None:
     from seccompy import CmpOp, Filter, syscall_nr  # noqa: PLC0415 Linux only
 
     calls = Filter()
     for name in _DENIED:
+        if name in allowed:
+            continue
         try:
             number = syscall_nr(name)
         except ValueError:  # not on this architecture, or newer than the table

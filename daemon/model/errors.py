@@ -37,6 +37,46 @@ class ModelError(LacunaError):
     """The embedding model cannot be found, verified or run."""
 
 
+class LanguageModelError(LacunaError):
+    """A language model did not answer, or not in the form that was asked for."""
+
+
+class KeyRefusedError(LanguageModelError):
+    """The provider does not accept the key, or needs one."""
+
+
+class RateLimitError(LanguageModelError):
+    """The provider limits requests; `retry_after` is in seconds, None when it did not say."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ContextTooLongError(LanguageModelError):
+    """The prompt is longer than the model can read."""
+
+
+class OverloadedError(LanguageModelError):
+    """The provider has too much to do; a later call may succeed."""
+
+
+class DeclinedError(LanguageModelError):
+    """The model or its provider declined to answer."""
+
+
+class UnknownModelError(LanguageModelError):
+    """The provider has no model of this name."""
+
+
+class ModelUnavailableError(LanguageModelError):
+    """The provider cannot be reached, is too slow, or broke off in the middle."""
+
+
+class InvalidReplyError(LanguageModelError):
+    """The answer has not the form that was asked for."""
+
+
 class FetchError(LacunaError):
     """A fetch brought nothing: refused, timed out, too large, or the network failed."""
 

@@ -1,0 +1,1 @@
+"""Language models: one confined process for each provider."""

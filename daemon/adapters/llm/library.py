@@ -1,0 +1,212 @@
+"""OpenAI-compatible services, Anthropic and Gemini by means of pydantic-ai, its one importer."""
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import httpx2
+from pydantic_ai import exceptions
+from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    SystemPromptPart,
+    TextPart,
+    TextPartDelta,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+
+from daemon.adapters.llm.failures import BROKEN_OFF, DECLINED, TOO_LONG, CallFailure, kind_of_status
+from daemon.model.language_models import Connection, ProviderKind
+
+OnText = Callable[[str], None]
+_MOST_CHARACTERS = 400_000  # of one answer
+_NO_KEY = "none"  # the libraries refuse to work without any
+_KINDS: tuple[tuple[type[BaseException], str], ...] = (
+    (exceptions.ModelContextWindowExceededError, "context"),
+    (exceptions.ModelAuthenticationError, "key"),
+    (exceptions.ModelNotFoundError, "model"),
+    (exceptions.ModelRateLimitError, "limit"),
+    (exceptions.ModelQuotaExceededError, "limit"),
+    (exceptions.ModelUnavailableError, "overloaded"),
+    (exceptions.ContentFilterError, "declined"),
+    (exceptions.ModelConnectionError, "unavailable"),
+)
+_ANTHROPIC_VERSION = "2023-06-01"
+_MODEL_LISTS = {
+    ProviderKind.OPENAI: "models",
+    ProviderKind.ANTHROPIC: "v1/models?limit=1000",
+    ProviderKind.GEMINI: "v1beta/models?pageSize=1000",
+}
+
+
+class LibraryProvider:
+    """A provider that pydantic-ai knows. No tool is ever offered to its models."""
+
+    def __init__(self, connection: Connection, client: httpx2.AsyncClient) -> None:
+        self._connection = connection
+        self._client = client
+
+    async def ask(self, request: Mapping[str, Any], on_text: OnText) -> dict[str, Any]:
+        model = _model(self._connection, self._client, request["model"])
+        schema = request.get("schema")
+        is_native = bool(model.profile.get("supports_json_schema_output"))
+        system = request["system"]
+        if schema is not None and not is_native:
+            system = f"{system}\n\n{asking_for(schema)}"
+        parts = [SystemPromptPart(content=system), UserPromptPart(content=request["user"])]
+        messages: list[ModelMessage] = [ModelRequest(parts=parts)]
+        settings, parameters = _settings(request), _parameters(schema if is_native else None)
+        try:
+            if request.get("stream"):
+                response = await _streamed(model, messages, settings, parameters, on_text)
+            else:
+                response = await model_request(
+                    model, messages, model_settings=settings, model_request_parameters=parameters
+                )
+        except (exceptions.AgentRunError, exceptions.UserError) as error:
+            raise _failure(error) from None
+        return _done(response, request["model"])
+
+    async def models(self) -> list[str]:
+        kind, key = self._connection.kind, self._connection.key
+        headers = {
+            ProviderKind.OPENAI: {"authorization": f"Bearer {key}"},
+            ProviderKind.ANTHROPIC: {"x-api-key": key, "anthropic-version": _ANTHROPIC_VERSION},
+            ProviderKind.GEMINI: {"x-goog-api-key": key},
+        }[kind]
+        url = f"{self._connection.base_url.rstrip('/')}/{_MODEL_LISTS[kind]}"
+        response = await self._client.get(url, headers=headers if key else {})
+        response.raise_for_status()
+        found = response.json()
+        entries = found.get("data") or found.get("models") or []
+        names = (str(each.get("id") or each.get("name") or "") for each in entries)
+        return sorted(name.removeprefix("models/") for name in names if name)
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+def asking_for(schema: Mapping[str, Any]) -> str:
+    """Return the instruction for models that take no schema."""
+    return f"Answer with one JSON object of this JSON schema, and nothing else:\n{json.dumps(schema)}"
+
+
+def _model(connection: Connection, client: httpx2.AsyncClient, name: str) -> Model:
+    """Load the library of one provider only: each takes a second."""
+    key, url = connection.key or _NO_KEY, connection.base_url
+    match connection.kind:
+        case ProviderKind.ANTHROPIC:
+            from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
+            from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
+
+            anthropic = AnthropicProvider(api_key=key, base_url=url, http_client=client)
+            return AnthropicModel(name, provider=anthropic)
+        case ProviderKind.GEMINI:
+            from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
+            from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
+
+            google = GoogleProvider(api_key=key, base_url=url, http_client=client)
+            return GoogleModel(name, provider=google)
+        case _:
+            from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
+            from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
+
+            openai = OpenAIProvider(api_key=key, base_url=url, http_client=client)
+            return OpenAIChatModel(name, provider=openai)
+
+
+def _settings(request: Mapping[str, Any]) -> ModelSettings:
+    return ModelSettings(
+        max_tokens=request["max_tokens"],
+        temperature=request["temperature"],
+        timeout=float(request["seconds"]),
+        max_retries=0,  # a retry is a call that the caller has to pay for
+    )
+
+
+def _parameters(schema: Mapping[str, Any] | None) -> ModelRequestParameters:
+    if schema is None:
+        return ModelRequestParameters()
+    name = str(schema.get("title", "answer"))
+    wanted = OutputObjectDefinition(json_schema=dict(schema), name=name, strict=None)
+    return ModelRequestParameters(
+        output_mode="native", output_object=wanted, allow_text_output=True
+    )
+
+
+async def _streamed(
+    model: Model,
+    messages: list[ModelMessage],
+    settings: ModelSettings,
+    parameters: ModelRequestParameters,
+    on_text: OnText,
+) -> ModelResponse:
+    """Return the whole response, after each piece of its text was handed on."""
+    length = 0
+    async with model_request_stream(
+        model, messages, model_settings=settings, model_request_parameters=parameters
+    ) as stream:
+        async for piece in _pieces(stream):
+            length += len(piece)
+            if length > _MOST_CHARACTERS:
+                raise TOO_LONG
+            on_text(piece)
+        return stream.get()
+
+
+def _done(response: ModelResponse, name: str) -> dict[str, Any]:
+    text = response.text or ""
+    if response.finish_reason == "content_filter":
+        raise DECLINED
+    if response.finish_reason is None:
+        raise BROKEN_OFF
+    if len(text) > _MOST_CHARACTERS:
+        raise TOO_LONG
+    return {
+        "text": text,
+        "input_tokens": response.usage.input_tokens,
+        "output_tokens": response.usage.output_tokens,
+        "model": response.model_name or name,
+        "finish": response.finish_reason,
+    }
+
+
+async def _pieces(stream: StreamedResponse) -> AsyncIterator[str]:
+    async for event in stream:
+        if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+            yield event.part.content
+        elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+            yield event.delta.content_delta
+
+
+def _failure(error: Exception) -> CallFailure:
+    message = _said(getattr(error, "body", None)) or str(error) or type(error).__name__
+    kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "")
+    if not kind and isinstance(error, exceptions.ModelHTTPError):
+        kind = kind_of_status(error.status_code, message)
+    elif not kind:
+        kind = "unavailable" if isinstance(error, exceptions.ModelAPIError) else "reply"
+    return CallFailure(kind, message, getattr(error, "retry_after", None))
+
+
+def _said(body: object) -> str:
+    """Return the message in the body of an error, however deep it is."""
+    match body:
+        case str():
+            try:
+                return _said(json.loads(body)) or body
+            except ValueError:
+                return body
+        case list():
+            return next(filter(None, map(_said, body)), "")
+        case dict():
+            named = (body[key] for key in ("message", "error", "detail") if key in body)
+            return next(filter(None, map(_said, named)), "")
+    return ""

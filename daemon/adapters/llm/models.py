@@ -1,0 +1,155 @@
+"""Language models by provider and name, each asked in its provider's process."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from daemon.adapters.llm.process import ProviderProcess
+from daemon.model.errors import (
+    ContextTooLongError,
+    DeclinedError,
+    InvalidReplyError,
+    KeyRefusedError,
+    LanguageModelError,
+    ModelUnavailableError,
+    OverloadedError,
+    RateLimitError,
+    UnknownModelError,
+)
+from daemon.model.language_models import ModelCall, Reply, Usage, json_schema
+
+_LIST_SECONDS = 20.0
+
+
+class ChildLanguageModel:
+    """A model of one provider. `provider` is the name in the settings."""
+
+    def __init__(self, provider: str, model: str, process: ProviderProcess) -> None:
+        self._provider = provider
+        self._model = model
+        self._process = process
+
+    @property
+    def name(self) -> str:
+        return f"{self._provider}/{self._model}"
+
+    async def ask(
+        self, call: ModelCall, on_text: Callable[[str], None] | None = None
+    ) -> Reply:
+        answer = await self._process.request(
+            {
+                "model": self._model,
+                "system": call.system,
+                "user": call.user,
+                "schema": json_schema(call),
+                "max_tokens": call.max_tokens,
+                "temperature": call.temperature,
+                "stream": on_text is not None,
+            },
+            on_text or _ignore,
+            call.seconds,
+        )
+        if "error" in answer:
+            raise await self._error(answer["error"])
+        return self._reply(call, answer["done"])
+
+    def _reply(self, call: ModelCall, done: dict[str, Any]) -> Reply:
+        usage = Usage(_number(done.get("input_tokens")), _number(done.get("output_tokens")))
+        text = str(done.get("text", ""))
+        if not text.strip():
+            raise DeclinedError(f"{self.name} answered nothing")
+        value = None if call.schema is None else self._value(call.schema, text, done)
+        return Reply(text, usage, str(done.get("model", self._model)), value)
+
+    def _value(self, schema: type[BaseModel], text: str, done: dict[str, Any]) -> BaseModel:
+        try:
+            return schema.model_validate_json(object_in(text))
+        except ValidationError:
+            is_cut = done.get("finish") == "length"
+            why = "was cut off at its limit of tokens" if is_cut else "has not the form asked for"
+            raise InvalidReplyError(f"the answer of {self.name} {why}") from None
+
+    async def _error(self, told: dict[str, Any]) -> LanguageModelError:
+        kind, said = str(told.get("kind")), str(told.get("message", "")).rstrip(".")
+        if kind == "model":
+            return UnknownModelError(await self._unknown())
+        return error_of(kind, said, told.get("retry_after"), self._provider, self._model)
+
+    async def _unknown(self) -> str:
+        """Say that there is no such model, and which may be meant."""
+        text = f"{self._provider} has no model “{self._model}”"
+        try:
+            names = await model_names(self._provider, self._process)
+        except LanguageModelError:
+            return text
+        close = get_close_matches(self._model, names, n=1, cutoff=0.4)
+        if close:
+            return f"{text}: did you mean “{close[0]}”?"
+        return f"{text}: it offers {', '.join(names[:5])}" if names else text
+
+
+async def model_names(provider: str, process: ProviderProcess) -> list[str]:
+    """Return the names of the models that a provider offers. Raises LanguageModelError."""
+    try:
+        async with asyncio.timeout(_LIST_SECONDS):
+            answer = await process.request({"list": True}, _ignore, _LIST_SECONDS)
+    except TimeoutError:
+        raise ModelUnavailableError(f"{provider} did not list its models in time") from None
+    if "error" in answer:
+        told = answer["error"]
+        raise error_of(str(told.get("kind")), str(told.get("message", "")), None, provider, "")
+    return [str(name) for name in answer["done"].get("models", ())]
+
+
+def error_of(
+    kind: str, said: str, retry_after: float | None, provider: str, model: str
+) -> LanguageModelError:
+    """Return the typed error of a failure: what happened, why, what to do."""
+    match kind:
+        case "key":
+            return KeyRefusedError(
+                f"{provider} did not accept the key ({said}): set it with"
+                f" `lacuna secrets set {provider}`"
+            )
+        case "limit":
+            wait = f"try again in {retry_after:.0f} s" if retry_after else "try again later"
+            return RateLimitError(f"{provider} limits requests ({said}): {wait}", retry_after)
+        case "context":
+            return ContextTooLongError(
+                f"the prompt is too long for {provider}/{model} ({said}): choose a model with a"
+                " larger context"
+            )
+        case "overloaded":
+            return OverloadedError(f"{provider} is overloaded ({said}): try again later")
+        case "declined":
+            return DeclinedError(f"{provider}/{model} declined to answer ({said})")
+        case "model":
+            return UnknownModelError(f"{provider} has no model “{model}”")
+        case "unavailable":
+            return ModelUnavailableError(
+                f"{provider} cannot be used ({said}): check its address with `lacuna models test`"
+            )
+    return InvalidReplyError(f"{provider} did not answer as expected ({said})")
+
+
+def object_in(text: str) -> str:
+    """Return the JSON object in a text, without what a model wrote around it."""
+    start, end = text.find("{"), text.rfind("}")
+    found = text[start : end + 1] if 0 <= start < end else text
+    try:
+        json.loads(found)
+    except ValueError:
+        return text
+    return found
+
+
+def _ignore(_text: str) -> None:
+    """Stream to nobody."""
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0

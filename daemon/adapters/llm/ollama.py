@@ -1,0 +1,115 @@
+"""Ollama by its own API, which takes a schema, the length of the context and a keep-alive."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import httpx2
+
+from daemon.adapters.llm.failures import BROKEN_OFF, TOO_LONG, CallFailure, kind_of_status
+from daemon.model.language_models import Connection
+
+_MOST_CHARACTERS = 400_000  # of one answer
+_SERVER_ERROR = 500  # what an error in the middle of an answer stands for
+_CHARACTERS_A_TOKEN = 3  # at most: what a prompt needs at least is estimated by it
+_CONTEXTS = (4096, 8192, 16_384, 32_768, 65_536, 131_072)
+
+
+class OllamaProvider:
+    """Asks `/api/chat`; every piece of its answer is a line of JSON."""
+
+    def __init__(self, connection: Connection, client: httpx2.AsyncClient) -> None:
+        self._base = connection.base_url.rstrip("/")
+        self._headers = {"authorization": f"Bearer {connection.key}"} if connection.key else {}
+        self._client = client
+
+    async def ask(
+        self, request: Mapping[str, Any], on_text: Callable[[str], None]
+    ) -> dict[str, Any]:
+        body = _body(request)
+        pieces: list[str] = []
+        length = 0
+        async with self._client.stream(
+            "POST", f"{self._base}/api/chat", json=body, headers=self._headers
+        ) as response:
+            await _check(response)
+            async for line in response.aiter_lines():
+                told = _told(line)
+                piece = str(told.get("message", {}).get("content", ""))
+                length += len(piece)
+                if length > _MOST_CHARACTERS:
+                    raise TOO_LONG
+                if piece:
+                    pieces.append(piece)
+                    on_text(piece)
+                if told.get("done"):
+                    return _done(told, "".join(pieces), request["model"])
+        raise BROKEN_OFF
+
+    async def models(self) -> list[str]:
+        response = await self._client.get(f"{self._base}/api/tags", headers=self._headers)
+        await _check(response)
+        return sorted(str(each["name"]) for each in response.json().get("models", []))
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+def _body(request: Mapping[str, Any]) -> dict[str, Any]:
+    characters = len(request["system"]) + len(request["user"])
+    needed = characters // _CHARACTERS_A_TOKEN + request["max_tokens"]
+    context = next((each for each in _CONTEXTS if each >= needed), _CONTEXTS[-1])
+    body = {
+        "model": request["model"],
+        "messages": [
+            {"role": "system", "content": request["system"]},
+            {"role": "user", "content": request["user"]},
+        ],
+        "stream": bool(request.get("stream")),
+        # Without it Ollama cuts a long prompt at the beginning, and says nothing.
+        "options": {
+            "num_ctx": context,
+            "num_predict": request["max_tokens"],
+            "temperature": request["temperature"],
+        },
+    }
+    return body if request.get("schema") is None else {**body, "format": request["schema"]}
+
+
+def _told(line: str) -> dict[str, Any]:
+    if not line.strip():
+        return {}
+    try:
+        told = json.loads(line)
+    except ValueError:
+        raise BROKEN_OFF from None
+    if not isinstance(told, dict):
+        raise BROKEN_OFF
+    if "error" in told:
+        raise CallFailure(kind_of_status(_SERVER_ERROR, str(told["error"])), str(told["error"]))
+    return told
+
+
+def _done(told: Mapping[str, Any], text: str, model: str) -> dict[str, Any]:
+    return {
+        "text": text,
+        "input_tokens": int(told.get("prompt_eval_count") or 0),
+        "output_tokens": int(told.get("eval_count") or 0),
+        "model": str(told.get("model") or model),
+        "finish": str(told.get("done_reason") or "stop"),
+    }
+
+
+async def _check(response: httpx2.Response) -> None:
+    """Raise CallFailure for an answer that is an error."""
+    if response.status_code < 400:
+        return
+    text = (await response.aread()).decode("utf-8", "replace")
+    try:
+        told = json.loads(text)
+    except ValueError:
+        told = {}
+    message = str(told.get("error", text)) if isinstance(told, dict) else text
+    retry_after = response.headers.get("retry-after", "")
+    seconds = float(retry_after) if retry_after.replace(".", "", 1).isdigit() else None
+    raise CallFailure(kind_of_status(response.status_code, message), message, seconds)

@@ -1,0 +1,40 @@
+"""The provider of a connection. Loaded only in the process that calls models."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import httpx2
+
+from daemon.adapters.llm.ollama import OllamaProvider
+from daemon.adapters.llm.only_base import OnlyBase
+from daemon.model.language_models import Connection, ProviderKind
+
+OnText = Callable[[str], None]
+
+
+class Provider(Protocol):
+    """One provider at one base URL."""
+
+    async def ask(self, request: Mapping[str, Any], on_text: OnText) -> dict[str, Any]:
+        """Answer a call with its text and usage. Raises CallFailure, httpx2.HTTPError."""
+        ...
+
+    async def models(self) -> list[str]:
+        """Name the models that it offers."""
+        ...
+
+    async def close(self) -> None:
+        """Close its connections."""
+        ...
+
+
+def provider_of(connection: Connection) -> Provider:
+    """Return the provider; it connects to the base URL of the connection and nowhere else."""
+    client = httpx2.AsyncClient(
+        transport=OnlyBase(connection.base_url), trust_env=False, timeout=httpx2.Timeout(600.0)
+    )
+    if connection.kind is ProviderKind.OLLAMA:
+        return OllamaProvider(connection, client)
+    from daemon.adapters.llm.library import LibraryProvider  # noqa: PLC0415 takes a second to load
+
+    return LibraryProvider(connection, client)

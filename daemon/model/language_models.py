@@ -1,0 +1,84 @@
+"""What is asked of a language model, and what it answers."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel
+
+
+class ProviderKind(StrEnum):
+    """The API that a provider speaks."""
+
+    OPENAI = "openai"  # and everything compatible: OpenRouter, vLLM, LM Studio, llama.cpp
+    OLLAMA = "ollama"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+
+
+class Role(StrEnum):
+    """What a model is used for."""
+
+    CLASSIFIER = "classifier"
+    READER = "reader"
+    WRITER = "writer"
+    CHECKER = "checker"
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether its calls take the single heavy slot; all others are light."""
+        return self is Role.WRITER
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call, as the provider counted them; 0 where it did not."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request: instructions in `system`, everything else in `user`.
+
+    With a `schema` the answer is an object of that form. `seconds` is the deadline of the call.
+    """
+
+    system: str
+    user: str
+    schema: type[BaseModel] | None = None
+    max_tokens: int = 1000
+    seconds: float = 120.0
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered; `value` is the validated object when a schema was given."""
+
+    text: str
+    usage: Usage
+    model: str
+    value: BaseModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How to reach a provider. The key never leaves memory and pipes."""
+
+    kind: ProviderKind
+    base_url: str
+    key: str = ""
+
+    def __repr__(self) -> str:
+        return f"Connection({self.kind.value}, {self.base_url})"
+
+
+def json_schema(call: ModelCall) -> dict[str, Any] | None:
+    """Return the JSON schema of the object that a call asks for, or None for plain text."""
+    return call.schema.model_json_schema() if call.schema is not None else None

@@ -1,0 +1,177 @@
+"""The process that calls a provider: calls side by side, cancel, deadline, death, and its limits."""
+
+import asyncio
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from daemon.adapters.llm.models import ChildLanguageModel, error_of, object_in
+from daemon.adapters.llm.process import ProviderProcess
+from daemon.model.errors import (
+    InvalidReplyError,
+    KeyRefusedError,
+    LanguageModelError,
+    ModelUnavailableError,
+    RateLimitError,
+    UnknownModelError,
+)
+from daemon.model.language_models import Connection, ModelCall, ProviderKind
+from tests.fakes.http_server import Asked, HttpServer, Reply, serving
+
+
+class Town(BaseModel):
+    """What a call may ask for."""
+
+    name: str
+    people: int
+
+
+def answering(text: str) -> Reply:
+    told = {"model": "tiny", "message": {"content": text}, "done": True, "eval_count": 5}
+    return Reply(json.dumps({**told, "prompt_eval_count": 9}).encode(), 200, "application/json")
+
+
+def models_list(*names: str) -> Reply:
+    return Reply(json.dumps({"models": [{"name": each} for each in names]}).encode())
+
+
+def by_model(asked: Asked) -> Reply:
+    """Answer as the name of the model says."""
+    name = json.loads(asked.body)["model"]
+    replies = {
+        "tiny": answering("hello"),
+        "object": answering('Sure: {"name": "Ulm", "people": 126000}'),
+        "wrong": answering('{"name": "Ulm"}'),
+        "hangs": Reply(b'{"message": {"content": "he"}}', hangs=True),
+    }
+    missing = Reply(b'{"error": "model not found, try pulling it first"}', 404, "application/json")
+    return replies.get(name, missing)
+
+
+def ollama(server: HttpServer) -> ProviderProcess:
+    server.routes["/api/chat"] = by_model
+    server.routes["/api/tags"] = models_list("tiny:latest", "wrong:latest")
+    return ProviderProcess("ollama", Connection(ProviderKind.OLLAMA, server.origin, "secret-key"))
+
+
+CALL = ModelCall("Be brief.", "Hello?", seconds=20)
+
+
+async def failure(model: ChildLanguageModel, call: ModelCall = CALL) -> LanguageModelError:
+    with pytest.raises(LanguageModelError) as caught:
+        await model.ask(call)
+    return caught.value
+
+
+async def life(server: HttpServer) -> None:
+    process = ollama(server)
+
+    def model(name: str) -> ChildLanguageModel:
+        return ChildLanguageModel("ollama", name, process)
+
+    try:
+        pieces: list[str] = []
+        reply = await model("tiny").ask(CALL, pieces.append)
+        assert (reply.text, reply.usage.total, pieces) == ("hello", 14, ["hello"])
+        assert server.asked[-1].headers["authorization"] == "Bearer secret-key"
+
+        call = ModelCall("", "", schema=Town, seconds=20)
+        assert (await model("object").ask(call)).value == Town(name="Ulm", people=126000)
+        assert isinstance(await failure(model("wrong"), call), InvalidReplyError)
+        assert json.loads(server.asked[-1].body)["format"]["required"] == ["name", "people"]
+
+        unknown = await failure(model("tinny"))
+        assert isinstance(unknown, UnknownModelError)
+        assert str(unknown) == "ollama has no model “tinny”: did you mean “tiny:latest”?"
+
+        late = await failure(model("hangs"), ModelCall("", "", seconds=0.2))
+        assert isinstance(late, ModelUnavailableError)
+
+        await cancelled_at_once(model("hangs"), model("tiny"))
+        await killed(process, model("hangs"), model("tiny"))
+    finally:
+        await process.close()
+
+
+async def cancelled_at_once(hanging: ChildLanguageModel, other: ChildLanguageModel) -> None:
+    """A cancelled call ends within a second, and those beside it go on."""
+    calls = [asyncio.create_task(hanging.ask(CALL, lambda _: None)) for _ in range(5)]
+    await other.ask(CALL)
+    began = time.monotonic()
+    for each in calls:
+        each.cancel()
+    ended = await asyncio.gather(*calls, return_exceptions=True)
+    assert time.monotonic() - began < 1
+    assert all(isinstance(each, asyncio.CancelledError) for each in ended)
+    assert (await other.ask(CALL)).text == "hello"
+
+
+async def killed(
+    process: ProviderProcess, hanging: ChildLanguageModel, other: ChildLanguageModel
+) -> None:
+    """Whoever waits for a process that is killed gets an error; the next call starts another."""
+    call = asyncio.create_task(failure(hanging))
+    await other.ask(CALL)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    assert "its process ended" in str(await call)
+    assert (await other.ask(CALL)).text == "hello"
+
+
+def test_a_process_answers_calls_side_by_side_and_outlives_none_of_its_failures() -> None:
+    with serving() as server:
+        asyncio.run(life(server))
+
+
+def test_a_key_is_in_no_environment_and_no_command_line() -> None:
+    async def started() -> tuple[bytes, bytes]:
+        with serving() as server:
+            process = ollama(server)
+            await ChildLanguageModel("ollama", "tiny", process).ask(CALL)
+            place = Path(f"/proc/{process.pid}")
+            try:
+                return (place / "cmdline").read_bytes(), (place / "environ").read_bytes()
+            except PermissionError:  # it hides both from everybody but root
+                return b"", b""
+            finally:
+                await process.close()
+
+    command, environment = asyncio.run(started())
+
+    assert b"secret-key" not in command + environment
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_", "words"),
+    [
+        ("key", KeyRefusedError, "`lacuna secrets set openai`"),
+        ("limit", RateLimitError, "try again in 7 s"),
+        ("unavailable", ModelUnavailableError, "`lacuna models test`"),
+    ],
+)
+def test_an_error_is_one_line_with_what_to_do(
+    kind: str, type_: type[LanguageModelError], words: str
+) -> None:
+    error = error_of(kind, "why", 7.0, "openai", "gpt")
+
+    assert isinstance(error, type_)
+    assert words in str(error)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('```json\n{"a": 1}\n```', '{"a": 1}'),
+        ('{"a": {"b": 2}} and more', '{"a": {"b": 2}}'),
+        ("nothing", "nothing"),
+        ("{broken", "{broken"),
+    ],
+)
+def test_an_object_is_found_in_what_a_model_wrote_around_it(text: str, found: str) -> None:
+    assert object_in(text) == found

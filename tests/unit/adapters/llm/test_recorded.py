@@ -1,0 +1,222 @@
+"""The real code of each provider, against a server that plays recorded traffic."""
+
+import asyncio
+import json
+import warnings
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from daemon.model.language_models import Connection, ProviderKind
+from tests.fakes.cassettes import Recorded, needs_recordings, recorded, recordings
+from tests.fakes.http_server import Reply, serving
+
+pytest.importorskip("pydantic_ai", reason="the extra `models` is not installed")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of the library, while it is imported
+    import pydantic_ai  # noqa: F401
+
+from daemon.adapters.llm.failures import failure_of  # noqa: E402
+from daemon.adapters.llm.providers import provider_of  # noqa: E402
+
+pytestmark = [
+    needs_recordings,
+    pytest.mark.filterwarnings("ignore:Sampling parameters"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+_BASES = {
+    ProviderKind.OPENAI: "chat/completions",
+    ProviderKind.ANTHROPIC: "v1/messages",
+    ProviderKind.GEMINI: "v1beta/models",
+    ProviderKind.OLLAMA: "api/chat",
+}
+CITY = {
+    "title": "City",
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "country": {"type": "string"}},
+    "required": ["city", "country"],
+    "additionalProperties": False,
+}
+
+
+def kind_of(each: Recorded) -> ProviderKind:
+    host = urlsplit(each.uri).netloc
+    if host == "api.anthropic.com":
+        return ProviderKind.ANTHROPIC
+    if host == "generativelanguage.googleapis.com":
+        return ProviderKind.GEMINI
+    return ProviderKind.OLLAMA if host.endswith(":11434") else ProviderKind.OPENAI
+
+
+def model_of(each: Recorded) -> str:
+    named = str(each.asked.get("model") or "")
+    return named or each.uri.partition("/models/")[2].partition(":")[0] or "gemini-2.5-flash"
+
+
+def play(each: Recorded, reply: Reply, **more: Any) -> tuple[dict[str, Any], str, dict[str, Any]]:
+    """Return what the provider's code makes of a reply: answer or failure, text, what was sent."""
+    pieces: list[str] = []
+    with serving() as server:
+        server.fallback = reply
+        base = urlsplit(each.uri).path.partition(_BASES[kind_of(each)])[0]
+        connection = Connection(kind_of(each), f"{server.origin}{base}".rstrip("/"), "key-1234")
+        request = {
+            **{"model": model_of(each), "system": "Be brief.", "user": "What is it?"},
+            **{"schema": None, "max_tokens": 100, "temperature": 0.0, "seconds": 20.0},
+            **{"stream": each.is_stream, **more},
+        }
+        answer = asyncio.run(_ask(connection, request, pieces.append))
+        sent = json.loads(server.asked[0].body) if server.asked else {}
+    return answer, "".join(pieces), sent
+
+
+async def _ask(
+    connection: Connection, request: dict[str, Any], on_text: Callable[[str], None]
+) -> dict[str, Any]:
+    provider = provider_of(connection)
+    try:
+        return await provider.ask(request, on_text)
+    except Exception as error:  # noqa: BLE001 - as the worker does
+        return failure_of(error)
+    finally:
+        await provider.close()
+
+
+TEXTS = (
+    ("openai/test_prefect__test_prefect_agent_override_deps.yaml", "Mexico City", 14, 8),
+    ("openrouter/test_openrouter__test_openrouter_web_search*", "pydantic", 8174, 30),
+    ("ollama/test_chat__test_ollama_async_chat_legacy.yaml", "OpenTelemetry", 0, 79),
+    ("anthropic/test_anthropic__test_extra_headers.yaml", "", 8, 1),
+    ("gemini/test_google__test_google_model_stream.yaml", "Paris", 13, 8),
+)
+
+
+@pytest.mark.parametrize(("path", "words", "sent", "came"), TEXTS)
+def test_a_text_comes_with_its_usage(path: str, words: str, sent: int, came: int) -> None:
+    (each, *_) = recorded(path)
+
+    answer, _, _ = play(each, each.reply())
+
+    assert words in answer["text"]
+    assert answer["input_tokens"] >= sent
+    assert answer["output_tokens"] >= came
+
+
+STREAMS = (
+    "openai_stream/test_prefect__test_prefect_agent_iter.yaml",
+    "openrouter/test_openrouter__test_openrouter_stream_with_reasoning.yaml",
+    "anthropic/test_anthropic__test_anthropic_web_fetch_tool_stream.yaml",
+    "gemini/test_google__test_google_stream_usage_is_live_mid_stream.yaml",
+    "ollama/test_chat__test_ollama_streaming_chat_legacy.yaml",
+)
+
+
+@pytest.mark.parametrize("path", STREAMS)
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_a_stream_is_the_same_wherever_it_is_cut(path: str, size: int) -> None:
+    (each, *_) = recorded(path)
+
+    whole, _, _ = play(each, each.reply())
+    answer, streamed, _ = play(each, each.in_pieces(size))
+
+    assert answer == whole
+    assert answer["text"] == streamed
+    assert answer["output_tokens"] > 0
+
+
+@pytest.mark.parametrize("path", STREAMS)
+def test_a_stream_that_breaks_off_is_no_answer(path: str) -> None:
+    (each, *_) = recorded(path)
+
+    answer, _, _ = play(each, each.in_pieces(64, until=len(each.body) // 2))
+
+    assert answer["kind"] == "unavailable"
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("openai_schema/test_openai__test_openai_native_output.yaml", ("response_format",)),
+        (
+            "gemini/test_google__test_google_optional_fields_native_output.yaml",
+            ("generationConfig", "responseJsonSchema"),
+        ),
+        ("ollama/test_chat__test_ollama_async_chat_legacy.yaml", ("format",)),
+        ("anthropic/test_output__test_strict_true_tool_native_output.yaml", ("output_config",)),
+    ],
+)
+def test_a_schema_is_sent_and_no_tool(path: str, place: tuple[str, ...]) -> None:
+    each = recorded(path)[-1]
+
+    answer, _, sent = play(each, each.reply(), schema=CITY)
+
+    assert answer["text"]
+    found: Any = sent
+    for name in place:
+        found = found[name]
+    assert '"country"' in json.dumps(found)
+    assert not {"tools", "tool_choice", "functions"} & set(sent)
+
+
+def test_every_recorded_error_becomes_its_kind() -> None:
+    kinds = {}
+    for name, each in recordings("errors_ruby_llm/*"):
+        if each.uri.endswith(("chat/completions", "v1/messages", ":generateContent")):
+            answer, _, _ = play(each, each.reply())
+            kinds[name.partition("with_")[2] or name.partition("scenarios_")[2]] = answer["kind"]
+            is_auth = "auth_error" in name
+            is_limit = each.status == 429
+            expected = "key" if is_auth else "limit" if is_limit else "context"
+            assert answer["kind"] == expected, name
+    assert len(kinds) >= 12
+
+
+def test_a_rate_limit_says_how_long_to_wait() -> None:
+    (gemini,) = recorded("errors_ruby_llm/*real_error*gemini*")
+    (openai,) = recorded("openai/test_openai__test_openai_o1_mini_system_role_developer_.yaml")
+    limited = Reply(b'{"error":{"message":"slow down"}}', 429, "application/json")
+    with_wait = Reply(limited.body, 429, "application/json", {"retry-after": "7"})
+    (ollama,) = recorded("ollama/test_chat__test_ollama_async_chat_legacy.yaml")
+
+    assert play(gemini, gemini.reply())[0]["retry_after"] == 48.0
+    assert play(openai, with_wait)[0] == {
+        "kind": "limit",
+        "message": "slow down",
+        "retry_after": 7.0,
+    }
+    assert play(ollama, with_wait)[0]["retry_after"] == 7.0
+    assert play(openai, limited)[0]["retry_after"] is None
+
+
+@pytest.mark.parametrize("path", [each[0] for each in TEXTS])
+@pytest.mark.parametrize(("status", "kind"), [(529, "overloaded"), (503, "overloaded"), (500, "unavailable")])
+def test_a_server_in_trouble_is_no_refusal(path: str, status: int, kind: str) -> None:
+    (each, *_) = recorded(path)
+
+    answer, _, _ = play(each, Reply(b'{"error":{"message":"busy"}}', status, "application/json"))
+
+    assert answer["kind"] in {kind, "unavailable"}
+
+
+def test_an_unknown_model_is_named_as_such() -> None:
+    (each,) = recorded("anthropic/test_model_name_suggestions*")
+
+    assert play(each, each.reply())[0]["kind"] == "model"
+
+
+def test_nothing_is_sent_to_another_address() -> None:
+    (each, *_) = recorded("ollama/test_chat__test_ollama_async_chat_legacy.yaml")
+    with serving() as elsewhere, serving() as server:
+        server.fallback = Reply(b"", 307, headers={"location": f"{elsewhere.origin}/api/chat"})
+        connection = Connection(ProviderKind.OLLAMA, server.origin)
+        request = {
+            **{"model": "m", "system": "", "user": "", "max_tokens": 1, "temperature": 0.0},
+            "seconds": 5,
+        }
+        answer = asyncio.run(_ask(connection, request, lambda _: None))
+
+        assert "text" not in answer or not answer["text"]
+        assert elsewhere.asked == []
