@@ -66,12 +66,10 @@ class LanguageModel(Protocol):
         """The provider and the model, as in `ollama/llama3.2`."""
         ...
 
-    async def ask(
-        self, call: "ModelCall", on_text: Callable[[str], None] | None = None
-    ) -> "Reply":
-        """Answer a call; `on_text` gets pieces of the text as they come. Cancel the task to end the call.
+    async def ask(self, call: "ModelCall", on_text: Callable[[str], None] | None = None) -> "Reply":
+        """Answer a call; `on_text` gets pieces of the text as they come.
 
-        Raises LanguageModelError: KeyRefusedError, RateLimitError, ContextTooLongError,
+        Cancel the task to end the call. Raises LanguageModelError: KeyRefusedError, RateLimitError, ContextTooLongError,
         OverloadedError, DeclinedError, UnknownModelError, ModelUnavailableError,
         InvalidReplyError.
         """

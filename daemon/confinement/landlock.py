@@ -113,8 +113,8 @@ def seal(
 ) -> None:
     """Give up all access to files but below these paths; this cannot be taken back.
 
-    From version 4 on also TCP, except connections to `ports`, from version 6 on signals and abstract sockets of other processes.
-    Paths that do not exist are skipped. Raises OSError.
+    From version 4 on also TCP, except connections to `ports`, from version 6 on signals and
+    abstract sockets of other processes. Paths that do not exist are skipped. Raises OSError.
     """
     known = version()
     handled = _EVERY

@@ -8,18 +8,26 @@ import httpx2
 _LONGEST = 300  # characters of what a provider said
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|window|size)|prompt is too long|maximum context|too many tokens"
-    r"|exceeds? the (?:available )?context|input.{0,30}too long|max(?:imum)?.{0,12}(?:input )?tokens",
+    r"|exceeds? the (?:available )?context|input.{0,30}too long"
+    r"|max(?:imum)?.{0,12}(?:input )?tokens",
     re.IGNORECASE | re.DOTALL,
 )
 _KEY = re.compile(r"api.?key|credential|unauthori[sz]ed|authentication", re.IGNORECASE)
 _REFUSED, _SERVER = 400, 500
 _STATUSES = {
-    **{401: "key", 402: "limit", 403: "key", 404: "model", 408: "unavailable", 413: "context"},
-    **{429: "limit", 503: "overloaded", 529: "overloaded"},
+    401: "key",
+    402: "limit",
+    403: "key",
+    404: "model",
+    408: "unavailable",
+    413: "context",
+    429: "limit",
+    503: "overloaded",
+    529: "overloaded",
 }
 
 
-class CallFailure(Exception):
+class CallFailedError(Exception):
     """A call failed. `kind` is `key`, `limit`, `context`, `overloaded`, `declined`, `model`,
 
     `unavailable` or `reply`; `retry_after` is in seconds, None when the provider did not say.
@@ -31,15 +39,15 @@ class CallFailure(Exception):
         self.retry_after = retry_after
 
 
-BROKEN_OFF = CallFailure("unavailable", "the answer broke off")
-TOO_LONG = CallFailure("reply", "the answer is too long")
-DECLINED = CallFailure("declined", "the provider's filter ended the answer")
+BROKEN_OFF = CallFailedError("unavailable", "the answer broke off")
+TOO_LONG = CallFailedError("reply", "the answer is too long")
+DECLINED = CallFailedError("declined", "the provider's filter ended the answer")
 
 
 def failure_of(error: BaseException) -> dict[str, Any]:
     """Return the kind of a failure, what was said, and how long to wait."""
     match error:
-        case CallFailure():
+        case CallFailedError():
             kind, message = error.kind, str(error)
         case TimeoutError():
             kind, message = "unavailable", "the deadline passed"

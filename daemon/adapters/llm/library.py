@@ -22,7 +22,13 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
-from daemon.adapters.llm.failures import BROKEN_OFF, DECLINED, TOO_LONG, CallFailure, kind_of_status
+from daemon.adapters.llm.failures import (
+    BROKEN_OFF,
+    DECLINED,
+    TOO_LONG,
+    CallFailedError,
+    kind_of_status,
+)
 from daemon.model.language_models import Connection, ProviderKind
 
 OnText = Callable[[str], None]
@@ -95,7 +101,9 @@ class LibraryProvider:
 
 def asking_for(schema: Mapping[str, Any]) -> str:
     """Return the instruction for models that take no schema."""
-    return f"Answer with one JSON object of this JSON schema, and nothing else:\n{json.dumps(schema)}"
+    return (
+        f"Answer with one JSON object of this JSON schema, and nothing else:\n{json.dumps(schema)}"
+    )
 
 
 def _model(connection: Connection, client: httpx2.AsyncClient, name: str) -> Model:
@@ -186,14 +194,14 @@ async def _pieces(stream: StreamedResponse) -> AsyncIterator[str]:
             yield event.delta.content_delta
 
 
-def _failure(error: Exception) -> CallFailure:
+def _failure(error: Exception) -> CallFailedError:
     message = _said(getattr(error, "body", None)) or str(error) or type(error).__name__
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "")
     if not kind and isinstance(error, exceptions.ModelHTTPError):
         kind = kind_of_status(error.status_code, message)
     elif not kind:
         kind = "unavailable" if isinstance(error, exceptions.ModelAPIError) else "reply"
-    return CallFailure(kind, message, getattr(error, "retry_after", None))
+    return CallFailedError(kind, message, getattr(error, "retry_after", None))
 
 
 def _said(body: object) -> str:

@@ -23,6 +23,23 @@ from daemon.model.errors import (
 from daemon.model.language_models import ModelCall, Reply, Usage, json_schema
 
 _LIST_SECONDS = 20.0
+_LINES: dict[str, tuple[type[LanguageModelError], str]] = {
+    "key": (
+        KeyRefusedError,
+        "{provider} did not accept the key ({said}): set it with `lacuna secrets set {provider}`",
+    ),
+    "context": (
+        ContextTooLongError,
+        "the prompt is too long for {provider}/{model} ({said}): choose one with more context",
+    ),
+    "overloaded": (OverloadedError, "{provider} is overloaded ({said}): try again later"),
+    "declined": (DeclinedError, "{provider}/{model} declined to answer ({said})"),
+    "model": (UnknownModelError, "{provider} has no model “{model}”"),
+    "unavailable": (
+        ModelUnavailableError,
+        "{provider} cannot be used ({said}): check it with `lacuna models test`",
+    ),
+}
 
 
 class ChildLanguageModel:
@@ -37,9 +54,7 @@ class ChildLanguageModel:
     def name(self) -> str:
         return f"{self._provider}/{self._model}"
 
-    async def ask(
-        self, call: ModelCall, on_text: Callable[[str], None] | None = None
-    ) -> Reply:
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
         answer = await self._process.request(
             {
                 "model": self._model,
@@ -109,31 +124,11 @@ def error_of(
     kind: str, said: str, retry_after: float | None, provider: str, model: str
 ) -> LanguageModelError:
     """Return the typed error of a failure: what happened, why, what to do."""
-    match kind:
-        case "key":
-            return KeyRefusedError(
-                f"{provider} did not accept the key ({said}): set it with"
-                f" `lacuna secrets set {provider}`"
-            )
-        case "limit":
-            wait = f"try again in {retry_after:.0f} s" if retry_after else "try again later"
-            return RateLimitError(f"{provider} limits requests ({said}): {wait}", retry_after)
-        case "context":
-            return ContextTooLongError(
-                f"the prompt is too long for {provider}/{model} ({said}): choose a model with a"
-                " larger context"
-            )
-        case "overloaded":
-            return OverloadedError(f"{provider} is overloaded ({said}): try again later")
-        case "declined":
-            return DeclinedError(f"{provider}/{model} declined to answer ({said})")
-        case "model":
-            return UnknownModelError(f"{provider} has no model “{model}”")
-        case "unavailable":
-            return ModelUnavailableError(
-                f"{provider} cannot be used ({said}): check its address with `lacuna models test`"
-            )
-    return InvalidReplyError(f"{provider} did not answer as expected ({said})")
+    if kind == "limit":
+        wait = f"try again in {retry_after:.0f} s" if retry_after else "try again later"
+        return RateLimitError(f"{provider} limits requests ({said}): {wait}", retry_after)
+    type_, line = _LINES.get(kind, (InvalidReplyError, "{provider} failed: {said}"))
+    return type_(line.format(provider=provider, model=model, said=said))
 
 
 def object_in(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 
-from daemon.adapters.llm.failures import BROKEN_OFF, TOO_LONG, CallFailure, kind_of_status
+from daemon.adapters.llm.failures import BROKEN_OFF, TOO_LONG, CallFailedError, kind_of_status
 from daemon.model.language_models import Connection
 
 _MOST_CHARACTERS = 400_000  # of one answer
@@ -86,7 +86,7 @@ def _told(line: str) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise BROKEN_OFF
     if "error" in told:
-        raise CallFailure(kind_of_status(_SERVER_ERROR, str(told["error"])), str(told["error"]))
+        raise CallFailedError(kind_of_status(_SERVER_ERROR, str(told["error"])), str(told["error"]))
     return told
 
 
@@ -101,7 +101,7 @@ def _done(told: Mapping[str, Any], text: str, model: str) -> dict[str, Any]:
 
 
 async def _check(response: httpx2.Response) -> None:
-    """Raise CallFailure for an answer that is an error."""
+    """Raise CallFailedError for an answer that is an error."""
     if response.status_code < 400:
         return
     text = (await response.aread()).decode("utf-8", "replace")
@@ -112,4 +112,4 @@ async def _check(response: httpx2.Response) -> None:
     message = str(told.get("error", text)) if isinstance(told, dict) else text
     retry_after = response.headers.get("retry-after", "")
     seconds = float(retry_after) if retry_after.replace(".", "", 1).isdigit() else None
-    raise CallFailure(kind_of_status(response.status_code, message), message, seconds)
+    raise CallFailedError(kind_of_status(response.status_code, message), message, seconds)

@@ -179,5 +179,5 @@ def _object(line: bytes) -> dict[str, Any]:
     """Parse one line. Raises ValueError."""
     answer = json.loads(line)
     if not isinstance(answer, dict):
-        raise ValueError("no object")
+        raise ValueError("no object")  # noqa: TRY004 - as for a line that is no JSON
     return answer

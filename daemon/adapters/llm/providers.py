@@ -16,7 +16,7 @@ class Provider(Protocol):
     """One provider at one base URL."""
 
     async def ask(self, request: Mapping[str, Any], on_text: OnText) -> dict[str, Any]:
-        """Answer a call with its text and usage. Raises CallFailure, httpx2.HTTPError."""
+        """Answer a call with its text and usage. Raises CallFailedError, httpx2.HTTPError."""
         ...
 
     async def models(self) -> list[str]:

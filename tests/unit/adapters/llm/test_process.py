@@ -1,4 +1,4 @@
-"""The process that calls a provider: calls side by side, cancel, deadline, death, and its limits."""
+"""The process that calls a provider: calls side by side, cancel, deadline, and death."""
 
 import asyncio
 import json

@@ -18,8 +18,8 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the library, while it is imported
     import pydantic_ai  # noqa: F401
 
-from daemon.adapters.llm.failures import failure_of  # noqa: E402
-from daemon.adapters.llm.providers import provider_of  # noqa: E402
+from daemon.adapters.llm.failures import failure_of
+from daemon.adapters.llm.providers import provider_of
 
 pytestmark = [
     needs_recordings,
@@ -64,9 +64,15 @@ def play(each: Recorded, reply: Reply, **more: Any) -> tuple[dict[str, Any], str
         base = urlsplit(each.uri).path.partition(_BASES[kind_of(each)])[0]
         connection = Connection(kind_of(each), f"{server.origin}{base}".rstrip("/"), "key-1234")
         request = {
-            **{"model": model_of(each), "system": "Be brief.", "user": "What is it?"},
-            **{"schema": None, "max_tokens": 100, "temperature": 0.0, "seconds": 20.0},
-            **{"stream": each.is_stream, **more},
+            "model": model_of(each),
+            "system": "Be brief.",
+            "user": "What is it?",
+            "schema": None,
+            "max_tokens": 100,
+            "temperature": 0.0,
+            "seconds": 20.0,
+            "stream": each.is_stream,
+            **more,
         }
         answer = asyncio.run(_ask(connection, request, pieces.append))
         sent = json.loads(server.asked[0].body) if server.asked else {}
@@ -192,7 +198,9 @@ def test_a_rate_limit_says_how_long_to_wait() -> None:
 
 
 @pytest.mark.parametrize("path", [each[0] for each in TEXTS])
-@pytest.mark.parametrize(("status", "kind"), [(529, "overloaded"), (503, "overloaded"), (500, "unavailable")])
+@pytest.mark.parametrize(
+    ("status", "kind"), [(529, "overloaded"), (503, "overloaded"), (500, "unavailable")]
+)
 def test_a_server_in_trouble_is_no_refusal(path: str, status: int, kind: str) -> None:
     (each, *_) = recorded(path)
 
@@ -208,12 +216,15 @@ def test_an_unknown_model_is_named_as_such() -> None:
 
 
 def test_nothing_is_sent_to_another_address() -> None:
-    (each, *_) = recorded("ollama/test_chat__test_ollama_async_chat_legacy.yaml")
     with serving() as elsewhere, serving() as server:
         server.fallback = Reply(b"", 307, headers={"location": f"{elsewhere.origin}/api/chat"})
         connection = Connection(ProviderKind.OLLAMA, server.origin)
         request = {
-            **{"model": "m", "system": "", "user": "", "max_tokens": 1, "temperature": 0.0},
+            "model": "m",
+            "system": "",
+            "user": "",
+            "max_tokens": 1,
+            "temperature": 0.0,
             "seconds": 5,
         }
         answer = asyncio.run(_ask(connection, request, lambda _: None))
