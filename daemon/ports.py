@@ -69,9 +69,9 @@ class LanguageModel(Protocol):
     async def ask(self, call: "ModelCall", on_text: Callable[[str], None] | None = None) -> "Reply":
         """Answer a call; `on_text` gets pieces of the text as they come.
 
-        Cancel the task to end the call. Raises LanguageModelError: KeyRefusedError, RateLimitError, ContextTooLongError,
-        OverloadedError, DeclinedError, UnknownModelError, ModelUnavailableError,
-        InvalidReplyError.
+        Cancel the task to end the call. Raises LanguageModelError: KeyRefusedError,
+        RateLimitError, ContextTooLongError, OverloadedError, DeclinedError, UnknownModelError,
+        ModelUnavailableError, InvalidReplyError.
         """
         ...
 

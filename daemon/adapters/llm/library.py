@@ -66,8 +66,10 @@ class LibraryProvider:
         system = request["system"]
         if schema is not None and not is_native:
             system = f"{system}\n\n{asking_for(schema)}"
-        parts = [SystemPromptPart(content=system), UserPromptPart(content=request["user"])]
-        messages: list[ModelMessage] = [ModelRequest(parts=parts)]
+        said = ModelRequest(
+            parts=[SystemPromptPart(content=system), UserPromptPart(content=request["user"])]
+        )
+        messages: list[ModelMessage] = [said]
         settings, parameters = _settings(request), _parameters(schema if is_native else None)
         try:
             if request.get("stream"):

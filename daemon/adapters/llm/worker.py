@@ -24,6 +24,7 @@ import os
 import resource
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO
 
 from daemon.adapters.llm.failures import failure_of
@@ -69,7 +70,11 @@ async def _serve(answers: BinaryIO, idle_seconds: float) -> None:
             continue
         task = asyncio.create_task(_answer(provider, request, answers))
         calls[request["id"]] = task
-        task.add_done_callback(lambda _task, id_=request["id"]: calls.pop(id_, None))
+        task.add_done_callback(partial(_forget, calls, request["id"]))
+
+
+def _forget(calls: dict[int, asyncio.Task[None]], id_: int, _task: asyncio.Task[None]) -> None:
+    calls.pop(id_, None)
 
 
 async def _next(
