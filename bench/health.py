@@ -13,10 +13,10 @@ from bench.indexed import Indexed, open_index
 from bench.measure import alone, clock
 from bench.places import Places
 from bench.table import Row
-from daemon.adapters.look import LookApart
-from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.look import DERIVED
-from daemon.store.triggers import TriggerStore
+from daemon.adapters.analysis_child import AnalysisChild
+from daemon.cycle.vault_analysis import DERIVED, VaultAnalysis
+from daemon.store.findings import FindingStore
+from daemon.store.healths import HealthStore
 
 WARM_SECONDS, CHANGED_SECONDS, MOST_MB = 2.0, 3.0, 300
 _SAID = "\n\nA paragraph that was added lately, on what nobody here has written of before.\n"
@@ -59,23 +59,22 @@ def measure(vault: str, state: str, what: str = "") -> dict[str, Any]:
     """Look at a vault as the daemon does, in a process of its own, and report its memory."""
     indexed = open_index(Path(vault), Path(state))
     indexed.sync()
-    knowledge = Knowledge(
+    analysis = VaultAnalysis(
         indexed.notes,
-        indexed.syncer,
-        indexed.search,
-        TriggerStore(indexed.db),
+        FindingStore(indexed.db),
+        HealthStore(indexed.db),
         model=indexed.embedder.model,
         meaning_similarity=0.80,
         stale_days=365,
+        analyse=AnalysisChild(),
     )
-    knowledge.look = LookApart()
     if what == "first":
         for file in Path(state).glob(f"{DERIVED}*"):
             file.unlink()
         indexed.db.execute("DELETE FROM healths")
     with _changed(indexed, Path(vault), is_changed=what == "changed"):
         with clock() as took:
-            found = knowledge.health(datetime.now(UTC))
+            found = analysis.health(datetime.now(UTC))
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     indexed.db.close()
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10

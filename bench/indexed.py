@@ -33,6 +33,6 @@ def open_index(vault: Path, state: Path, embedder: Embedder | None = None) -> In
     """Open the index of `vault` in the folder `state`, which may be empty."""
     db = Database(state / "lacuna.db")
     notes, embedder = NoteStore(db), embedder or CheapEmbedder()
-    vectors = VectorIndex(state / "vectors.faiss", notes, embedder.model)
+    vectors = VectorIndex(state / "vectors.faiss", notes.embeddings, embedder.model)
     syncer = Syncer(open_vault(vault), notes, vectors, embedder)
     return Indexed(db, notes, vectors, syncer, Search(notes, vectors, embedder), embedder)

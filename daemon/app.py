@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daemon.adapters.analysis_child import AnalysisChild
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.hooks import CommandHooks
-from daemon.adapters.look import LookApart
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.sources import Registry, check_names
 from daemon.config import Settings
@@ -67,6 +67,7 @@ class App:
     embedder: ChildEmbedder
     reranker: ChildReranker | None
     extractor: ChildExtractor
+    analysis_child: AnalysisChild
     vectors: VectorIndex
     secrets: Secrets
     registry: Registry
@@ -92,7 +93,6 @@ class App:
     retention: Retention
     library: Library | None
     machines: Machines
-    _look_apart: LookApart = field(default_factory=LookApart)
 
     @property
     def report(self) -> Reporter:
@@ -193,13 +193,9 @@ class App:
         found = find_reranker(DEFAULT_RERANKER, reranker_path(self.settings.reranker))
         return found.how if found is not None else None
 
-    def look_apart(self) -> None:
-        """Have the vault looked at in a process of its own: for one that is here to stay."""
-        self.knowledge.look = self._look_apart
-
     def interrupt(self) -> None:
         """End the child processes at once, also from a signal handler: nobody waits for them."""
-        for child in (self._look_apart, self.extractor, self.embedder, self.reranker):
+        for child in (self.analysis_child, self.extractor, self.embedder, self.reranker):
             if child is not None:
                 child.interrupt()
 
@@ -213,7 +209,7 @@ class App:
             if child is not None:
                 child.close()
         if self.library is not None:
-            self.library.store.db.close()
+            self.library.store.close()
         self.db.close()
 
     def _manner(self, window: timedelta) -> Manner:

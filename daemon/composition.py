@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tzlocal import get_localzone
 
+from daemon.adapters.analysis_child import AnalysisChild
 from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
@@ -27,6 +28,7 @@ from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.topics import Topics
+from daemon.cycle.vault_analysis import analyse_vault
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.errors import SettingsError
@@ -52,6 +54,7 @@ from daemon.parts import (
 from daemon.prepared_model import has_torch
 from daemon.scheduling import schedules_of
 from daemon.store.events import EventLog
+from daemon.store.meta import NetworkState
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
@@ -61,14 +64,21 @@ if TYPE_CHECKING:  # which waits until something is asked
     from daemon.outside import Asked
 
 
-def open_app(settings: Settings, *, state: Path | None = None, config: Path | None = None) -> App:
+def open_app(
+    settings: Settings,
+    *,
+    state: Path | None = None,
+    config: Path | None = None,
+    is_resident: bool = False,
+) -> App:
     """Wire the parts for the vault in `settings`.
 
+    A process that `is_resident` has the vault analysed in a child, which frees the memory again.
     Raises SettingsError when no vault is named, VaultError, StoreError, SourceError.
     """
     ground = _ground(settings, state, config)
     telling = telling_of(ground, now)
-    index = _index(ground)
+    index = _index(ground, is_resident=is_resident)
     review = review_of(ground, index.knowledge, telling.announce)
     research = _research(ground, index, telling, review)
     return App(
@@ -82,10 +92,11 @@ def open_app(settings: Settings, *, state: Path | None = None, config: Path | No
         secrets=ground.secrets,
         spent=Spent(ground.db),
         conditions=SystemConditions(),
-        retries=Retries(ground.stores.agendas, ground.db),
+        retries=Retries(ground.stores.agendas, NetworkState(ground.db)),
         embedder=index.embedder,
         reranker=index.reranker,
         extractor=index.extractor,
+        analysis_child=index.analysis_child,
         vectors=index.vectors,
         knowledge=index.knowledge,
         library=index.library,
@@ -117,6 +128,7 @@ class _Index:
     embedder: ChildEmbedder
     reranker: ChildReranker | None
     extractor: ChildExtractor
+    analysis_child: AnalysisChild
     vectors: VectorIndex
     knowledge: Knowledge
     library: Library | None
@@ -157,15 +169,18 @@ def _ground(settings: Settings, state: Path | None, config: Path | None) -> Grou
     )
 
 
-def _index(ground: Ground) -> _Index:
+def _index(ground: Ground, *, is_resident: bool) -> _Index:
     settings = ground.settings
     on_download = partial(note_download, ground.ledger)
     embedder, reranker = _embedder(settings, on_download), _reranker(settings, on_download)
-    extractor = ChildExtractor()
-    vectors = VectorIndex(ground.folder / "vectors.faiss", ground.stores.notes, embedder.model)
-    knowledge = knowledge_of(ground, vectors, embedder)
+    extractor, child = ChildExtractor(), AnalysisChild()
+    vectors = VectorIndex(
+        ground.folder / "vectors.faiss", ground.stores.notes.embeddings, embedder.model
+    )
+    analyse = child if is_resident else analyse_vault
+    knowledge = knowledge_of(ground, vectors, embedder, analyse)
     library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))
-    return _Index(embedder, reranker, extractor, vectors, knowledge, library)
+    return _Index(embedder, reranker, extractor, child, vectors, knowledge, library)
 
 
 def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -> _Research:

@@ -11,14 +11,17 @@ from urllib.parse import urlsplit
 from daemon.config import Settings
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
+from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
+from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.recovery import Lost, Recovery
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
+from daemon.cycle.vault_analysis import Analyse, VaultAnalysis, analyse_vault
 from daemon.cycle.wishes import Wishes
 from daemon.findings.inbox import Inbox, open_inbox
 from daemon.findings.own_notes import OwnNotes
@@ -34,8 +37,10 @@ from daemon.store.caches import LIBRARY
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
+from daemon.store.healths import HealthStore
 from daemon.store.ledger import Ledger
 from daemon.store.library import LibraryStore
+from daemon.store.meta import RecoveryState
 from daemon.store.notes import NoteStore
 from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
@@ -43,6 +48,7 @@ from daemon.store.private import close_to_others, is_open
 from daemon.store.requests import RequestStore
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
+from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
 from scheduler.engine import local_zone
 from vault_adapters import open_vault
@@ -60,6 +66,7 @@ class Stores:
     runs: RunStore
     requests: RequestStore
     triggers: TriggerStore
+    healths: HealthStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,8 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         knowledge,
         stores.findings,
         inbox,
-        folder=settings.inbox,
+        Digests(ground.adapter, knowledge, stores.digests, inbox, folder=settings.inbox),
+        moved_inbox_of(ground, knowledge),
         grace=timedelta(hours=settings.delete_grace_hours),
         announce=announce,
     )
@@ -129,6 +137,12 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         tz=tz,
     )
     return Review(inbox, machines, reviews, tidy, _retention(ground))
+
+
+def moved_inbox_of(ground: Ground, knowledge: Knowledge) -> MovedInbox:
+    """Return what finds the inbox when the user has renamed its folder."""
+    folder = ground.settings.inbox
+    return MovedInbox(ground.adapter.root, knowledge, ground.own_notes, folder=folder)
 
 
 def vault_of(settings: Settings, root: Path) -> VaultAdapter:
@@ -157,10 +171,13 @@ def stores_in(db: Database, folder: Path) -> Stores:
         runs=RunStore(db, folder / "runs"),
         requests=RequestStore(db),
         triggers=TriggerStore(db),
+        healths=HealthStore(db),
     )
 
 
-def knowledge_of(ground: Ground, vectors: VectorIndex, embedder: Embedder) -> Knowledge:
+def knowledge_of(
+    ground: Ground, vectors: VectorIndex, embedder: Embedder, analyse: Analyse
+) -> Knowledge:
     settings, stores = ground.settings, ground.stores
     syncer = Syncer(
         ground.adapter,
@@ -171,7 +188,8 @@ def knowledge_of(ground: Ground, vectors: VectorIndex, embedder: Embedder) -> Kn
         standings=stores.findings.standings,
     )
     search = Search(stores.notes, vectors, embedder)
-    return _knowledge(settings, ground.adapter, stores, syncer, search, embedder.model)
+    analysis = _analysis(settings, stores, embedder.model, analyse)
+    return _knowledge(ground.adapter, stores, syncer, search, analysis)
 
 
 def knowledge_for_reading(
@@ -184,26 +202,33 @@ def knowledge_for_reading(
     """Make what answers queries by a connection that only reads: it cannot sync."""
     syncer = Syncer(adapter, stores.notes, None, None)
     search = Search(stores.notes, vectors, embedder)
-    return _knowledge(settings, adapter, stores, syncer, search, embedder.model)
+    analysis = _analysis(settings, stores, embedder.model, analyse_vault)
+    return _knowledge(adapter, stores, syncer, search, analysis)
 
 
 def _knowledge(
-    settings: Settings,
-    adapter: VaultAdapter,
-    stores: Stores,
-    syncer: Syncer,
-    search: Search,
-    model: str,
+    adapter: VaultAdapter, stores: Stores, syncer: Syncer, search: Search, analysis: VaultAnalysis
 ) -> Knowledge:
     return Knowledge(
         stores.notes,
         syncer,
         search,
         stores.triggers,
+        stores.findings,
+        analysis,
+        link_names=adapter.link_names,
+    )
+
+
+def _analysis(settings: Settings, stores: Stores, model: str, analyse: Analyse) -> VaultAnalysis:
+    return VaultAnalysis(
+        stores.notes,
+        stores.findings,
+        stores.healths,
         model=model,
         meaning_similarity=settings.meaning_similarity,
         stale_days=settings.stale_days,
-        link_names=adapter.link_names,
+        analyse=analyse,
     )
 
 
@@ -242,11 +267,20 @@ def tagged_of(
 
 def recovery_of(ground: Ground, knowledge: Knowledge, sources: Sequence[str]) -> Recovery:
     settings, stores = ground.settings, ground.stores
+    lost = Lost(
+        stores.agendas,
+        stores.findings,
+        stores.digests,
+        stores.runs,
+        stores.triggers,
+        TopicStore(ground.db),
+        RecoveryState(ground.db),
+    )
     return Recovery(
-        ground.db,
-        Lost(stores.agendas, stores.findings, stores.digests, stores.runs, stores.triggers),
+        lost,
         knowledge,
         ground.adapter,
+        moved_inbox_of(ground, knowledge),
         inbox=settings.inbox,
         sources=sources,
         tz=ground.tz,

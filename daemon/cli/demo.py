@@ -68,7 +68,7 @@ def _run(app: App, options: Options) -> RunDocument:
                 app.library.update(progress=counted, stop=stop)
             bars.close()
             told(f"Library: {app.library.standing().counts.documents} documents.")
-        health = app.knowledge.health(now())
+        health = app.knowledge.analysis.health(now())
         told(
             f"Health: {len(health.isolated)} notes without any link,"
             f" {len(health.unresolved)} unresolved links,"

@@ -48,7 +48,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
     enforce_stop_deadline()
     reload = Reload(
         partial(settings_of, options),
-        partial(open_app, config=options.config),
+        partial(open_app, config=options.config, is_resident=True),
         tables=(credibility_path(options.config),),
     )
     stop = Stop()
@@ -58,7 +58,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
         stop.asked |= number != signal.SIGHUP
         reload.asked |= number == signal.SIGHUP
 
-    app = open_app(settings_of(options), config=options.config)
+    app = open_app(settings_of(options), config=options.config, is_resident=True)
     try:
         close_to_others(app.state)
         with app.lock(DAEMON, patience=_FOR_COMMAND), signals(on_signal):

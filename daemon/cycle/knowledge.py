@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from difflib import get_close_matches
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from daemon.agenda.of_note import Surroundings
-from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.analysis.names import TEMPLATE_HEADING, Names, target_name
-from daemon.cycle.look import Look, Terms, look
+from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.embedding import Embedding
 from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer, SyncReport
-from daemon.model.agenda import Gap
-from daemon.model.errors import LacunaError, StoreError
+from daemon.model.errors import LacunaError
 from daemon.model.evidence import Near
 from daemon.model.notes import NoteRow, Vector
 from daemon.ports import Stop
 from daemon.store.findings import FindingStore
-from daemon.store.generation import generation
-from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteStore
 from daemon.store.triggers import TriggerStore
 from scheduler.triggers.frontmatter import wants, with_tag
@@ -33,7 +25,7 @@ from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
 
 if TYPE_CHECKING:  # a start in which nobody asks how the vault is does without all that
-    from daemon.analysis.health import Health
+    pass
 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
@@ -53,10 +45,7 @@ def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
 
 
 class Knowledge:
-    """One vault's index, with the questions the rest of the path puts to it.
-
-    `look` is how the whole vault is looked at: in this process, unless told otherwise.
-    """
+    """One vault's index, with the questions the rest of the path puts to it."""
 
     def __init__(
         self,
@@ -64,23 +53,19 @@ class Knowledge:
         syncer: Syncer,
         search: Search,
         triggers: TriggerStore,
+        findings: FindingStore,
+        analysis: VaultAnalysis,
         *,
-        model: str,
-        meaning_similarity: float,
-        stale_days: int,
         link_names: LinkNames = _by_files,
     ) -> None:
         self.notes = notes
         self.search = search
-        self.look: Look = look
         self._syncer = syncer
         self._triggers = triggers
-        self._model = model
-        self._meaning_similarity = meaning_similarity
-        self._stale_days = stale_days
+        self._findings = findings
+        self.analysis = analysis
+        self._model = analysis.model
         self._link_names = link_names
-        self._healths = HealthStore(notes.db)
-        self._findings = FindingStore(notes.db)
 
     def sync(
         self,
@@ -116,48 +101,6 @@ class Knowledge:
     def embedding(self) -> Embedding | None:
         """What embeds the notes, without which nothing is found by meaning."""
         return self._syncer.embedding
-
-    def health(self, now: datetime) -> Health:
-        """Look at the whole vault: graphs, clusters, gaps. It is kept until something changes.
-
-        Ages count to the end of the day, so that the same vault looks the same all day long.
-        """
-        from daemon.analysis.keep import from_text, to_text  # noqa: PLC0415 only who looks needs it
-
-        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        key = self._all_that_health_hangs_on(today)
-        kept = self._healths.get(key)
-        found = from_text(kept) if kept is not None else None
-        if found is None:
-            found = self.look(self.notes, self._terms(today + timedelta(days=1)))
-            with suppress(StoreError):  # it is only kept to be faster the next time
-                self._healths.keep(key, to_text(found))
-        return found
-
-    def gaps(self, now: datetime, scope: Scope = WHOLE) -> Sequence[Gap]:
-        """Return the gaps of the vault, or of a part of it, the best first.
-
-        Of a large vault only so many of each shape are kept: then the part is looked at by itself.
-        """
-        from daemon.analysis.score import MOST_OF_A_SHAPE  # noqa: PLC0415 only who looks needs it
-
-        found = self.health(now).gaps
-        shapes = Counter(gap.shape for gap in found)
-        if scope.is_whole or max(shapes.values(), default=0) < MOST_OF_A_SHAPE:
-            return within(found, scope, self.tags())
-        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        terms = replace(self._terms(today + timedelta(days=1)), scope=scope)
-        return self.look(self.notes, terms).gaps
-
-    def _all_that_health_hangs_on(self, today: datetime) -> str:
-        from daemon.analysis.keep import rules  # noqa: PLC0415 only who looks needs it
-
-        decided = sha256(repr(self._findings.lessons()).encode()).hexdigest()
-        settings = f"{self._model} {self._meaning_similarity} {self._stale_days} {decided}"
-        return f"{generation(self.notes.db)} {today:%Y-%m-%d} {settings} {rules()}"
-
-    def _terms(self, until: datetime) -> Terms:
-        return Terms(self._model, self._meaning_similarity, self._stale_days, until)
 
     def vector(self, path: str) -> Vector | None:
         """Return a note's `(d,)` float32 of unit length, or None when it was not embedded."""

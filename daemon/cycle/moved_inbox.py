@@ -9,8 +9,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.findings.moved import new_place
 from daemon.findings.review import ARCHIVE, is_inside
 from daemon.model.finding import FindingRecord
-
-_MOVED_TO = "inbox_moved_to"  # meta: the folder that the inbox was found to be now
+from daemon.store.own_notes import OwnNoteStore
 
 
 def moved_line(folder: str, place: str) -> str:
@@ -24,10 +23,12 @@ def moved_line(folder: str, place: str) -> str:
 class MovedInbox:
     """Finds where the inbox is when it is not where the setting says."""
 
-    def __init__(self, root: Path, knowledge: Knowledge, *, folder: str) -> None:
+    def __init__(
+        self, root: Path, knowledge: Knowledge, own_notes: OwnNoteStore, *, folder: str
+    ) -> None:
         self._root = root
         self._knowledge = knowledge
-        self._db = knowledge.notes.db
+        self._own_notes = own_notes
         self._folder = folder
 
     def find(self, records: Iterable[FindingRecord], seen: Mapping[str, str]) -> str:
@@ -59,14 +60,14 @@ class MovedInbox:
 
     def keep(self, place: str) -> bool:
         """Keep where the inbox was found to be; return whether that is new."""
-        is_new = (self._db.get_meta(_MOVED_TO) or "") != place
+        is_new = self._own_notes.inbox_place() != place
         if is_new:
-            self._db.set_meta(_MOVED_TO, place)
+            self._own_notes.save_inbox_place(place)
         return is_new
 
     def place_kept(self) -> str:
         """Return where the inbox was found to be, "" when it is where the setting says."""
-        place = self._db.get_meta(_MOVED_TO) or ""
+        place = self._own_notes.inbox_place()
         return "" if place == self._folder else place
 
     def place(self, records: Iterable[FindingRecord]) -> str:

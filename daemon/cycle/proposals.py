@@ -108,7 +108,7 @@ class Proposals:
 
         Whoever `asked` for it is told of what was looked into lately when there is nothing else.
         """
-        found, never = self.knowledge.gaps(now, scope), self._agendas.never_topics()
+        found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
         gaps = self.gaps_of_vault(now, scope)
         if asked and not gaps:
             firm = turned_down(self._agendas, self._findings, now)
@@ -133,7 +133,7 @@ class Proposals:
         """Return what a run of the vault, or of a part of it, would research now."""
         never = self._agendas.never_topics()
         rested = resting(self._agendas, self._findings, now)
-        return propose(self.knowledge.gaps(now, scope), never=never, recent=rested)
+        return propose(self.knowledge.analysis.gaps(now, scope), never=never, recent=rested)
 
     def gaps_of(self, row: NoteRow, questions: Sequence[str] = ()) -> list[Gap]:
         """Return what one note asks, the best first."""

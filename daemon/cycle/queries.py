@@ -39,7 +39,7 @@ def list_queries(
     """
     for gap in proposals.gaps_of_vault(now):
         yield _listed(None, "", gap)
-    for each in knowledge.health(now).refused:
+    for each in knowledge.analysis.health(now).refused:
         yield Listed(None, "", each.topic, each.query, "", refused=each.why)
     for row in _drawn(knowledge, tagged):
         for gap in proposals.gaps_of(row):

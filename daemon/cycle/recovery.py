@@ -25,10 +25,10 @@ from daemon.model.notes import NoteRow
 from daemon.model.own_notes import RunNotes
 from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
-from daemon.store.db import Database
 from daemon.store.digests import DigestStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
+from daemon.store.meta import RecoveryState
 from daemon.store.run_notes import read_notes
 from daemon.store.runs import RunStore
 from daemon.store.topics import TopicStore
@@ -40,7 +40,6 @@ from vault_adapters.wikilink import note_name
 _log = logging.getLogger(__name__)
 
 _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
-_TO_LEARN = "to_learn"  # meta: "1" in a database that knows nothing of the time before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,8 @@ class Lost:
     digests: DigestStore
     runs: RunStore
     triggers: TriggerStore
+    topics: TopicStore
+    state: RecoveryState
 
 
 class Recovery:
@@ -59,29 +60,28 @@ class Recovery:
 
     def __init__(
         self,
-        db: Database,
         stores: Lost,
         knowledge: Knowledge,
         adapter: VaultAdapter,
+        moved: MovedInbox,
         *,
         inbox: str,
         sources: Sequence[str],
         tz: tzinfo,
         tag: str = "research",
     ) -> None:
-        self._db = db
         self._stores = stores
         self._knowledge = knowledge
         self._adapter = adapter
         self._inbox = inbox
-        self._moved = MovedInbox(adapter.root, knowledge, folder=inbox)
+        self._moved = moved
         self._sources = sources
         self._tz = tz
         self._tag = tag  # by which notes ask for research
 
     @property
     def is_due(self) -> bool:
-        return self._db.get_meta(_TO_LEARN) == "1"
+        return self._stores.state.is_due()
 
     @property
     def has_traces(self) -> bool:
@@ -99,7 +99,7 @@ class Recovery:
         if not (self.is_due or self._has_forgotten()):
             return 0
         seen = self._sightings()
-        with self._db.transaction():
+        with self._stores.state.transaction():
             if place := self._moved.find_again():
                 self._moved.keep(place)
             folders = self._stores.runs.folders()
@@ -112,7 +112,7 @@ class Recovery:
                     self._agenda(row, note, now) for row, note in self._of("agenda", seen)
                 )
             self._fired()
-            self._db.set_meta(_TO_LEARN, "0")
+            self._stores.state.save_done()
         if learned:
             _log.warning(
                 "%d agendas, runs and findings were learned again from the runs' folders and the"
@@ -214,7 +214,7 @@ class Recovery:
             inbox = self._moved.place_kept() or self._inbox
             record = settled(record, note, inbox=inbox, at=now)
             if says_never(record, note):
-                TopicStore(self._db).never_suggest(record.topic, at=now, by=record.id)
+                self._stores.topics.never_suggest(record.topic, at=now, by=record.id)
         self._stores.findings.learn(record)
         return 1
 

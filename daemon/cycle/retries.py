@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore
-from daemon.store.db import Database
+from daemon.store.meta import NetworkState
 from scheduler.conditions import Network
 
 KEPT = timedelta(days=7)  # after the first try, within which it is tried again
@@ -16,7 +16,6 @@ MOST_TRIES = 20  # with a network that comes and goes, there are more than the d
 _DELAYS = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
 _LATER = timedelta(days=1)
 _AWAY = (Network.ABSENT, Network.PORTAL)
-_WAS_AWAY = "network_was_away"  # meta: "1" from when the network is seen gone until it is back
 
 
 def after_trouble(agenda: Agenda, why: str, now: datetime) -> Agenda:
@@ -42,9 +41,9 @@ def as_new(agenda: Agenda) -> Agenda:
 class Retries:
     """What waits to be tried again, and the network that it may wait for."""
 
-    def __init__(self, agendas: AgendaStore, db: Database) -> None:
+    def __init__(self, agendas: AgendaStore, network: NetworkState) -> None:
         self._agendas = agendas
-        self._db = db
+        self._network = network
 
     def are_due_for_a_look(self) -> bool:
         """Whether anything waits for which the state of the network matters."""
@@ -52,12 +51,12 @@ class Retries:
 
     def mind(self, network: Network, now: datetime) -> list[Agenda]:
         """Make due at once what waits, when the network is back; return what that is."""
-        is_away, was_away = network in _AWAY, self._db.get_meta(_WAS_AWAY) == "1"
+        is_away, was_away = network in _AWAY, self._network.was_away()
         if is_away == was_away:
             return []
         woken = [] if is_away else [replace(each, runs_at=now) for each in self._agendas.waiting()]
-        with self._db.transaction():
-            self._db.set_meta(_WAS_AWAY, "1" if is_away else "0")
+        with self._network.transaction():
+            self._network.save_away(is_away=is_away)
             for agenda in woken:
                 self._agendas.save(agenda)
         return woken

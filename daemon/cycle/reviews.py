@@ -26,7 +26,6 @@ from daemon.findings.review import (
 )
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
-from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.edit import read_property
@@ -44,8 +43,9 @@ class Reviews:
         knowledge: Knowledge,
         findings: FindingStore,
         inbox: Inbox,
+        digests: Digests,
+        moved: MovedInbox,
         *,
-        folder: str,
         grace: timedelta,
         announce: Announcements | None = None,
     ) -> None:
@@ -53,11 +53,10 @@ class Reviews:
         self._knowledge = knowledge
         self._findings = findings
         self._decisions = Decisions(inbox, findings)
-        self._folder = folder
+        self._folder = inbox.folder
         self._grace = grace
-        digests = DigestStore(knowledge.notes.db)
-        self._digests = Digests(adapter, knowledge, digests, inbox, folder=folder)
-        self._moved = MovedInbox(adapter.root, knowledge, folder=folder)
+        self._digests = digests
+        self._moved = moved
         self.announce = announce or Announcements()
         self.needs_sync = False  # whether the last look found notes ours that the index does not
 

@@ -14,8 +14,6 @@ from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
 
-_LOOKED_FOR = "research_tag"  # meta: the tag that was last looked for
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -91,22 +89,22 @@ class Wishes:
         A tag that more notes have than may wait is a subject's, not a wish, when it is looked for
         the first time; from then on each note that gets it asks.
         """
-        db, tag = self._knowledge.notes.db, self._tag
-        if db.get_meta(_LOOKED_FOR) == tag:
+        if self._triggers.tag() == self._tag:
             return
         asked = self.look()
-        only_tagged = [path for path in asked.fired if asked.current[path] == "#"]
-        with db.transaction():
-            if len(only_tagged) > self.most:
-                for path in only_tagged:
-                    self._triggers.fired(path, asked.current[path])
-                _log.warning(
-                    "%d notes had the tag #%s before it was looked for: they are not taken for"
-                    " wishes; set it anew in those that are",
-                    len(only_tagged),
-                    tag,
-                )
-            db.set_meta(_LOOKED_FOR, tag)
+        only_tagged = {
+            path: asked.current[path] for path in asked.fired if asked.current[path] == "#"
+        }
+        if len(only_tagged) <= self.most:
+            only_tagged = {}
+        self._triggers.begin_tag(self._tag, only_tagged)
+        if only_tagged:
+            _log.warning(
+                "%d notes had the tag #%s before it was looked for: they are not taken for"
+                " wishes; set it anew in those that are",
+                len(only_tagged),
+                self._tag,
+            )
 
     def fired(self, path: str, wish: str) -> None:
         """Remember that a note has had its turn."""

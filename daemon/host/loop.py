@@ -102,7 +102,6 @@ class Host:
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher, server = self._watcher(), self._server()
         self.app.inbox.on_write = partial(self._ignore_own, watcher)
-        self.app.look_apart()
         with signals(self._on_signal):
             _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
             try:

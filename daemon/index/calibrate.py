@@ -1,6 +1,5 @@
 """Measure where a model's cosines lie in this vault, where the table of models does not tell."""
 
-import json
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 else:
     np = LateModule("numpy")
 
-_META = "scale "  # with the model's name
 SAMPLED = 300  # chunks, which make 45,000 pairs
 _LEAST = 100  # chunks from which a scale can be told
 _NARROWEST = 0.01  # below it the texts are copies of each other, and nothing can be told
@@ -27,7 +25,7 @@ def scale_of(notes: NoteStore, model: str) -> Scale:
     known = model_of(model)
     if known.scale is not None and _knows_most(notes, model):
         return known.scale
-    kept = json.loads(notes.db.get_meta(_META + model) or "{}").get("scale")
+    kept = notes.state.calibration(model).get("scale")
     return Scale(*kept) if kept else known.scale or DEFAULT_SCALE
 
 
@@ -40,12 +38,12 @@ def calibrate(notes: NoteStore, model: str) -> None:
         return
     hashes = notes.embeddings.sample(model, SAMPLED)
     drawn = crc32("".join(hashes).encode())
-    kept = json.loads(notes.db.get_meta(_META + model) or "{}")
+    kept = notes.state.calibration(model)
     if kept.get("drawn") == drawn:
         return
     scale = measure(notes.embeddings.of_hashes(model, hashes)) if len(hashes) >= _LEAST else None
     found = [scale.unrelated, scale.telling] if scale is not None else None
-    notes.db.set_meta(_META + model, json.dumps({"drawn": drawn, "scale": found}))
+    notes.state.save_calibration(model, {"drawn": drawn, "scale": found})
 
 
 def measure(vectors: "Vectors") -> Scale | None:

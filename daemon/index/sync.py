@@ -38,8 +38,6 @@ _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
 _PATIENCE = 0.2  # seconds that the model is waited for before something else has its turn
 
-_POINTED = "links_point_among"  # meta: the paths and names that all links were resolved among
-
 _UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite does not take
 _MANY = 10  # files that do not all disappear at once, unless their disk does
 Progress = Callable[[int, int, str], None]  # done, total, what is being done
@@ -152,7 +150,7 @@ class Syncer:
         They take a while to come up, and the look takes as long.
         """
         children = Children(self._adapter.root)
-        is_new = self._notes.db.get_meta(_POINTED) is None
+        is_new = self._notes.state.resolved_by() is None
         if self._parsers is None and is_new and holds_many(self._adapter.root):
             children.start(most_children())
         return children
@@ -172,10 +170,10 @@ class Syncer:
     def _outdate_other_versions(self) -> None:
         """Have every note parsed anew when another version, or another adapter, read them."""
         version = f"{_INDEX_VERSION} {self._adapter.reads_as}"
-        if self._notes.db.get_meta("index_version") != version:
-            with self._notes.db.transaction():
+        if self._notes.state.version() != version:
+            with self._notes.transaction():
                 self._notes.outdate_all()
-                self._notes.db.set_meta("index_version", version)
+                self._notes.state.save_version(version)
 
     def _outdate_decided(self, own: Ownership) -> None:
         """Have the notes parsed anew that were decided on since, or whose original is gone."""
@@ -213,7 +211,7 @@ class Syncer:
 
     def _settled_resolver(self, names: Mapping[str, Sequence[str]]) -> Resolver | None:
         """The one by which all links were resolved; None when they have yet to be."""
-        mark = self._notes.db.get_meta(_POINTED)
+        mark = self._notes.state.resolved_by()
         if self._resolver is not None and self._resolver[0] == mark:
             return self._resolver[1]
         paths = self._notes.all_paths()
@@ -241,11 +239,11 @@ class Syncer:
         plan = compare(known, files, absent)
         paths = [*(file.path for file in files), *absent]
         mark = self._mark(paths, names)
-        repoint = self._notes.db.get_meta(_POINTED) != mark
+        repoint = self._notes.state.resolved_by() != mark
         if not (plan.read or plan.gone or repoint):
             return
         if repoint:  # said before the first batch: until the end, links may lead to what was
-            self._notes.db.set_meta(_POINTED, "")
+            self._notes.state.save_resolved_by("")
         resolver = self._resolver_for(mark, paths, names)
         reader = Reader(resolver, known, plan.gone, now, own)
         halt.check()
@@ -265,7 +263,7 @@ class Syncer:
             resolver = self._resolver_for(mark, paths, names)
         elif repoint and not known:  # every link was resolved when its note was read, just now
             repoint = False
-            self._notes.db.set_meta(_POINTED, mark)
+            self._notes.state.save_resolved_by(mark)
         if repoint:
             self._point_links(resolver, mark)
         if written > sum(bool(stamp.hash) for stamp in known.values()) / 2 and known:
@@ -322,7 +320,7 @@ class Syncer:
         return rows
 
     def _write(self, batch: Batch, moved: Moved, halt: Stop) -> None:
-        with self._notes.db.transaction():
+        with self._notes.transaction():
             self._notes.remove(old for old, _ in batch.renamed)
             self._notes.put(batch.stored, halt.check)
             self._notes.restamp(batch.restamped)
@@ -338,7 +336,7 @@ class Syncer:
 
     def _point_links(self, resolver: Resolver, mark: str) -> None:
         """Resolve every link again: a path that came or went can change where any of them leads."""
-        with self._notes.db.transaction():
+        with self._notes.transaction():
             moved = []
             for row, ordinal in self._notes.numbered_links():
                 link = Link(row.target, row.subpath, row.display, row.kind, row.line)
@@ -346,7 +344,7 @@ class Syncer:
                 if resolved != row.resolved:
                     moved.append((row, ordinal, resolved))
             self._notes.point(moved)
-            self._notes.db.set_meta(_POINTED, mark)
+            self._notes.state.save_resolved_by(mark)
 
     def _embed(
         self, embedding: Embedding, tally: _Tally, tell: Progress, halt: Stop, meanwhile: Meanwhile

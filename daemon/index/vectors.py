@@ -18,7 +18,7 @@ from daemon.index.exact import ExactIndex, read_exact
 from daemon.model.errors import StoreError
 from daemon.model.late import LateModule
 from daemon.model.notes import Vector
-from daemon.store.notes import NoteStore
+from daemon.store.embeddings import EmbeddingStore
 from daemon.store.private import opener
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ else:
 
 _log = logging.getLogger(__name__)
 
-_SAVED = "vectors"  # meta: size, checksum and model of the file as it was last saved
-_SAVED_AT = "vectors_at"  # meta: the number of the chunks and embeddings that are in the file
 _SMALL_INDEX = 5000  # vectors up to which every change is saved at once
 _DRIFT = 0.01  # the share of others that a larger file may differ in before it is written again
 _BLOCK = 1 << 20
@@ -47,10 +45,10 @@ class VectorIndex:
     Several threads may share it.
     """
 
-    def __init__(self, path: Path, notes: NoteStore, model: str) -> None:
+    def __init__(self, path: Path, embeddings: EmbeddingStore, model: str) -> None:
         self.path = path
         self.model = model
-        self._notes = notes
+        self._embeddings = embeddings
         self._lock = threading.RLock()
         self._index: Any = None
         self._ids: _Ids  # there is none before something was loaded
@@ -104,9 +102,9 @@ class VectorIndex:
         """
         with self._lock:
             is_there = self._has_its_size()
-            if is_there and self._notes.db.get_meta(_SAVED_AT) == str(self._notes.touched.number()):
+            if is_there and self._embeddings.file.number() == self._embeddings.touched.number():
                 return
-            is_small = self._notes.embeddings.count(_SMALL_INDEX + 1) <= _SMALL_INDEX
+            is_small = self._embeddings.count(_SMALL_INDEX + 1) <= _SMALL_INDEX
             if is_there and not is_small and not self.loaded:
                 return
             self._refresh()
@@ -121,11 +119,11 @@ class VectorIndex:
             self._index = self._at = None
 
     def _refresh(self, *, waits: bool = True) -> None:
-        if not waits and self._index is not None and self._notes.db.is_busy():
+        if not waits and self._index is not None and self._embeddings.is_busy():
             return
         if self._at is None:
             self._load()
-        touched = self._notes.touched
+        touched = self._embeddings.touched
         number = touched.number()
         if number == self._at:
             return
@@ -135,7 +133,7 @@ class VectorIndex:
             self._index.remove_ids(gone)
         if self._index is None or not self._index.ntotal:
             self._index = None  # what comes next may have another dimension
-        for ids, vectors in self._notes.embeddings.vectors(new.tolist()):
+        for ids, vectors in self._embeddings.vectors(new.tolist()):
             if self._index is None:
                 self._index = _empty_index(vectors.shape[1])
             self._index.add_with_ids(vectors, ids)
@@ -147,13 +145,13 @@ class VectorIndex:
 
     def _everything(self) -> tuple[_Ids, _Ids]:
         """The ids that are no longer used, and those that are not yet in the index."""
-        used = self._notes.embeddings.used(self.model)
+        used = self._embeddings.used(self.model)
         gone = np.setdiff1d(self._ids, used, assume_unique=True)
         return gone, np.setdiff1d(used, self._ids, assume_unique=True)
 
     def _among(self, hashes: Iterable[str]) -> tuple[_Ids, _Ids]:
         """The same among the embeddings of some chunks only."""
-        found = self._notes.embeddings.used_among(hashes, self.model)
+        found = self._embeddings.used_among(hashes, self.model)
         inside = {id_ for id_ in found if self._holds(id_)}
         gone = sorted(id_ for id_ in inside if not found[id_])
         new = sorted(id_ for id_, is_used in found.items() if is_used and id_ not in inside)
@@ -168,25 +166,26 @@ class VectorIndex:
         self._at = None
         self._drift = 0
         self._ids = np.empty(0, dtype=np.int64)
-        saved = self._notes.db.get_meta(_SAVED)
+        saved = self._embeddings.file.checksum()
         if not saved and not self.path.exists():
             return
         try:
             if saved == self._mark(self.path):
                 self._index, ids = _read_file(self.path)
                 self._ids = np.sort(ids)
-                self._at = int(self._notes.db.get_meta(_SAVED_AT) or -1)
+                number = self._embeddings.file.number()
+                self._at = -1 if number is None else number
                 return
             why = "its file is not the one that was last saved"
         except (OSError, RuntimeError) as error:
             why = _reason(error)
         _log.info("building the vector index from the database: %s", why)
-        self._notes.db.set_meta(_SAVED_AT, "")  # so that it is saved again
+        self._embeddings.file.outdate()  # so that it is saved again
         self._index = None
 
     def _has_its_size(self) -> bool:
         """Whether the file may be the one that was last saved, as this version saves it."""
-        saved = self._notes.db.get_meta(_SAVED)
+        saved = self._embeddings.file.checksum()
         if not saved:
             return saved is not None and not self.path.exists()  # saved as empty
         try:
@@ -212,9 +211,7 @@ class VectorIndex:
         except (OSError, RuntimeError) as error:
             part.unlink(missing_ok=True)
             raise StoreError(f"{self.path}: cannot be written: {_reason(error)}") from error
-        with self._notes.db.transaction():
-            self._notes.db.set_meta(_SAVED, mark)
-            self._notes.db.set_meta(_SAVED_AT, str(self._at))
+        self._embeddings.file.save(mark, self._at)
         self._drift = 0
 
     def _mark(self, path: Path) -> str:

@@ -21,13 +21,12 @@ from daemon.library.search import Found, LibrarySearch
 from daemon.model.errors import ExtractError, ModelError
 from daemon.model.library import LibraryCounts, StoredDocument
 from daemon.ports import Embedder, Extracted, Extractor, Stop
-from daemon.store.library import LibraryStore
+from daemon.store.library import LibraryStore, Work
 
 BATCH = 64  # passages embedded at once
 MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; words find what is beyond
 _OWN_NOTE = "a note that Lacuna wrote is no source"
 _LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
-_READ, _EMBED, _VERSION, _SCANNED = "seconds_read", "seconds_embed", "extractor", "scanned"
 _NEW = 0.1  # how much the newest measurement weighs in an average
 _SCALE = 10.0  # documents that a first measurement has to stand for
 
@@ -86,9 +85,7 @@ class Library:
         With `again`, files that could not be read are due, too. Nothing is read. The documents of
         a folder that is not there stay. Raises StoreError.
         """
-        if self.store.db.get_meta(_VERSION) != self._version:
-            self.store.read_again(all_of_them=True)
-            self.store.db.set_meta(_VERSION, self._version)
+        self.store.outdate_other_version(self._version)
         if again:
             self.store.read_again()
         known = self.store.known()
@@ -106,7 +103,7 @@ class Library:
         ]
         if changed or gone:
             self.store.put_files(changed, gone)
-        self.store.db.set_meta(_SCANNED, "1")
+        self.store.mark_scanned()
         self._trouble, self._is_swept = "", False
 
     def missing(self) -> tuple[Path, ...]:
@@ -148,7 +145,7 @@ class Library:
 
     def standing(self) -> Standing:
         """Say how far it is. Files are compared with the index only if they never were."""
-        if self.store.db.get_meta(_SCANNED) is None:
+        if not self.store.is_scanned():
             self.scan()
         counts = self.store.counts(self._model)
         left = self._seconds_left(counts)
@@ -192,7 +189,7 @@ class Library:
         path = self.store.next_due()
         if path is not None:
             self._read(Path(path))
-            self._measure(_READ, self._clock() - began)
+            self._measure("read", self._clock() - began)
             return True
         if not self._is_swept:
             self.store.sweep()
@@ -232,7 +229,7 @@ class Library:
         except OSError as error:
             self.store.link(str(path), None, error.strerror or "cannot be read")
             return
-        with self.store.db.transaction():
+        with self.store.transaction():
             if extracted is not None:
                 document = self._add(digest, path, extracted)
             self.store.link(str(path), document)
@@ -269,29 +266,29 @@ class Library:
         for each in chosen:
             self.store.save_vectors(self._model, each.id, vectors[at : at + _embedded(each)])
             at += _embedded(each)
-        self._measure(_EMBED, (self._clock() - began) / len(texts))
+        self._measure("embed", (self._clock() - began) / len(texts))
         return True
 
     def _digest(self, path: Path, body: bytes) -> str:
         return sha256(body + f"\0{path.suffix.lower()}\0{self._version}".encode()).hexdigest()
 
-    def _measure(self, what: str, seconds: float) -> None:
-        before = self.store.db.get_meta(what)
-        mean = seconds if before is None else (1 - _NEW) * float(before) + _NEW * seconds
-        self.store.db.set_meta(what, f"{mean:.6f}")
+    def _measure(self, work: Work, seconds: float) -> None:
+        before = self.store.mean_seconds(work)
+        mean = seconds if before is None else (1 - _NEW) * before + _NEW * seconds
+        self.store.save_mean_seconds(work, mean)
 
     def _seconds_left(self, counts: LibraryCounts) -> float | None:
-        read, embed = (self.store.db.get_meta(what) for what in (_READ, _EMBED))
+        read, embed = self.store.mean_seconds("read"), self.store.mean_seconds("embed")
         if counts.due and read is None:
             return None
-        left = counts.due * float(read or 0)
+        left = counts.due * (read or 0)
         if not self._can_embed or (not counts.due and counts.embedded >= counts.documents):
             return left
         a_document = counts.passages / counts.documents if counts.documents else _SCALE
         waiting = counts.passages - counts.embedded_passages + counts.due * a_document
         if waiting and embed is None:
             return None
-        return left + waiting * float(embed or 0)
+        return left + waiting * (embed or 0)
 
     def _report(self, progress: Progress, embed_seconds: float) -> None:
         """Report how far it is; embedding takes at most so long."""

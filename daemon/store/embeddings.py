@@ -11,6 +11,7 @@ from daemon.model.late import LateModule
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.generation import Touched, advance
+from daemon.store.meta import VectorFileState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +60,12 @@ class EmbeddingStore:
 
     def __init__(self, db: Database, touched: Touched | None = None) -> None:
         self._db = db
-        self._touched = touched or Touched(db)
+        self.touched = touched or Touched(db)
+        self.file = VectorFileState(db)
+
+    def is_busy(self) -> bool:
+        """Whether another thread is at a statement or in a transaction at this moment."""
+        return self._db.is_busy()
 
     def missing(self, model: str) -> list[str]:
         """Hashes of chunks without an embedding, each once, in the order to embed them.
@@ -112,7 +118,7 @@ class EmbeddingStore:
         with self._db.transaction():
             advance(self._db)
             self._db.execute(_NAME_THEM, (_NAME,))
-            self._touched.add(hashes)
+            self.touched.add(hashes)
             self._db.executemany(
                 "INSERT OR IGNORE INTO embeddings (hash, model, vector) VALUES (?, ?, ?)",
                 ((hash_, model, blob) for hash_, blob in zip(hashes, blobs, strict=True)),
@@ -278,7 +284,7 @@ class EmbeddingStore:
         if total - used <= spare:
             return 0
         with self._db.transaction():
-            self._touched.lose()
+            self.touched.lose()
             self._db.execute(  # of other models, what is kept may no longer be whole
                 "DELETE FROM meta WHERE substr(key, 1, length(?)) = ? AND key != ?",
                 (_WHOLE, _WHOLE, f"{_WHOLE}{model}"),

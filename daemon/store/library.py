@@ -3,8 +3,9 @@
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from daemon.model.late import LateModule
 from daemon.model.library import LibraryCounts, StoredDocument, TextSpan
@@ -19,6 +20,8 @@ else:
 
 
 MOST_SCORED = 40_000  # passages that a question's words may match: scoring takes a microsecond each
+_VERSION, _SCANNED = "extractor", "scanned"  # meta
+Work: TypeAlias = Literal["read", "embed"]
 _TITLE, _TEXT = 1.0, 1.0  # weights of the columns
 _MATCHES = "SELECT count(*) FROM (SELECT 1 FROM passage_words WHERE passage_words MATCH ? LIMIT ?)"
 _SCORED = """
@@ -35,39 +38,67 @@ class LibraryStore:
     """The documents of one vault's library."""
 
     def __init__(self, db: Database) -> None:
-        self.db = db
+        self._db = db
+
+    def close(self) -> None:
+        self._db.close()
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make several changes as one: all or nothing."""
+        return self._db.transaction()
+
+    def outdate_other_version(self, version: str) -> None:
+        """Have all files read again if another version of the extractor read them."""
+        if self._db.get_meta(_VERSION) != version:
+            self.read_again(all_of_them=True)
+            self._db.set_meta(_VERSION, version)
+
+    def is_scanned(self) -> bool:
+        """Whether the files were ever compared with the index."""
+        return self._db.get_meta(_SCANNED) is not None
+
+    def mark_scanned(self) -> None:
+        self._db.set_meta(_SCANNED, "1")
+
+    def mean_seconds(self, work: Work) -> float | None:
+        """Return how long one document takes, or one passage; None before the first."""
+        found = self._db.get_meta(f"seconds_{work}")
+        return None if found is None else float(found)
+
+    def save_mean_seconds(self, work: Work, seconds: float) -> None:
+        self._db.set_meta(f"seconds_{work}", f"{seconds:.6f}")
 
     def known(self) -> dict[str, tuple[int, int]]:
         """Return path → size and time of every file."""
-        rows = self.db.each("SELECT path, size, mtime_ns FROM files")
+        rows = self._db.each("SELECT path, size, mtime_ns FROM files")
         return {row["path"]: (row["size"], row["mtime_ns"]) for row in rows}
 
     def put_files(self, changed: Iterable[tuple[str, int, int]], gone: Iterable[str]) -> None:
         """Note files that are new or changed, to be read, and forget those that are gone."""
-        with self.db.transaction():
-            self.db.executemany(
+        with self._db.transaction():
+            self._db.executemany(
                 "INSERT INTO files (path, size, mtime_ns) VALUES (?, ?, ?)"
                 " ON CONFLICT (path) DO UPDATE SET size = excluded.size,"
                 " mtime_ns = excluded.mtime_ns, is_due = 1, trouble = ''",
                 changed,
             )
-            self.db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
+            self._db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
 
     def read_again(self, *, all_of_them: bool = False) -> None:
         """Have the files read again that could not be read; or all files."""
         where = "1" if all_of_them else "trouble != ''"
-        self.db.execute(f"UPDATE files SET is_due = 1, trouble = '' WHERE {where}")  # noqa: S608 our own words
+        self._db.execute(f"UPDATE files SET is_due = 1, trouble = '' WHERE {where}")  # noqa: S608 our own words
 
     def next_due(self) -> str | None:
         """Return the path of a file that is to be read."""
-        found: str | None = self.db.value(
+        found: str | None = self._db.value(
             "SELECT path FROM files WHERE is_due = 1 ORDER BY path LIMIT 1"
         )
         return found
 
     def find(self, digest: str) -> int | None:
         """Return the id of the document with these bytes."""
-        found: int | None = self.db.value("SELECT id FROM documents WHERE digest = ?", (digest,))
+        found: int | None = self._db.value("SELECT id FROM documents WHERE digest = ?", (digest,))
         return found
 
     def add(
@@ -83,16 +114,16 @@ class LibraryStore:
             *(digest, title, json.dumps(about, ensure_ascii=False)),
             *(zlib.compress(text.encode("utf-8", "replace")), json.dumps(spans), len(spans)),
         )
-        document = self.db.insert(
+        document = self._db.insert(
             "INSERT INTO documents (digest, title, about, text, spans, passages)"
             " VALUES (?, ?, ?, ?, ?, ?)",
             values,
         )
         for ordinal, (start, end) in enumerate(spans):
-            passage = self.db.insert(
+            passage = self._db.insert(
                 "INSERT INTO passages (document, ordinal) VALUES (?, ?)", (document, ordinal)
             )
-            self.db.execute(
+            self._db.execute(
                 "INSERT INTO passage_words (rowid, title, text) VALUES (?, ?, ?)",
                 (passage, fold(title), fold(text[start:end])),
             )
@@ -100,7 +131,7 @@ class LibraryStore:
 
     def link(self, path: str, document: int | None, trouble: str = "") -> None:
         """Say which document a file holds, or why it could not be read."""
-        self.db.execute(
+        self._db.execute(
             "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
             (document, trouble, path),
         )
@@ -110,28 +141,28 @@ class LibraryStore:
 
         Call it when no file is due: a file that was moved brings its document back.
         """
-        gone = self.db.rows(
+        gone = self._db.rows(
             "SELECT id FROM documents AS d"
             " WHERE NOT EXISTS (SELECT 1 FROM files AS f WHERE f.document = d.id)"
         )
-        with self.db.transaction():
+        with self._db.transaction():
             for row in gone:
-                self.db.execute(
+                self._db.execute(
                     "DELETE FROM passage_words"
                     " WHERE rowid IN (SELECT id FROM passages WHERE document = ?)",
                     (row["id"],),
                 )
-                self.db.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
+                self._db.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
 
     def counts(self, model: str) -> LibraryCounts:
-        files = self.db.row(
+        files = self._db.row(
             "SELECT count(*), coalesce(sum(is_due), 0), coalesce(sum(trouble != ''), 0) FROM files"
         )
-        documents = self.db.row(
+        documents = self._db.row(
             "SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(record != ''), 0)"
             " FROM documents"
         )
-        embedded = self.db.row(
+        embedded = self._db.row(
             "SELECT count(*), coalesce(sum(d.passages), 0) FROM passage_vectors AS v"
             " JOIN documents AS d ON d.id = v.document WHERE v.model = ?",
             (model,),
@@ -145,14 +176,14 @@ class LibraryStore:
 
     def troubles(self, most: int) -> list[tuple[str, str]]:
         """Return path and reason of files that could not be read, in the order of paths."""
-        rows = self.db.rows(
+        rows = self._db.rows(
             "SELECT path, trouble FROM files WHERE trouble != '' ORDER BY path LIMIT ?", (most,)
         )
         return [(row["path"], row["trouble"]) for row in rows]
 
     def unembedded(self, model: str, most: int) -> list[int]:
         """Return ids of documents without embeddings of a model, the oldest first."""
-        rows = self.db.rows(
+        rows = self._db.rows(
             "SELECT id FROM documents AS d WHERE passages > 0 AND NOT EXISTS (SELECT 1"
             " FROM passage_vectors AS v WHERE v.document = d.id AND v.model = ?)"
             " ORDER BY id LIMIT ?",
@@ -166,9 +197,9 @@ class LibraryStore:
         Those of other models are dropped: one model is in use at a time.
         """
         blob = np.ascontiguousarray(vectors, dtype="<f2").tobytes()
-        with self.db.transaction():
-            self.db.execute("DELETE FROM passage_vectors WHERE document = ?", (document,))
-            self.db.execute(
+        with self._db.transaction():
+            self._db.execute("DELETE FROM passage_vectors WHERE document = ?", (document,))
+            self._db.execute(
                 "INSERT INTO passage_vectors (document, model, vectors)"
                 " SELECT id, ?, ? FROM documents WHERE id = ?",
                 (model, blob, document),
@@ -176,7 +207,7 @@ class LibraryStore:
 
     def vectors(self, model: str) -> Iterator[tuple[int, bytes, int]]:
         """Go over the embeddings of all documents: id, float16 bytes, number of passages."""
-        rows = self.db.each(
+        rows = self._db.each(
             "SELECT v.document, v.vectors, d.passages FROM passage_vectors AS v"
             " JOIN documents AS d ON d.id = v.document WHERE v.model = ? ORDER BY v.document",
             (model,),
@@ -194,12 +225,12 @@ class LibraryStore:
         if not each:
             return []
         expression = " OR ".join(self._rarest(each))
-        rows = self.db.rows(_SCORED, (_TITLE, _TEXT, expression, most))
+        rows = self._db.rows(_SCORED, (_TITLE, _TEXT, expression, most))
         return [(row[0], row[1], row[2]) for row in rows]
 
     def rarities(self, query: str) -> list[tuple[str, float]]:
         """Return each expression of a query with how rare it is: 0 when every passage holds it."""
-        total = int(self.db.value("SELECT count(*) FROM passages"))
+        total = int(self._db.value("SELECT count(*) FROM passages"))
         return [
             (one, float(np.log(1 + total / (1 + self._count(one, total)))))
             for one in parse_query(query).each
@@ -208,7 +239,7 @@ class LibraryStore:
     def holding(self, expression: str, passages: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return which of some passages (document, ordinal) match an expression."""
         # The plus keeps SQLite from running the full-text search once for each passage.
-        rows = self.db.rows(
+        rows = self._db.rows(
             "WITH wanted AS MATERIALIZED (SELECT p.id, p.document, p.ordinal FROM json_each(?) AS j"
             " JOIN passages AS p ON p.document = json_extract(j.value, '$[0]')"
             " AND p.ordinal = json_extract(j.value, '$[1]')), held AS MATERIALIZED ("
@@ -221,33 +252,33 @@ class LibraryStore:
 
     def get(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
         """Return documents by id."""
-        rows = self.db.rows(
+        rows = self._db.rows(
             "SELECT d.*, (SELECT min(path) FROM files AS f WHERE f.document = d.id) AS path"
             " FROM documents AS d WHERE d.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(documents)),),
         )
-        with self.db.understood():
+        with self._db.understood():
             return {row["id"]: _stored(row) for row in rows}
 
     def at(self, path: str) -> StoredDocument | None:
         """Return the document that a file held when it was last read."""
-        found: int | None = self.db.value("SELECT document FROM files WHERE path = ?", (path,))
+        found: int | None = self._db.value("SELECT document FROM files WHERE path = ?", (path,))
         return None if found is None else self.get([found]).get(found)
 
     def record(self, document: int, record: str, now: datetime) -> None:
         """Keep what an index says of a document, or "" when none knows it."""
-        self.db.execute(
+        self._db.execute(
             "UPDATE documents SET record = ?, looked_up_at = ? WHERE id = ?",
             (record, now.isoformat(), document),
         )
 
     def looked_up_at(self, document: int) -> datetime | None:
         """Return when an index was last asked for a document."""
-        found = self.db.value("SELECT looked_up_at FROM documents WHERE id = ?", (document,))
+        found = self._db.value("SELECT looked_up_at FROM documents WHERE id = ?", (document,))
         return datetime.fromisoformat(found) if found else None
 
     def _rarest(self, each: Sequence[str]) -> Sequence[str]:
-        total = int(self.db.value("SELECT count(*) FROM passages"))
+        total = int(self._db.value("SELECT count(*) FROM passages"))
         if total <= MOST_SCORED:
             return each
         counted = sorted((self._count(one, MOST_SCORED + 1), at) for at, one in enumerate(each))
@@ -260,7 +291,7 @@ class LibraryStore:
         return kept
 
     def _count(self, expression: str, most: int) -> int:
-        return int(self.db.value(_MATCHES, (expression, most)))
+        return int(self._db.value(_MATCHES, (expression, most)))
 
 
 def _stored(row: Row) -> StoredDocument:

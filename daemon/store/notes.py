@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from hashlib import blake2b
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeVar
 
 from daemon.model.notes import ChunkRow, LinkRow, NoteRow, Stamp, StoredNote, Vector
 from daemon.store.db import Database
 from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import Touched, advance, generation
+from daemon.store.meta import IndexState
 from daemon.store.rows import (
     STAMP,
     chunk_values,
@@ -31,7 +34,8 @@ class NoteStore:
     """All rows of the index."""
 
     def __init__(self, db: Database) -> None:
-        self.db = db
+        self._db = db
+        self.state = IndexState(db)
         self.touched = Touched(db)
         self.embeddings = EmbeddingStore(db, self.touched)
         self.languages = VaultLanguages(db)
@@ -39,13 +43,26 @@ class NoteStore:
         self._few: dict[tuple[str, str], list[NoteRow]] = {}  # by statement and what is looked for
         self._few_of = ""  # the generation that these are of
 
+    @property
+    def file(self) -> Path:
+        """The database file."""
+        return self._db.path
+
+    def generation(self) -> str:
+        """Return the number of the whole index; the same number means the same index."""
+        return generation(self._db)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make several changes as one: all or nothing."""
+        return self._db.transaction()
+
     def all(self) -> list[NoteRow]:
         """Every file of the vault, by path."""
-        return list(self.db.made(note_from, self.db.each("SELECT * FROM notes ORDER BY path")))
+        return list(self._db.made(note_from, self._db.each("SELECT * FROM notes ORDER BY path")))
 
     def get(self, path: str) -> NoteRow | None:
-        row = self.db.row("SELECT * FROM notes WHERE path = ?", (path,))
-        return next(self.db.made(note_from, [row])) if row is not None else None
+        row = self._db.row("SELECT * FROM notes WHERE path = ?", (path,))
+        return next(self._db.made(note_from, [row])) if row is not None else None
 
     def with_property(self, name: str) -> list[NoteRow]:
         """The notes that have a property, by path."""
@@ -63,13 +80,13 @@ class NoteStore:
 
     def _held(self, sql: str, value: str) -> list[NoteRow]:
         """Go through the index once for what each turn asks for, until the index changes."""
-        if self.db.in_transaction():  # which may yet be undone, and its generation be another's
-            return list(self.db.made(note_from, self.db.each(sql, (value,))))
-        now = generation(self.db)  # before the rows: what changes meanwhile is read the next time
+        if self._db.in_transaction():  # which may yet be undone, and its generation be another's
+            return list(self._db.made(note_from, self._db.each(sql, (value,))))
+        now = generation(self._db)  # before the rows: what changes meanwhile is read the next time
         if now != self._few_of:
             self._few, self._few_of = {}, now
         if (sql, value) not in self._few:
-            self._few[sql, value] = list(self.db.made(note_from, self.db.each(sql, (value,))))
+            self._few[sql, value] = list(self._db.made(note_from, self._db.each(sql, (value,))))
         return self._few[sql, value]
 
     def links(self, source: str | None = None) -> list[LinkRow]:
@@ -77,17 +94,17 @@ class NoteStore:
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
         sql = f"SELECT * FROM links {where} ORDER BY source, ordinal"  # noqa: S608 no input in it
         known: dict[str, str] = {}  # most texts stand in many links, and need only be held once
-        return list(self.db.made(lambda row: link_from(row, known), self.db.each(sql, values)))
+        return list(self._db.made(lambda row: link_from(row, known), self._db.each(sql, values)))
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """The chunks of one note, or of all, in order."""
         where, values = ("WHERE note = ?", (note,)) if note is not None else ("", ())
         sql = f"SELECT * FROM chunks {where} ORDER BY note, ordinal"  # noqa: S608 no input in it
-        return [ChunkRow(**row) for row in self.db.each(sql, values)]
+        return [ChunkRow(**row) for row in self._db.each(sql, values)]
 
     def text_keys(self) -> dict[str, bytes]:
         """Per path of a note that has chunks, what stands for their texts."""
-        rows = self.db.each(
+        rows = self._db.each(
             "SELECT note, group_concat(hash) FROM"
             " (SELECT note, hash FROM chunks ORDER BY note, ordinal) GROUP BY note"
         )
@@ -101,15 +118,15 @@ class NoteStore:
         found = " OR ".join(["body LIKE '%' || ? || '%'"] * len(words))
         for table, note, body in (("notes", "path", "frontmatter"), ("chunks", "note", "text")):
             sql = f"SELECT {note} AS note, {body} AS body FROM {table} WHERE {found} ORDER BY 1"  # noqa: S608 no input
-            yield from ((row["note"], row["body"]) for row in self.db.each(sql, words))
+            yield from ((row["note"], row["body"]) for row in self._db.each(sql, words))
 
     def chunks_by_id(self, ids: Sequence[int]) -> dict[int, ChunkRow]:
         sql = "SELECT * FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
-        return {row["id"]: ChunkRow(**row) for row in self.db.rows(sql, (json.dumps(ids),))}
+        return {row["id"]: ChunkRow(**row) for row in self._db.rows(sql, (json.dumps(ids),))}
 
     def paths(self, role: Role) -> frozenset[str]:
         return frozenset(
-            row[0] for row in self.db.rows("SELECT path FROM notes WHERE role = ?", (role,))
+            row[0] for row in self._db.rows("SELECT path FROM notes WHERE role = ?", (role,))
         )
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
@@ -117,29 +134,29 @@ class NoteStore:
         return self.embeddings.note_vectors(model, note)
 
     def stamps(self) -> dict[str, Stamp]:
-        rows = self.db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
-        return dict(self.db.made(lambda row: (row["path"], stamp_from(row)), rows))
+        rows = self._db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
+        return dict(self._db.made(lambda row: (row["path"], stamp_from(row)), rows))
 
     def stamps_among(self, paths: Iterable[str]) -> dict[str, Stamp]:
         """The stamps of some notes, and of all that are to be read again anyway."""
-        rows = self.db.rows(
+        rows = self._db.rows(
             f"SELECT {STAMP} FROM notes WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608
             f" UNION SELECT {STAMP} FROM notes WHERE recheck > 0",
             (json.dumps(list(paths)),),
         )
-        return dict(self.db.made(lambda row: (row["path"], stamp_from(row)), rows))
+        return dict(self._db.made(lambda row: (row["path"], stamp_from(row)), rows))
 
     def all_paths(self) -> list[str]:
         """Every path in the vault, in order."""
-        return [row[0] for row in self.db.each("SELECT path FROM notes ORDER BY path")]
+        return [row[0] for row in self._db.each("SELECT path FROM notes ORDER BY path")]
 
     def titles(self) -> dict[str, str]:
         """What every note is called, by path."""
-        return dict(map(tuple, self.db.rows("SELECT path, title FROM notes")))
+        return dict(map(tuple, self._db.rows("SELECT path, title FROM notes")))
 
     def notes_under(self, headings: Iterable[str]) -> dict[str, int]:
         """In how many notes something stands under each of these headings."""
-        rows = self.db.rows(
+        rows = self._db.rows(
             "SELECT heading, count(DISTINCT note) FROM chunks"
             " WHERE heading IN (SELECT value FROM json_each(?)) GROUP BY heading",
             (json.dumps(list(headings)),),
@@ -152,23 +169,25 @@ class NoteStore:
 
     def aliases(self) -> list[str]:
         """Every alias of a note."""
-        rows = self.db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")
-        lists: Iterator[list[str]] = self.db.made(lambda row: json.loads(row[0]), rows)
+        rows = self._db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")
+        lists: Iterator[list[str]] = self._db.made(lambda row: json.loads(row[0]), rows)
         return [alias for aliases in lists for alias in aliases]
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """What links may call a note besides its path, of those notes that have such names."""
         sql = "SELECT path, names FROM notes WHERE names != '[]'"
-        made = self.db.made(lambda row: (row[0], tuple(json.loads(row[1]))), self.db.rows(sql))
+        made = self._db.made(lambda row: (row[0], tuple(json.loads(row[1]))), self._db.rows(sql))
         return dict(made)
 
     def troubles(self) -> dict[str, str]:
         """The notes that could not be read whole, and why."""
-        return dict(map(tuple, self.db.rows("SELECT path, trouble FROM notes WHERE trouble != ''")))
+        return dict(
+            map(tuple, self._db.rows("SELECT path, trouble FROM notes WHERE trouble != ''"))
+        )
 
     def counts(self) -> tuple[int, int, int, int]:
         """Return how many notes, links, unresolved links and chunks there are."""
-        row = self.db.row(
+        row = self._db.row(
             "SELECT"
             " (SELECT count(*) FROM notes WHERE role NOT IN (?, ?) AND path NOT LIKE '%.canvas'),"
             " (SELECT count(*) FROM links),"
@@ -198,9 +217,9 @@ class NoteStore:
 
         `check` is called now and then, and may raise: one note can have 100,000 links.
         """
-        with self.db.transaction():
+        with self._db.transaction():
             self.remove(self._known([each.path for each in batch]))
-            first = int(self.db.value("SELECT coalesce(max(id), 0) FROM chunks")) + 1
+            first = int(self._db.value("SELECT coalesce(max(id), 0) FROM chunks")) + 1
             self.embeddings.begin_at(first)
             links = chain.from_iterable(each.links for each in batch)
             rows: Sequence[tuple[str, Iterable[Sequence[Any]]]] = (
@@ -213,8 +232,8 @@ class NoteStore:
                 ),
             )
             for sql, values in rows:
-                self.db.executemany(sql, _checked(values, check))
-            advance(self.db)
+                self._db.executemany(sql, _checked(values, check))
+            advance(self._db)
             self.touched.add(hash_ for each in batch for *_, hash_ in each.chunks)
 
     def tidy(self) -> None:
@@ -222,34 +241,34 @@ class NoteStore:
 
         What was written anew leaves marks behind that every search goes through.
         """
-        self.db.execute("INSERT INTO chunk_words (chunk_words) VALUES ('optimize')")
+        self._db.execute("INSERT INTO chunk_words (chunk_words) VALUES ('optimize')")
 
     def remove(self, paths: Iterable[str]) -> None:
         """Forget notes with all that hangs on them; embeddings stay for a while."""
         gone = [(path,) for path in paths]
         if not gone:
             return
-        with self.db.transaction():
-            advance(self.db)
+        with self._db.transaction():
+            advance(self._db)
             self.touched.add(self._hashes_of(path for (path,) in gone))
-            self.db.executemany(
+            self._db.executemany(
                 "DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks WHERE note = ?)",
                 gone,
             )
-            self.db.executemany("DELETE FROM notes WHERE path = ?", gone)
+            self._db.executemany("DELETE FROM notes WHERE path = ?", gone)
 
     def _known(self, paths: Sequence[str]) -> list[str]:
         """Those of `paths` that are stored; of a vault that is new, none is."""
         sql = "SELECT path FROM notes WHERE path IN (SELECT value FROM json_each(?))"
-        return [row[0] for row in self.db.rows(sql, (json.dumps(paths),))]
+        return [row[0] for row in self._db.rows(sql, (json.dumps(paths),))]
 
     def _hashes_of(self, paths: Iterable[str]) -> list[str]:
         sql = "SELECT hash FROM chunks WHERE note IN (SELECT value FROM json_each(?))"
-        return [row[0] for row in self.db.rows(sql, (json.dumps(list(paths)),))]
+        return [row[0] for row in self._db.rows(sql, (json.dumps(list(paths)),))]
 
     def of_ours(self, inbox: str) -> list[tuple[str, Role, dict[str, Any]]]:
         """Return path, role and properties of all that is, was or says it is ours."""
-        rows = self.db.rows(
+        rows = self._db.rows(
             "SELECT path, role, frontmatter FROM notes WHERE hash != '' AND (role = ?"
             " OR frontmatter LIKE '%\"lacuna_id\"%' OR (? != '' AND substr(path, 1, ?) = ?))",
             (Role.OWN, inbox, len(inbox) + 1, f"{inbox}/"),
@@ -258,19 +277,19 @@ class NoteStore:
 
     def outdate(self, paths: Iterable[str]) -> None:
         """Have these notes parsed anew at the next sync."""
-        self.db.executemany("UPDATE notes SET recheck = 2 WHERE path = ?", [(p,) for p in paths])
+        self._db.executemany("UPDATE notes SET recheck = 2 WHERE path = ?", [(p,) for p in paths])
 
     def outdate_all(self) -> None:
         """Have every note parsed anew at the next sync."""
-        self.db.execute("UPDATE notes SET recheck = 2 WHERE role != ?", (Role.ATTACHMENT,))
+        self._db.execute("UPDATE notes SET recheck = 2 WHERE role != ?", (Role.ATTACHMENT,))
 
     def restamp(self, stamps: Mapping[str, Stamp]) -> None:
         """Note the new size, time and inode of files whose bytes are the same."""
         if not stamps:
             return
-        with self.db.transaction():
-            advance(self.db)
-            self.db.executemany(
+        with self._db.transaction():
+            advance(self._db)
+            self._db.executemany(
                 "UPDATE notes SET size = ?, mtime_ns = ?, inode = ?, changed_at = ?, recheck = ?"
                 " WHERE path = ?",
                 (
@@ -281,15 +300,15 @@ class NoteStore:
 
     def point(self, links: Iterable[tuple[LinkRow, int, str | None]]) -> None:
         """Point links, each given with its ordinal, to where they lead now."""
-        with self.db.transaction():
-            advance(self.db)
-            self.db.executemany(
+        with self._db.transaction():
+            advance(self._db)
+            self._db.executemany(
                 "UPDATE links SET resolved = ? WHERE source = ? AND ordinal = ?",
                 ((resolved, link.source, ordinal) for link, ordinal, resolved in links),
             )
 
     def numbered_links(self) -> Iterator[tuple[LinkRow, int]]:
-        for row in self.db.each("SELECT * FROM links ORDER BY source, ordinal"):
+        for row in self._db.each("SELECT * FROM links ORDER BY source, ordinal"):
             yield link_from(row), row["ordinal"]
 
 

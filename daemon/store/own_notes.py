@@ -3,6 +3,8 @@
 from daemon.model.own_notes import PendingWrite
 from daemon.store.db import Database
 
+_MOVED_TO = "inbox_moved_to"  # meta
+
 
 class OwnNoteStore:
     """Where each of them is, by its `lacuna_id`."""
@@ -35,6 +37,13 @@ class OwnNoteStore:
         """Return where a note was written or is going to be, or None when there never was one."""
         found: str | None = self._db.value("SELECT path FROM own_notes WHERE id = ?", (id,))
         return found
+
+    def inbox_place(self) -> str:
+        """Return the folder that the inbox was last found to be, or ""."""
+        return self._db.get_meta(_MOVED_TO) or ""
+
+    def save_inbox_place(self, place: str) -> None:
+        self._db.set_meta(_MOVED_TO, place)
 
     def paths(self) -> list[str]:
         return [row["path"] for row in self._db.rows("SELECT path FROM own_notes ORDER BY path")]

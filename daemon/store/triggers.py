@@ -1,8 +1,11 @@
 """What each note's `research:` said when it was last looked at, and when each job last ran."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 
 from daemon.store.db import Database
+
+_TAG = "research_tag"  # meta
 
 
 class TriggerStore:
@@ -30,6 +33,17 @@ class TriggerStore:
             " ON CONFLICT (note) DO UPDATE SET value = excluded.value",
             (note, value),
         )
+
+    def tag(self) -> str | None:
+        """Return the tag by which notes asked for research when that was last compared."""
+        return self._db.get_meta(_TAG)
+
+    def begin_tag(self, tag: str, fired: Mapping[str, str]) -> None:
+        """Keep the tag, and values by note that had it before and set nothing off."""
+        with self._db.transaction():
+            for note, value in fired.items():
+                self.fired(note, value)
+            self._db.set_meta(_TAG, tag)
 
     def renamed(self, old: str, new: str) -> None:
         """A note that moved has not been tagged anew."""

@@ -82,7 +82,7 @@ class ListedQueries(ListDocument[ListedQuery]):
 
 def health(app: App, *, now: datetime) -> Health:
     """Analyse the index as it is."""
-    found = app.knowledge.health(now).as_dict()
+    found = app.knowledge.analysis.health(now).as_dict()
     names = app.knowledge.titles()
     shown = {*found["isolated"], *found["unreferenced"], *found["stale"]}
     shown |= {path for each in found["clusters"] for path in each["notes"]}

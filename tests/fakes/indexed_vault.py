@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
 from daemon.index.vectors import VectorIndex
 from daemon.model.finding import Standing
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
+from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteStore
 from tests.fakes.embedder import FakeEmbedder
 from vault_adapters import open_vault
@@ -37,7 +39,7 @@ class IndexedVault:
         self.db = Database(self.folder / "state" / "lacuna.db")
         self.notes = NoteStore(self.db)
         self.vectors = VectorIndex(
-            self.folder / "state" / "vectors.faiss", self.notes, self.embedder.model
+            self.folder / "state" / "vectors.faiss", self.notes.embeddings, self.embedder.model
         )
         self.syncer = Syncer(
             open_vault(self.root),
@@ -52,6 +54,12 @@ class IndexedVault:
     def standings(self) -> dict[str, Standing]:
         """What was decided of findings: whatever a test says, or what is kept."""
         return FindingStore(self.db).standings() | self.decided
+
+    def analysis(self, **other: Any) -> VaultAnalysis:
+        """What analyses the vault in this process."""
+        settings = {"model": "fake", "meaning_similarity": 0.8, "stale_days": 365} | other
+        findings, healths = FindingStore(self.db), HealthStore(self.db)
+        return VaultAnalysis(self.notes, findings, healths, **settings)
 
     def reopen(self) -> None:
         """What a new process would do."""

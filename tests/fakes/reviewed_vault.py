@@ -3,7 +3,9 @@
 from datetime import datetime, timedelta
 
 from daemon.cycle.agendas import Agendas
+from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
@@ -45,9 +47,8 @@ class ReviewedVault(IndexedVault):
             self.syncer,
             self.search,
             TriggerStore(self.db),
-            model="fake",
-            meaning_similarity=0.8,
-            stale_days=365,
+            self.findings,
+            self.analysis(),
         )
         adapter = open_vault(self.root)
         self.agendas = AgendaStore(self.db)
@@ -66,7 +67,8 @@ class ReviewedVault(IndexedVault):
             self.knowledge,
             self.findings,
             inbox,
-            folder="Inbox",
+            Digests(adapter, self.knowledge, DigestStore(self.db), inbox, folder="Inbox"),
+            MovedInbox(self.root, self.knowledge, OwnNoteStore(self.db), folder="Inbox"),
             grace=timedelta(hours=24),
         )
         if self.findings.get(FINDING.id) is None:

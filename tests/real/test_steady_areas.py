@@ -9,12 +9,12 @@ from statistics import mean
 import pytest
 
 from daemon.analysis.health import Health
-from daemon.cycle.look import Terms, look
+from daemon.cycle.vault_analysis import AnalysisOptions, analyse_vault
 from tests.fakes.indexed_vault import IndexedVault
 
 ROOT = Path(__file__).resolve().parents[2]
 REAL = ROOT / "../shared/data/vaults/jackyzha0/content"
-TERMS = Terms("fake", 0.8, 365, datetime(2026, 11, 21, tzinfo=UTC))
+TERMS = AnalysisOptions("fake", 0.8, 365, datetime(2026, 11, 21, tzinfo=UTC))
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -38,7 +38,7 @@ def copied(source: Path, folder: Path) -> IndexedVault:
 
 
 def health(vault: IndexedVault) -> Health:
-    return look(vault.notes, TERMS)
+    return analyse_vault(vault.notes, TERMS)
 
 
 def label_of(found: Health) -> dict[str, str]:

@@ -124,7 +124,11 @@ def test_an_interruption_reaches_every_child_process(
 ) -> None:
     """A signal ends the daemon within two seconds, whatever a child is doing."""
     ended: list[str] = []
-    children = {"extractor": app.extractor, "embedder": app.embedder, "look": app._look_apart}
+    children = {
+        "extractor": app.extractor,
+        "embedder": app.embedder,
+        "analysis": app.analysis_child,
+    }
     for name, child in children.items():
         monkeypatch.setattr(child, "interrupt", partial(ended.append, name))
     app.interrupt()

@@ -10,13 +10,13 @@ from queue import SimpleQueue
 
 import pytest
 
+from daemon.adapters import analysis_child as child_module
 from daemon.adapters import embedder as embedder_module
-from daemon.adapters import look as look_module
+from daemon.adapters.analysis_child import AnalysisChild
 from daemon.adapters.embedder import ChildEmbedder
-from daemon.adapters.look import LookApart
 from daemon.child_environment import child_environment
 from daemon.cli import main
-from daemon.cycle.look import Terms
+from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.index.parse_child import Child
 from daemon.model.errors import LacunaError
 from tests.fakes.indexed_vault import IndexedVault
@@ -86,11 +86,13 @@ def test_a_child_that_looks_at_the_vault_sees_no_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     says = [sys.executable, "-c", "import os, sys; sys.exit(' '.join(os.environ))"]
-    monkeypatch.setattr(look_module, "command", lambda *_, **__: says)
+    monkeypatch.setattr(child_module, "command", lambda *_, **__: says)
     vault = IndexedVault(tmp_path)
     try:
         with pytest.raises(LacunaError) as error:
-            LookApart()(vault.notes, Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC)))
+            AnalysisChild()(
+                vault.notes, AnalysisOptions("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC))
+            )
     finally:
         vault.db.close()
     told = str(error.value).split()

@@ -13,7 +13,7 @@ from daemon.analysis.gaps import Health
 from daemon.analysis.meaning import meaning_graph
 from daemon.analysis.pooling import chunk_vectors, nearest_among, note_vectors
 from daemon.config import DEFAULT_MODEL
-from daemon.cycle.look import Terms, look
+from daemon.cycle.vault_analysis import AnalysisOptions, analyse_vault
 from daemon.index.sync import Syncer
 from daemon.model.notes import Vector
 from daemon.store.db import Database
@@ -99,7 +99,7 @@ class Pages:
         return note_vectors(chunk_vectors(self.notes, self.model))
 
     def health(self) -> Health:
-        return look(self.notes, Terms(self.model, 0.8, 365, NOW))
+        return analyse_vault(self.notes, AnalysisOptions(self.model, 0.8, 365, NOW))
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from daemon.cycle.knowledge import Knowledge
-from daemon.store.triggers import TriggerStore
+from daemon.cycle.vault_analysis import VaultAnalysis
+from daemon.store.findings import FindingStore
+from daemon.store.healths import HealthStore
 from tests.fakes.history import History
 from tests.fakes.indexed_vault import BEGINNING, IndexedVault, holdings
 from vault_adapters.note import Role
@@ -80,13 +81,12 @@ def _is_as_cold(vault: IndexedVault, folder: Path, when: str) -> None:
 
 
 def _health(vault: IndexedVault) -> Any:
-    knowledge = Knowledge(
+    analysis = VaultAnalysis(
         vault.notes,
-        vault.syncer,
-        vault.search,
-        TriggerStore(vault.db),
+        FindingStore(vault.db),
+        HealthStore(vault.db),
         model="fake",
         meaning_similarity=0.8,
         stale_days=365,
     )
-    return knowledge.health(BEGINNING).as_dict()
+    return analysis.health(BEGINNING).as_dict()

@@ -45,16 +45,16 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def knowledge(vault: IndexedVault, **other: object) -> Knowledge:
-    settings = {"model": "fake", "meaning_similarity": 0.8, "stale_days": 365} | other
-    triggers = TriggerStore(vault.db)
-    return Knowledge(vault.notes, vault.syncer, vault.search, triggers, **settings)  # type: ignore[arg-type]
+    triggers, findings = TriggerStore(vault.db), FindingStore(vault.db)
+    analysis = vault.analysis(**other)
+    return Knowledge(vault.notes, vault.syncer, vault.search, triggers, findings, analysis)
 
 
 def test_nothing_changed_means_no_second_look(vault: IndexedVault, looks: list[int]) -> None:
-    first = knowledge(vault).health(NOW)
+    first = knowledge(vault).analysis.health(NOW)
     vault.reopen()
     vault.sync()
-    assert knowledge(vault).health(NOW + timedelta(hours=3)) == first
+    assert knowledge(vault).analysis.health(NOW + timedelta(hours=3)) == first
     assert len(looks) == 1
 
 
@@ -62,7 +62,7 @@ def test_nothing_changed_means_no_second_look(vault: IndexedVault, looks: list[i
 def test_any_change_of_the_vault_means_a_new_look(
     vault: IndexedVault, looks: list[int], change: str
 ) -> None:
-    knowledge(vault).health(NOW)
+    knowledge(vault).analysis.health(NOW)
     if change == "edit":
         vault.write("C.md", "other words")
     elif change == "touch":
@@ -76,18 +76,18 @@ def test_any_change_of_the_vault_means_a_new_look(
     else:
         vault.write("Missing.png", b"")
     vault.sync()
-    found = knowledge(vault).health(NOW)
+    found = knowledge(vault).analysis.health(NOW)
     assert len(looks) == 2
     vault.db.execute("DELETE FROM healths")
-    assert knowledge(vault).health(NOW) == found
+    assert knowledge(vault).analysis.health(NOW) == found
 
 
 def test_embeddings_that_come_later_mean_a_new_look(vault: IndexedVault, looks: list[int]) -> None:
     vault.write("D.md", "words that are not embedded yet")
     vault.sync(embed=False)
-    knowledge(vault).health(NOW)
+    knowledge(vault).analysis.health(NOW)
     vault.sync()
-    knowledge(vault).health(NOW)
+    knowledge(vault).analysis.health(NOW)
     assert len(looks) == 2
 
 
@@ -97,21 +97,21 @@ def test_embeddings_that_come_later_mean_a_new_look(vault: IndexedVault, looks: 
 def test_other_settings_mean_a_new_look(
     vault: IndexedVault, looks: list[int], other: dict[str, object]
 ) -> None:
-    knowledge(vault).health(NOW)
-    knowledge(vault, **other).health(NOW)
+    knowledge(vault).analysis.health(NOW)
+    knowledge(vault, **other).analysis.health(NOW)
     assert len(looks) == 2
 
 
 def test_the_next_day_means_a_new_look(vault: IndexedVault, looks: list[int]) -> None:
-    knowledge(vault).health(NOW)
-    knowledge(vault).health(NOW + timedelta(days=1))
+    knowledge(vault).analysis.health(NOW)
+    knowledge(vault).analysis.health(NOW + timedelta(days=1))
     assert len(looks) == 2
 
 
 def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_one(
     vault: IndexedVault, looks: list[int]
 ) -> None:
-    first, findings = knowledge(vault).health(NOW), FindingStore(vault.db)
+    first, findings = knowledge(vault).analysis.health(NOW), FindingStore(vault.db)
     (gap,) = [gap for gap in first.gaps if gap.topic == "Missing"]
     record = a_record(about="A.md", topic="bees")
     findings.promise(record, "")
@@ -119,25 +119,27 @@ def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_on
     findings.decide(decided, at=NOW)
     vault.move("A.md", "Bees/A.md")
     knowledge(vault).sync(now=NOW)
-    (taught,) = [gap for gap in knowledge(vault).health(NOW).gaps if gap.topic == "Missing"]
+    (taught,) = [
+        gap for gap in knowledge(vault).analysis.health(NOW).gaps if gap.topic == "Missing"
+    ]
     assert -0.05 <= taught.parts[TAUGHT] < -0.02
     assert taught.score == pytest.approx(gap.score + taught.parts[TAUGHT])
     assert taught.details.endswith(" You dismissed 1 finding on related topics.")
     vault.move("Bees/A.md", "A.md")
     knowledge(vault).sync(now=NOW)
     findings.decide(replace(decided, status=FindingStatus.PENDING, decided_at=None), at=NOW)
-    assert knowledge(vault).health(NOW) == first
+    assert knowledge(vault).analysis.health(NOW) == first
 
 
 def test_a_look_that_was_kept_torn_is_taken_again(vault: IndexedVault, looks: list[int]) -> None:
-    first = knowledge(vault).health(NOW)
+    first = knowledge(vault).analysis.health(NOW)
     vault.db.execute("UPDATE healths SET body = substr(body, 1, 40)")
-    assert knowledge(vault).health(NOW) == first
+    assert knowledge(vault).analysis.health(NOW) == first
     assert len(looks) == 2
 
 
 def test_a_look_comes_back_as_it_was(vault: IndexedVault) -> None:
-    found = knowledge(vault).health(NOW)
+    found = knowledge(vault).analysis.health(NOW)
     assert found.unresolved
     assert from_text(to_text(found)) == found
 

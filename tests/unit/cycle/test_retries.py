@@ -12,6 +12,7 @@ from daemon.cycle.retries import KEPT, MOST_TRIES, Retries, after_trouble, as_ne
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
+from daemon.store.meta import NetworkState
 from scheduler.conditions import Network
 from tests.fakes.values import INBOX, NOW, an_agenda
 from vault_adapters.wikilink import Linker
@@ -101,7 +102,7 @@ def test_when_the_network_is_back_it_is_tried_at_once_by_whatever_process_runs_t
     db: Database,
 ) -> None:
     agendas, later = AgendaStore(db), NOW + timedelta(minutes=3)
-    retries = Retries(agendas, db)
+    retries = Retries(agendas, NetworkState(db))
     assert not retries.are_due_for_a_look()
     agendas.save(after_trouble(AGENDA, WHY, NOW))
     assert retries.are_due_for_a_look()
@@ -109,6 +110,6 @@ def test_when_the_network_is_back_it_is_tried_at_once_by_whatever_process_runs_t
     assert retries.mind(Network.ABSENT, NOW) == []
     assert agendas.due(later) == []
     assert retries.mind(Network.PORTAL, later) == []
-    (woken,) = Retries(AgendaStore(db), db).mind(Network.METERED, later)
+    (woken,) = Retries(AgendaStore(db), NetworkState(db)).mind(Network.METERED, later)
     assert agendas.due(later) == [woken]
     assert retries.mind(Network.METERED, later) == []

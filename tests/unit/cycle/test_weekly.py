@@ -54,7 +54,7 @@ def test_a_part_of_a_large_vault_has_its_own_gaps_proposed(vault: ReviewedVault)
     for name in "ab":
         vault.write(f"Small/{name}.md", "Places for [[Tides]] and the sea.")
     vault.knowledge.sync(now=NOW)
-    assert "Tides" not in {gap.topic for gap in vault.knowledge.health(NOW).gaps}
+    assert "Tides" not in {gap.topic for gap in vault.knowledge.analysis.health(NOW).gaps}
     scope = Scope(folders=("Small",))
     agenda = vault.proposals.for_vault(NOW, MANNER, trigger="schedule sea", scope=scope)
     assert agenda is not None

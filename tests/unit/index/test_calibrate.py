@@ -63,6 +63,6 @@ def test_a_model_of_the_table_is_measured_where_it_does_not_know_the_language(
     assert scale_of(vault.notes, name) is model_of(name).scale
 
     vault.write("A.md", "推荐系统的冷启动问题很难解决。")
-    vault.notes.db.set_meta(f"scale {name}", '{"drawn": 1, "scale": [0.3, 0.6]}')
+    vault.db.set_meta(f"scale {name}", '{"drawn": 1, "scale": [0.3, 0.6]}')
     vault.sync()
     assert scale_of(vault.notes, name) == Scale(0.3, 0.6)

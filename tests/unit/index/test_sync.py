@@ -121,14 +121,14 @@ def test_a_vault_that_was_read_anew_leaves_no_marks_in_the_full_text_index(
     vault.sync()
     pieces = "SELECT count(DISTINCT segid) FROM chunk_words_idx"
     size = "SELECT sum(length(block)) FROM chunk_words_data"
-    as_new = vault.notes.db.value(size)
+    as_new = vault.db.value(size)
     vault.write("0.md", "edited")
     vault.sync()
-    assert vault.notes.db.value(pieces) > 1
+    assert vault.db.value(pieces) > 1
     vault.notes.outdate_all()
     vault.sync()
-    assert vault.notes.db.value(pieces) == 1
-    assert vault.notes.db.value(size) <= as_new
+    assert vault.db.value(pieces) == 1
+    assert vault.db.value(size) <= as_new
     assert vault.notes.by_words("edited", 5)
 
 

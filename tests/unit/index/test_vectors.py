@@ -122,7 +122,7 @@ def test_unloading_gives_the_memory_back_until_the_next_use(
 
 
 def test_another_model_s_file_is_not_used(vault: IndexedVault, query: Vectors) -> None:
-    other = VectorIndex(vault.vectors.path, vault.notes, "another")
+    other = VectorIndex(vault.vectors.path, vault.notes.embeddings, "another")
     assert other.search(query, 3) == []
 
 

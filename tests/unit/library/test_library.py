@@ -37,7 +37,7 @@ def found(library: Library, query: str) -> list[str]:
 def test_nothing_is_read_or_embedded_twice_also_by_another_process(
     folder: Path, tmp_path: Path
 ) -> None:
-    indexed_library(folder, state=tmp_path, embedder=FakeEmbedder()).store.db.close()
+    indexed_library(folder, state=tmp_path, embedder=FakeEmbedder()).store.close()
     extractor, embedder = FakeExtractor(), FakeEmbedder()
     library = make_library(folder, state=tmp_path, extractor=extractor, embedder=embedder)
     update(library)
@@ -81,7 +81,7 @@ def test_an_embedding_that_breaks_off_keeps_what_was_done(
     assert update(library) == "the child was killed"
     assert library.standing().counts.embedded == 2
     assert found(library, "elm") == ["elm.md"]
-    library.store.db.close()
+    library.store.close()
     embedder = FakeEmbedder()
     assert update(make_library(folder, state=tmp_path, embedder=embedder)) == ""
     assert len(embedder.asked) == 1
@@ -101,7 +101,7 @@ def test_who_waits_only_for_words_gets_all_documents_read_and_some_embedded(
 
 
 def test_embeddings_of_another_model_are_made_anew(folder: Path, tmp_path: Path) -> None:
-    indexed_library(folder, state=tmp_path, embedder=FakeEmbedder("one")).store.db.close()
+    indexed_library(folder, state=tmp_path, embedder=FakeEmbedder("one")).store.close()
     other = FakeEmbedder("two")
     update(make_library(folder, state=tmp_path, embedder=other))
     assert len(other.asked) == 3
@@ -144,7 +144,7 @@ def test_the_documents_of_a_folder_that_is_not_there_stay(folder: Path, tmp_path
 def test_the_documents_of_a_folder_that_is_no_longer_named_leave(
     folder: Path, tmp_path: Path
 ) -> None:
-    indexed_library(folder, state=tmp_path).store.db.close()
+    indexed_library(folder, state=tmp_path).store.close()
     (tmp_path / "other").mkdir()
     library = make_library(tmp_path / "other", state=tmp_path)
     update(library)
@@ -192,7 +192,7 @@ def test_a_document_that_cannot_be_read_is_tried_again_when_it_changes_or_is_ask
 def test_what_an_older_extractor_read_is_read_again_and_found_meanwhile(
     folder: Path, tmp_path: Path
 ) -> None:
-    indexed_library(folder, state=tmp_path).store.db.close()
+    indexed_library(folder, state=tmp_path).store.close()
     extractor = FakeExtractor()
     library = make_library(folder, state=tmp_path, extractor=extractor, version="2")
     library.scan()
@@ -204,7 +204,7 @@ def test_what_an_older_extractor_read_is_read_again_and_found_meanwhile(
 
 
 def test_a_corrupt_index_is_made_again(folder: Path, tmp_path: Path) -> None:
-    indexed_library(folder, state=tmp_path).store.db.close()
+    indexed_library(folder, state=tmp_path).store.close()
     (tmp_path / "library.db").write_bytes(b"no database " * 1000)
     library = make_library(folder, state=tmp_path)
     update(library)

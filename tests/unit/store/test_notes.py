@@ -200,7 +200,7 @@ def test_the_newest_and_the_most_linked_notes_are_embedded_first(
     new = a_note("New.md", mtime_ns=9)
     for note in (*old, new):
         notes.put([stored(note, (), (a_chunk(note.path),))])
-    notes.db.execute(
+    notes._db.execute(
         "INSERT INTO links (source, ordinal, target, kind, line, resolved)"
         " VALUES ('Other.md', 0, 'Hub', 'link', 1, 'Hub.md')"
     )
@@ -217,7 +217,7 @@ def test_unused_embeddings_are_swept_the_oldest_first(
     hashes = ["used", "old", "newer", "newest"]
     notes.embeddings.save("m", hashes, np.ones((4, 2), dtype=np.float32))
     assert notes.embeddings.sweep("m") == 1
-    kept = [row["hash"] for row in notes.db.rows("SELECT hash FROM embeddings ORDER BY id")]
+    kept = [row["hash"] for row in notes._db.rows("SELECT hash FROM embeddings ORDER BY id")]
     assert kept == ["used", "newer", "newest"]
 
 
@@ -247,24 +247,24 @@ def test_of_a_model_that_was_swept_away_all_is_missing(
 def test_an_embedding_s_id_is_never_used_twice(notes: NoteStore) -> None:
     one = np.ones((1, 2), dtype=np.float32)
     notes.embeddings.save("m", ["a"], one)
-    notes.db.execute("DELETE FROM embeddings")
+    notes._db.execute("DELETE FROM embeddings")
     notes.embeddings.save("m", ["b"], one)
-    assert notes.db.value("SELECT id FROM embeddings") == 2
+    assert notes._db.value("SELECT id FROM embeddings") == 2
 
 
 def test_what_notes_say_is_found_anew_when_the_index_changes(notes: NoteStore) -> None:
-    other = NoteStore(Database(notes.db.path))  # as another process has it
+    other = NoteStore(Database(notes.file))  # as another process has it
     notes.put([stored(a_note(frontmatter={"wish": 1}), [], [])])
     assert [row.path for row in notes.with_property("wish")] == ["A.md"]
     other.put([stored(a_note("B.md", frontmatter={"wish": 2}), [], [])])
     assert [row.path for row in notes.with_property("wish")] == ["A.md", "B.md"]
     other.remove(["A.md"])
     assert [row.path for row in notes.with_property("wish")] == ["B.md"]
-    other.db.close()
+    other._db.close()
 
 
 def test_what_was_undone_is_not_remembered(notes: NoteStore) -> None:
-    with suppress(LookupError), notes.db.transaction():
+    with suppress(LookupError), notes._db.transaction():
         notes.put([stored(a_note("Undone.md"), [], [])])
         assert [row.path for row in notes.with_tag("X")] == ["Undone.md"]
         raise LookupError

@@ -12,8 +12,8 @@ from daemon.analysis import lexicon, meaning
 from daemon.analysis.health import Refused
 from daemon.analysis.keep import to_text
 from daemon.analysis.queries import Queries
-from daemon.cycle import look as module
-from daemon.cycle.look import DERIVED, Terms, look
+from daemon.cycle import vault_analysis as module
+from daemon.cycle.vault_analysis import DERIVED, AnalysisOptions, analyse_vault
 from daemon.model.agenda import Gap
 from daemon.model.notes import LinkRow
 from daemon.store.derived import DerivedInMemory
@@ -22,7 +22,7 @@ from daemon.store.generation import advance
 from daemon.store.notes import NoteStore
 from tests.fakes.indexed_vault import IndexedVault
 
-TERMS = Terms("fake", 0.8, 30, datetime(2026, 11, 22, tzinfo=UTC))
+TERMS = AnalysisOptions("fake", 0.8, 30, datetime(2026, 11, 22, tzinfo=UTC))
 SUBJECTS = ("bees", "bread", "tides", "moons", "glaze", "moss")
 FORM = "This page was made from the form of our group and is to be filled in by {}.\n\n"
 QUOTED = ("蜜蜂之王", "蜜蜂王国")
@@ -103,14 +103,14 @@ def test_after_any_change_a_look_answers_as_a_first_look_does(
 ) -> None:
     writer = Writer(vault, seed)
     vault.sync()
-    look(vault.notes, TERMS)
+    analyse_vault(vault.notes, TERMS)
     for step in range(7):
         for _ in range(step % 3 + 1):
             writer.change()
         if step == 4:
             writer.many()
         vault.sync()
-        assert to_text(look(vault.notes, TERMS)) == first_look(vault), f"step {step}"
+        assert to_text(analyse_vault(vault.notes, TERMS)) == first_look(vault), f"step {step}"
 
 
 def test_a_look_reads_only_the_texts_of_what_a_change_touches(
@@ -119,7 +119,7 @@ def test_a_look_reads_only_the_texts_of_what_a_change_touches(
     writer = Writer(vault, 3)
     path = next(path for path in writer.paths if "form" not in (vault.root / path).read_text())
     vault.sync()
-    look(vault.notes, TERMS)
+    analyse_vault(vault.notes, TERMS)
     asked: list[set[str] | None] = []
     of_chunks = EmbeddingStore.of_chunks
 
@@ -130,7 +130,7 @@ def test_a_look_reads_only_the_texts_of_what_a_change_touches(
     monkeypatch.setattr(EmbeddingStore, "of_chunks", recorded)
     vault.write(path, "# Whales\n\nWhales sing songs that nobody here has written of.\n")
     vault.sync()
-    look(vault.notes, TERMS)
+    analyse_vault(vault.notes, TERMS)
     assert asked
     assert all(among is not None and len(among) < NOTES / 2 for among in asked)
 
@@ -140,7 +140,7 @@ def test_after_a_change_only_gaps_that_it_touches_get_their_queries_anew(
 ) -> None:
     writer = Writer(vault, 7)
     vault.sync()
-    before = look(vault.notes, TERMS)
+    before = analyse_vault(vault.notes, TERMS)
     asked: list[Gap] = []
     ask = Queries.ask
 
@@ -149,11 +149,11 @@ def test_after_a_change_only_gaps_that_it_touches_get_their_queries_anew(
         return ask(self, gap)
 
     monkeypatch.setattr(Queries, "ask", recorded)
-    look(vault.notes, TERMS)
+    analyse_vault(vault.notes, TERMS)
     assert not asked
     writer.edit()
     vault.sync()
-    look(vault.notes, TERMS)
+    analyse_vault(vault.notes, TERMS)
     assert 0 < len(asked) < len(before.gaps)
 
 
@@ -163,11 +163,11 @@ def test_a_query_is_made_anew_when_what_it_was_checked_against_is_written_elsewh
 ) -> None:
     Writer(vault, 8)
     vault.sync()
-    gaps = look(vault.notes, TERMS).gaps
+    gaps = analyse_vault(vault.notes, TERMS).gaps
     for gap in gaps[:3]:
         vault.write("moss/Elsewhere.md", f"{heading.format(gap.query)}\n\n{gap.topic}\n")
         vault.sync()
-        assert to_text(look(vault.notes, TERMS)) == first_look(vault)
+        assert to_text(analyse_vault(vault.notes, TERMS)) == first_look(vault)
 
 
 @pytest.mark.parametrize("damage", ["cut", "other rules", "deleted"])
@@ -176,7 +176,7 @@ def test_what_was_kept_and_is_not_whole_is_not_used(
 ) -> None:
     Writer(vault, 4)
     vault.sync()
-    found, kept = look(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
+    found, kept = analyse_vault(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
     if damage == "cut":
         kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
     elif damage == "deleted":
@@ -185,7 +185,7 @@ def test_what_was_kept_and_is_not_whole_is_not_used(
         with sqlite3.connect(kept) as connection:
             connection.execute("UPDATE pooled SET body = zeroblob(8)")
         monkeypatch.setattr("daemon.analysis.keep.rules", lambda: "of another version")
-    assert look(vault.notes, TERMS) == found
+    assert analyse_vault(vault.notes, TERMS) == found
 
 
 @pytest.mark.parametrize("table", ["parts", "pooled", "texts", "terms", "wholes"])
@@ -195,7 +195,7 @@ def test_a_value_that_the_disk_changed_is_computed_again(
 ) -> None:
     Writer(vault, 7)
     vault.sync()
-    found, kept = look(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
+    found, kept = analyse_vault(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
     with sqlite3.connect(kept) as connection:
         rows = connection.execute(f"SELECT rowid, body FROM {table}").fetchall()
         for row, body in rows:
@@ -205,8 +205,8 @@ def test_a_value_that_the_disk_changed_is_computed_again(
             connection.execute(f"UPDATE {table} SET body = ? WHERE rowid = ?", (value, row))
         connection.execute("DELETE FROM runs")  # so that every other part is read
     assert rows
-    assert look(vault.notes, TERMS) == found
-    assert look(vault.notes, TERMS) == found
+    assert analyse_vault(vault.notes, TERMS) == found
+    assert analyse_vault(vault.notes, TERMS) == found
 
 
 def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
@@ -214,7 +214,7 @@ def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
 ) -> None:
     writer = Writer(vault, 5)
     vault.sync()
-    look(vault.notes, TERMS)
+    analyse_vault(vault.notes, TERMS)
     kept = vault.db.path.with_name(DERIVED)
     writer.edit()
     vault.sync()
@@ -222,11 +222,11 @@ def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
     links = NoteStore.links
 
     def changed_meanwhile(self: NoteStore, source: str | None = None) -> list[LinkRow]:
-        advance(self.db)
+        advance(self._db)
         return links(self, source)
 
     monkeypatch.setattr(NoteStore, "links", changed_meanwhile)
-    found = look(vault.notes, TERMS)
+    found = analyse_vault(vault.notes, TERMS)
     assert rows_of(kept) == before
     assert to_text(found) == first_look(vault)
 
@@ -236,10 +236,10 @@ def test_a_look_without_a_place_to_keep_anything_answers_all_the_same(
 ) -> None:
     Writer(vault, 6)
     vault.sync()
-    found, kept = look(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
+    found, kept = analyse_vault(vault.notes, TERMS), vault.db.path.with_name(DERIVED)
     kept.unlink()
     kept.mkdir()
-    assert look(vault.notes, TERMS) == found
+    assert analyse_vault(vault.notes, TERMS) == found
 
 
 def rows_of(database: Path) -> list[object]:

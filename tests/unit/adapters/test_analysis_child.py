@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 import seccompy
 
-from daemon.adapters import look as module
-from daemon.adapters.look import LookApart
+from daemon.adapters import analysis_child as module
+from daemon.adapters.analysis_child import AnalysisChild
 from daemon.agenda.scope import Scope
 from daemon.confinement import landlock
-from daemon.cycle.look import DERIVED, Terms, look
+from daemon.cycle.vault_analysis import DERIVED, AnalysisOptions, analyse_vault
 from daemon.model.errors import LacunaError, StoppedError
 from tests.fakes.indexed_vault import IndexedVault
 
-TERMS = Terms("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC))
+TERMS = AnalysisOptions("fake", 0.8, 365, datetime(2026, 11, 22, tzinfo=UTC))
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def vault(tmp_path: Path) -> Iterator[IndexedVault]:
 
 
 def test_a_look_apart_sees_what_a_look_here_sees(vault: IndexedVault) -> None:
-    found = LookApart()(vault.notes, TERMS)
-    assert found == look(vault.notes, TERMS)
+    found = AnalysisChild()(vault.notes, TERMS)
+    assert found == analyse_vault(vault.notes, TERMS)
     assert found.unresolved
     assert found.gaps
 
@@ -49,13 +49,13 @@ def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
     for name in "ab":
         vault.write(f"Small/{name}.md", "#quiet places for [[Tides]] and the sea")
     vault.sync()
-    topics = {gap.topic for gap in look(vault.notes, TERMS).gaps}
+    topics = {gap.topic for gap in analyse_vault(vault.notes, TERMS).gaps}
     assert "Wax 1" in topics
     assert "Tides" not in topics  # so many of the same shape matter more
     for scope in (Scope(("Small",)), Scope(tags=("quiet",))):
         terms = replace(TERMS, scope=scope)
-        found = LookApart()(vault.notes, terms)
-        assert found == look(vault.notes, terms)
+        found = AnalysisChild()(vault.notes, terms)
+        assert found == analyse_vault(vault.notes, terms)
         assert "Tides" in {gap.topic for gap in found.gaps}
         assert all(gap.notes[0].startswith("Small/") for gap in found.gaps)
 
@@ -63,7 +63,7 @@ def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
 def test_a_look_apart_leaves_the_database_to_its_writer(vault: IndexedVault) -> None:
     rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
     before = [tuple(row) for row in rows], {path.name for path in vault.folder.rglob("*")}
-    LookApart()(vault.notes, TERMS)
+    AnalysisChild()(vault.notes, TERMS)
     rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
     files = {path.name for path in vault.folder.rglob("*")} - {DERIVED, f"{DERIVED}.closed"}
     assert ([tuple(row) for row in rows], files) == before
@@ -100,7 +100,7 @@ def test_a_look_apart_reaches_nothing_but_the_state(
     (planted / "sitecustomize.py").write_text(script)
     monkeypatch.syspath_prepend(str(planted))
     assert secret.parent != state
-    LookApart()(vault.notes, TERMS)
+    AnalysisChild()(vault.notes, TERMS)
     assert (state / "began").exists()
     assert not [name for name in ("read", "sent") if (state / name).exists()]
     assert secret.read_text() == "key"
@@ -110,16 +110,16 @@ def test_what_stands_in_the_way_is_told_in_the_words_of_the_other_process(
     vault: IndexedVault,
 ) -> None:
     vault.db.execute("PRAGMA user_version = 999")
-    with pytest.raises(LacunaError, match=r"cut short: .* was written by a newer Lacuna"):
-        LookApart()(vault.notes, TERMS)
+    with pytest.raises(LacunaError, match=r"failed: .* was written by a newer Lacuna"):
+        AnalysisChild()(vault.notes, TERMS)
 
 
 def test_a_look_that_never_began_is_an_error_of_one_line(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_WORKER", "daemon.adapters.no_such_worker")
-    with pytest.raises(LacunaError, match=r"cut short: .*no_such_worker") as error:
-        LookApart()(vault.notes, TERMS)
+    with pytest.raises(LacunaError, match=r"failed: .*no_such_worker") as error:
+        AnalysisChild()(vault.notes, TERMS)
     assert "\n" not in str(error.value)
 
 
@@ -130,7 +130,7 @@ def test_an_interruption_ends_a_look_and_every_later_one(
     script = f"import time; open({str(tmp_path / 'begun')!r}, 'w').close(); time.sleep(600)"
     hangs = [sys.executable, "-c", script]
     monkeypatch.setattr(module, "command", lambda *_, **__: hangs)
-    looking, raised = LookApart(), []
+    looking, raised = AnalysisChild(), []
 
     def look_once() -> None:
         with pytest.raises(StoppedError) as error:

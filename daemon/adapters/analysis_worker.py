@@ -1,0 +1,36 @@
+"""The process that analyses a vault's index: `python -m daemon.adapters.analysis_worker`.
+
+It reads the options as JSON from stdin and writes the health as JSON to stdout. Exit 1 with one
+line on stderr when that cannot be done.
+"""
+
+import gc
+import json
+import signal
+import sys
+from pathlib import Path
+
+from daemon.analysis.keep import to_text
+from daemon.cycle.vault_analysis import analyse_vault, options_from_json
+from daemon.model.errors import LacunaError
+from daemon.store.db import Database
+from daemon.store.notes import NoteStore
+
+
+def main() -> int:
+    """Analyse once. The database is left as it is: the parent is its writer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which waits
+    gc.disable()  # what is made here is held to the end; to search it for garbage takes a quarter
+    request = json.load(sys.stdin)
+    try:
+        options = options_from_json(request["options"])
+        found = analyse_vault(NoteStore(Database(Path(request["database"]))), options)
+    except LacunaError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(to_text(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

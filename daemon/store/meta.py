@@ -1,0 +1,106 @@
+"""Single values that are kept about the state: one row each of the table `meta`."""
+
+import json
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from daemon.store.db import Database
+
+_VERSION = "index_version"
+_RESOLVED = "links_point_among"
+_SCALE = "scale "  # with the model's name
+_FILE, _FILE_AT = "vectors", "vectors_at"
+_TO_LEARN = "to_learn"
+_WAS_AWAY = "network_was_away"
+
+
+class IndexState:
+    """Which version parsed the notes, what links were resolved by, how a model was calibrated."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def version(self) -> str | None:
+        """Return the version that parsed the notes, or None in a new index."""
+        return self._db.get_meta(_VERSION)
+
+    def save_version(self, version: str) -> None:
+        self._db.set_meta(_VERSION, version)
+
+    def resolved_by(self) -> str | None:
+        """Return the fingerprint of the paths and names by which links were resolved.
+
+        None in a new index; "" while links are being resolved again.
+        """
+        return self._db.get_meta(_RESOLVED)
+
+    def save_resolved_by(self, fingerprint: str) -> None:
+        self._db.set_meta(_RESOLVED, fingerprint)
+
+    def calibration(self, model: str) -> Mapping[str, Any]:
+        """Return what was measured of a model's cosines in this vault; empty before that."""
+        found: dict[str, Any] = json.loads(self._db.get_meta(_SCALE + model) or "{}")
+        return found
+
+    def save_calibration(self, model: str, measured: Mapping[str, Any]) -> None:
+        self._db.set_meta(_SCALE + model, json.dumps(measured))
+
+
+class VectorFileState:
+    """Which vector file was saved last, and which chunks and embeddings are in it."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def checksum(self) -> str | None:
+        """Return size, checksum, format and model of the file; "" for none, None if never saved."""
+        return self._db.get_meta(_FILE)
+
+    def number(self) -> int | None:
+        """Return the number of the chunks and embeddings that are in the file (see `Touched`)."""
+        found = self._db.get_meta(_FILE_AT)
+        return int(found) if found else None
+
+    def save(self, checksum: str, number: int | None) -> None:
+        with self._db.transaction():
+            self._db.set_meta(_FILE, checksum)
+            self._db.set_meta(_FILE_AT, str(number))
+
+    def outdate(self) -> None:
+        """Have the file saved again."""
+        self._db.set_meta(_FILE_AT, "")
+
+
+class RecoveryState:
+    """Whether the database is new, and has yet to learn what runs and notes prove."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def is_due(self) -> bool:
+        return self._db.get_meta(_TO_LEARN) == "1"
+
+    def save_done(self) -> None:
+        self._db.set_meta(_TO_LEARN, "0")
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make several changes as one: all or nothing."""
+        return self._db.transaction()
+
+
+class NetworkState:
+    """Whether the network was gone when it was last looked at."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def was_away(self) -> bool:
+        return self._db.get_meta(_WAS_AWAY) == "1"
+
+    def save_away(self, *, is_away: bool) -> None:
+        self._db.set_meta(_WAS_AWAY, "1" if is_away else "0")
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make several changes as one: all or nothing."""
+        return self._db.transaction()
