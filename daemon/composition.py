@@ -81,8 +81,14 @@ def open_app(
     index = _index(ground, is_resident=is_resident)
     review = review_of(ground, index.knowledge, telling.announce)
     research = _research(ground, index, telling, review)
+    return _app(ground, index, review, research, telling)
+
+
+def _app(
+    ground: Ground, index: "_Index", review: Review, research: "_Research", telling: Telling
+) -> App:
     return App(
-        settings=settings,
+        settings=ground.settings,
         state=ground.folder,
         tz=ground.tz,
         adapter=ground.adapter,
