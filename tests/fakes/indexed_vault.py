@@ -57,9 +57,9 @@ class IndexedVault:
 
     def analysis(self, **other: Any) -> VaultAnalysis:
         """What analyses the vault in this process."""
-        settings = {"model": "fake", "meaning_similarity": 0.8, "stale_days": 365} | other
+        settings: dict[str, Any] = {"model": "fake", "meaning_similarity": 0.8, "stale_days": 365}
         findings, healths = FindingStore(self.db), HealthStore(self.db)
-        return VaultAnalysis(self.notes, findings, healths, **settings)
+        return VaultAnalysis(self.notes, findings, healths, **(settings | other))
 
     def reopen(self) -> None:
         """What a new process would do."""
