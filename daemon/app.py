@@ -29,7 +29,7 @@ from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
 from daemon.cycle.topics import Topics
-from daemon.findings.inbox import Inbox
+from daemon.inbox.inbox import Inbox
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth

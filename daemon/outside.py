@@ -28,7 +28,7 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Outside, Runs
 from daemon.cycle.spending import Spending
-from daemon.findings.inbox import Inbox
+from daemon.inbox.inbox import Inbox
 from daemon.library.library import Library
 from daemon.model.evidence import Hit
 from daemon.model.run import RunRules

@@ -23,8 +23,8 @@ from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
 from daemon.cycle.vault_analysis import Analyse, VaultAnalysis, analyse_vault
 from daemon.cycle.wishes import Wishes
-from daemon.findings.inbox import Inbox, open_inbox
-from daemon.findings.own_notes import OwnNotes
+from daemon.inbox.inbox import Inbox, open_inbox
+from daemon.inbox.stores import OwnNotes
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
 from daemon.index.vectors import VectorIndex, VectorReader

@@ -87,7 +87,7 @@ def prepare_folders(
         cached = tuple(_cache_folders(settings, state, has_copies=has_copies))
         places = replace(places, others=(*others, *cached, *accelerators()))
         if makes_inbox and has_entries(vault):
-            from daemon.findings.inbox import make_inbox_folder  # noqa: PLC0415 as `serve`
+            from daemon.inbox.inbox import make_inbox_folder  # noqa: PLC0415 as `serve`
 
             make_inbox_folder(vault, settings.inbox)
     except (OSError, LacunaError) as error:

@@ -9,7 +9,7 @@ from daemon.agenda.note import read_agenda, rewrite
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.retries import as_new
-from daemon.findings.inbox import Inbox
+from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import LacunaError
 from daemon.store.agendas import AgendaStore

@@ -4,17 +4,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.look_at import look_at
 from daemon.findings.bulk import Choice, choices, show
-from daemon.findings.digest import digest_head
+from daemon.findings.digest import digest_head, with_entry
 from daemon.findings.held import Hold, hold_entry
-from daemon.findings.inbox import Inbox
-from daemon.findings.review import Seen, is_inside
+from daemon.inbox.inbox import Inbox
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.notes import NoteRow
-from daemon.model.own_notes import DigestRow
+from daemon.model.own_notes import DigestRow, SeenNote, is_inside
 from daemon.store.digests import DigestStore
 from vault_adapters.base import VaultAdapter
 
@@ -26,7 +26,7 @@ class _Open:
     """A digest that says something new, or that does not show what became of its findings."""
 
     row: DigestRow
-    seen: Seen
+    seen: SeenNote
     statuses: Mapping[str, FindingStatus]  # of the findings of its runs
 
     def wishes(self) -> dict[str, Choice]:
@@ -78,7 +78,8 @@ class Digests:
                 entry = hold_entry(hold, now, link=link, tz=tz)
                 text = digest_head(hold.id, now, tz) + entry
                 taken = self._knowledge.paths()
-                self._inbox.write_digest(hold.id, text, entry, created_at=now, taken=taken)
+                add = partial(with_entry, run=hold.id, entry=entry)
+                self._inbox.write_digest(hold.id, text, add, created_at=now, taken=taken)
 
     def _show(self, digest: _Open) -> None:
         unsettled = digest.wishes().keys()

@@ -2,16 +2,16 @@
 
 from hashlib import sha256
 
-from daemon.findings.review import Seen
 from daemon.model.notes import NoteRow
+from daemon.model.own_notes import SeenNote
 from vault_adapters.base import NoteError, VaultAdapter
 
 
-def look_at(adapter: VaultAdapter, row: NoteRow) -> Seen | None:
+def look_at(adapter: VaultAdapter, row: NoteRow) -> SeenNote | None:
     """Read a note as it is now; None when it cannot be read, or is gone since the sync."""
     try:
         data = adapter.load(row.path)
     except NoteError:
         return None
     text = data.decode("utf-8", errors="replace")
-    return Seen(row.path, text, sha256(data).hexdigest())
+    return SeenNote(row.path, text, sha256(data).hexdigest())

@@ -14,7 +14,6 @@ from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 
 from daemon.cycle.knowledge import Knowledge
-from daemon.findings.inbox import Inbox
 from daemon.findings.machine_note import (
     FOLDER,
     machine_text,
@@ -22,6 +21,7 @@ from daemon.findings.machine_note import (
     read_machine,
     rewrite_machine,
 )
+from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.machine import Claim, Machine, OwnMachine, Sighting, request_key
 from daemon.store.own_machine import MachineFile

@@ -7,8 +7,8 @@ from shlex import quote
 
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.moved import new_place
-from daemon.findings.review import ARCHIVE, is_inside
 from daemon.model.finding import FindingRecord
+from daemon.model.own_notes import ARCHIVE, is_inside
 from daemon.store.own_notes import OwnNoteStore
 
 

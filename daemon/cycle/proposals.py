@@ -16,7 +16,7 @@ from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
-from daemon.findings.inbox import Inbox
+from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import (
     Agenda,
     AgendaStatus,

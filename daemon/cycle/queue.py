@@ -10,8 +10,8 @@ from datetime import datetime, tzinfo
 
 from daemon.cycle.proposals import Also, Manner, Proposals
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
-from daemon.findings.inbox import Inbox
 from daemon.findings.queue import QUEUE, Asked, asked_in, queue_text, ticked
+from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus

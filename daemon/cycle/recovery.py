@@ -16,13 +16,12 @@ from daemon.cycle.look_at import look_at
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.digest import runs_of
-from daemon.findings.review import Seen, is_inside
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.notes import NoteRow
-from daemon.model.own_notes import RunNotes
+from daemon.model.own_notes import RunNotes, SeenNote, is_inside
 from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore
@@ -135,14 +134,14 @@ class Recovery:
             for row in self._knowledge.own_notes()
         )
 
-    def _sightings(self) -> dict[str, Seen]:
+    def _sightings(self) -> dict[str, SeenNote]:
         """Return our notes by their `lacuna_id`; of several, one outside the inbox."""
         rows = self._knowledge.own_notes()
         notes = [(_id(row), note) for row in rows if (note := look_at(self._adapter, row))]
         notes.sort(key=lambda each: (is_inside(each[1].path, self._inbox), each[1].path))
         return dict(reversed(notes))
 
-    def _of(self, kind: str, seen: Mapping[str, Seen]) -> Iterator[tuple[NoteRow, Seen]]:
+    def _of(self, kind: str, seen: Mapping[str, SeenNote]) -> Iterator[tuple[NoteRow, SeenNote]]:
         """Go over our notes of one kind, as `type` says."""
         for row in self._knowledge.own_notes():
             note = seen.get(_id(row))
@@ -153,7 +152,7 @@ class Recovery:
             if self.is_due or kind == "agenda" or self._stores.runs.get(run) is not None:
                 yield row, note
 
-    def _run(self, folder: RunFolder, seen: Mapping[str, Seen], now: datetime) -> int:
+    def _run(self, folder: RunFolder, seen: Mapping[str, SeenNote], now: datetime) -> int:
         """Learn a run, its agenda, and the findings that it had begun to write."""
         try:
             agenda, notes = folder.agenda, _notes_of(folder)
@@ -181,7 +180,7 @@ class Recovery:
         self._never(agenda, now)
         return 1
 
-    def _agenda(self, row: NoteRow, note: Seen, now: datetime) -> int:
+    def _agenda(self, row: NoteRow, note: SeenNote, now: datetime) -> int:
         """Learn an agenda from its note, what it says of topics too, if it has not ended."""
         if self._stores.agendas.get(_id(row)) is not None:
             return 0
@@ -194,19 +193,19 @@ class Recovery:
         self._stores.agendas.save(agenda, note.hash)
         return 1
 
-    def _digest(self, row: NoteRow, note: Seen) -> None:
+    def _digest(self, row: NoteRow, note: SeenNote) -> None:
         created = read_stamp(read_property(note.text, "created"), self._tz)
         day = f"{created.astimezone(self._tz):%Y-%m-%d}" if created is not None else ""
         self._stores.digests.learn(_id(row), note.path, day=day, runs=runs_of(note.text))
         self._stores.digests.repath(_id(row), note.path)
 
-    def _finding(self, row: NoteRow, note: Seen, now: datetime) -> int:
+    def _finding(self, row: NoteRow, note: SeenNote, now: datetime) -> int:
         title = row.headings[0].text if row.headings else row.title
         key_of = partial(_key_of, title=title)
         record = finding_again(_id(row), note, title=title, key_of=key_of, tz=self._tz)
         return 0 if record is None else self._learn(record, note, now)
 
-    def _learn(self, record: FindingRecord, note: Seen | None, now: datetime) -> int:
+    def _learn(self, record: FindingRecord, note: SeenNote | None, now: datetime) -> int:
         """Learn a finding. One whose note is gone is found to be so by the next review."""
         if self._stores.findings.get(record.id) is not None:
             return 0

@@ -12,20 +12,19 @@ from daemon.cycle.look_at import look_at
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.decisions import Decisions
 from daemon.findings.held import hold_back, holds
-from daemon.findings.inbox import Inbox
 from daemon.findings.review import (
     Besides,
     Decision,
-    Seen,
     by_command,
     decide,
     file_name,
-    is_inside,
     sightings,
     unclear,
 )
+from daemon.inbox.inbox import Inbox
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.own_notes import SeenNote, is_inside
 from daemon.store.findings import FindingStore
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.edit import read_property
@@ -142,7 +141,7 @@ class Reviews:
             _log.warning("%s: nothing decided: %s", decision.path, decision.why)
         return record if decision.status is not None else None
 
-    def _seen(self) -> tuple[list[FindingRecord], dict[str, Seen], Besides]:
+    def _seen(self) -> tuple[list[FindingRecord], dict[str, SeenNote], Besides]:
         """Return the findings that can be reviewed now, by id the note each is in, and the rest."""
         notes = self._notes()
         reviewable = self._findings.reviewable()
@@ -154,12 +153,12 @@ class Reviews:
         return records, seen, Besides(self._digests.wishes(records), copies, moved_to)
 
     def _copies(
-        self, records: Iterable[FindingRecord], others: Iterable[tuple[str, Seen]]
-    ) -> dict[str, list[Seen]]:
+        self, records: Iterable[FindingRecord], others: Iterable[tuple[str, SeenNote]]
+    ) -> dict[str, list[SeenNote]]:
         """Return id → what else calls itself so: copies of a sync, and `others` in the inbox."""
         ids = {record.id for record in records}
         stems = tuple(file_name(record.path).removesuffix(".md") for record in records)
-        found: defaultdict[str, list[Seen]] = defaultdict(list)
+        found: defaultdict[str, list[SeenNote]] = defaultdict(list)
         for id_, note in others:
             if id_ in ids and is_inside(note.path, self._folder):
                 found[id_].append(note)
@@ -170,15 +169,15 @@ class Reviews:
                 found[str(read_property(copy.text, "lacuna_id"))].append(copy)
         return found
 
-    def _notes(self) -> list[tuple[str, Seen]]:
+    def _notes(self) -> list[tuple[str, SeenNote]]:
         """Read our notes as they are now."""
         rows = self._knowledge.own_notes()
         notes = [(str(row.frontmatter["lacuna_id"]), look_at(self._adapter, row)) for row in rows]
         return [(id_, note) for id_, note in notes if note is not None]
 
     def _stripped(
-        self, records: Iterable[FindingRecord], notes: Iterable[tuple[str, Seen]]
-    ) -> list[tuple[str, Seen]]:
+        self, records: Iterable[FindingRecord], notes: Iterable[tuple[str, SeenNote]]
+    ) -> list[tuple[str, SeenNote]]:
         """Read the notes that may be findings of which the user took the properties away."""
         there = {id_ for id_, _ in notes}
         names = {file_name(record.path) for record in records if record.id not in there}
@@ -190,7 +189,7 @@ class Reviews:
         ]
         return [("", note) for note in seen if note is not None]
 
-    def _is_unread(self, record: FindingRecord, notes: Iterable[tuple[str, Seen]]) -> bool:
+    def _is_unread(self, record: FindingRecord, notes: Iterable[tuple[str, SeenNote]]) -> bool:
         """Whether a note is not gone but could not be read: the next look decides."""
         if any(id_ == record.id for id_, _ in notes):
             return False

@@ -5,11 +5,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from daemon.findings.digest import Cost, Entry
-from daemon.findings.record import record_of
 from daemon.findings.render import finding_text
 from daemon.model.agenda import Agenda, Choice
 from daemon.model.errors import StoreError
-from daemon.model.finding import Finding
+from daemon.model.finding import Finding, record_of
 from daemon.model.own_notes import RunNotes
 from daemon.research.record import RunResult, said
 from daemon.store.evidence import RunFolder

@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ from daemon.cycle.run_texts import (
     text_hash,
 )
 from daemon.cycle.spending import Spending
-from daemon.findings.digest import digest_text, entry_text
-from daemon.findings.inbox import Inbox
+from daemon.findings.digest import digest_text, entry_text, with_entry
+from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError, ReplayError, StoppedError
 from daemon.model.evidence import Hit
@@ -361,8 +362,9 @@ class Runs:
         path = ""
         if result.findings:
             added = entry_text(entry, link=link, tz=notes.zone)
+            add = partial(with_entry, run=folder.id, entry=added)
             at = folder.started_at
-            path = self._inbox.write_digest(folder.id, text, added, created_at=at, taken=known)
+            path = self._inbox.write_digest(folder.id, text, add, created_at=at, taken=known)
         notes = notes.with_note(folder.id, path, text_hash(text))
         save_notes(folder.path, notes)
         return notes

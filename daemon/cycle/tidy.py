@@ -10,11 +10,11 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
 from daemon.cycle.knowledge import Knowledge
-from daemon.findings.inbox import Inbox
-from daemon.findings.review import ARCHIVE, is_inside
+from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingStatus
 from daemon.model.notes import NoteRow
+from daemon.model.own_notes import ARCHIVE, is_inside
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore

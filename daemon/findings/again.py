@@ -6,13 +6,14 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from daemon.findings.block import Box, feedback, ticked
-from daemon.findings.review import Seen, is_inside, spoken
+from daemon.findings.review import spoken
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.own_notes import SeenNote, is_inside
 from vault_adapters.edit import read_property, read_stamp
 
 
 def finding_again(
-    id: str, seen: Seen, *, title: str, key_of: Callable[[str], str], tz: tzinfo
+    id: str, seen: SeenNote, *, title: str, key_of: Callable[[str], str], tz: tzinfo
 ) -> FindingRecord | None:
     """Return what is to be known of a finding by its note, or None when that is no finding's.
 
@@ -41,7 +42,7 @@ def finding_again(
     )
 
 
-def settled(record: FindingRecord, seen: Seen, *, inbox: str, at: datetime) -> FindingRecord:
+def settled(record: FindingRecord, seen: SeenNote, *, inbox: str, at: datetime) -> FindingRecord:
     """Return a pending record with what its note shows to have been decided, `at` or before.
 
     What was ticked and not yet taken stays to be taken. One that lies outside the inbox was moved
@@ -60,7 +61,7 @@ def settled(record: FindingRecord, seen: Seen, *, inbox: str, at: datetime) -> F
     )
 
 
-def says_never(record: FindingRecord, seen: Seen) -> bool:
+def says_never(record: FindingRecord, seen: SeenNote) -> bool:
     """Whether the note keeps that its topic is never to be suggested."""
     return record.status is FindingStatus.DISMISSED and Box.NEVER in ticked(seen.text)
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from daemon.findings.block import as_status
-from daemon.findings.inbox import Inbox
-from daemon.findings.review import Decision, is_inside
+from daemon.findings.review import Decision
+from daemon.inbox.inbox import Inbox
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.own_notes import is_inside
 from daemon.store.findings import FindingStore
 
 

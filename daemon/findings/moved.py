@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from daemon.findings.review import is_inside
+from daemon.model.own_notes import is_inside
 
 
 def new_place(paths: Iterable[tuple[str, str]], *, inbox: str, is_gone: bool) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 from daemon.findings.block import Box, feedback, ticked
 from daemon.findings.bulk import Choice
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.own_notes import ARCHIVE, SeenNote, is_inside
 from vault_adapters.edit import read_property
 
-ARCHIVE = "Archive"
 # What a decision says that only a note's place speaks for.
 MOVED_OUT, ARCHIVED = "it was moved out of the inbox", "it was moved to the archive"
 DELETED = "its note was deleted"
@@ -28,15 +28,6 @@ _BY_BOX = {
     Box.DISMISS: FindingStatus.DISMISSED,
     Box.NEVER: FindingStatus.DISMISSED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A finding's note as it is now. `hash` is the sha256 of its bytes."""
-
-    path: str
-    text: str
-    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,7 @@ class Besides:
     """
 
     wishes: Mapping[str, Choice] = field(default_factory=dict)
-    copies: Mapping[str, Sequence[Seen]] = field(default_factory=dict)
+    copies: Mapping[str, Sequence[SeenNote]] = field(default_factory=dict)
     moved_to: str = ""
 
 
@@ -89,7 +80,7 @@ class _Said:
 
 def decide(
     records: Iterable[FindingRecord],
-    seen: Mapping[str, Seen],
+    seen: Mapping[str, SeenNote],
     *,
     now: datetime,
     grace: timedelta,
@@ -113,7 +104,7 @@ def decide(
 
 def unclear(
     records: Iterable[FindingRecord],
-    seen: Mapping[str, Seen],
+    seen: Mapping[str, SeenNote],
     *,
     inbox: str,
     besides: Besides = NOTHING,
@@ -147,8 +138,8 @@ def by_command(
 
 
 def sightings(
-    records: Iterable[FindingRecord], notes: Iterable[tuple[str, Seen]], *, inbox: str
-) -> dict[str, Seen]:
+    records: Iterable[FindingRecord], notes: Iterable[tuple[str, SeenNote]], *, inbox: str
+) -> dict[str, SeenNote]:
     """Choose one note per `lacuna_id`: the recorded path, else one outside the inbox (moved out).
 
     A sync conflict or a copy leaves two notes with one id; the other one is left alone. A finding
@@ -169,9 +160,9 @@ def sightings(
     return _stripped(recorded, [note for id_, note in notes if not id_]) | dict(ranked)
 
 
-def _stripped(recorded: Mapping[str, str], notes: Iterable[Seen]) -> dict[str, Seen]:
+def _stripped(recorded: Mapping[str, str], notes: Iterable[SeenNote]) -> dict[str, SeenNote]:
     """Choose for each finding the note without properties that is it, if there is one."""
-    named: dict[str, list[Seen]] = {}
+    named: dict[str, list[SeenNote]] = {}
     for note in notes:
         named.setdefault(file_name(note.path), []).append(note)
     found = {}
@@ -185,11 +176,6 @@ def _stripped(recorded: Mapping[str, str], notes: Iterable[Seen]) -> dict[str, S
 
 def file_name(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def is_inside(path: str, folder: str) -> bool:
-    """Whether `path` is in `folder` or below it."""
-    return path.startswith(f"{folder}/")
 
 
 def _decide_gone(
@@ -225,7 +211,7 @@ def _said_of_gone(record: FindingRecord, wish: Choice | None) -> _Said:
 
 
 def _decide_seen(
-    record: FindingRecord, seen: Seen, inbox: str, besides: Besides
+    record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides
 ) -> Decision | None:
     said = _said(record, seen, inbox, besides)
     boxes = ticked(seen.text)
@@ -251,13 +237,13 @@ def _decide_seen(
     )
 
 
-def _is_held_still(record: FindingRecord, seen: Seen, inbox: str) -> bool:
+def _is_held_still(record: FindingRecord, seen: SeenNote, inbox: str) -> bool:
     """Whether a note still lies where it waits for a confirmation; one that came back does not."""
     is_home = is_inside(seen.path, inbox) and not is_inside(seen.path, f"{inbox}/{ARCHIVE}")
     return record.missing_at is None and not is_home
 
 
-def _said(record: FindingRecord, seen: Seen, inbox: str, besides: Besides) -> _Said:
+def _said(record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides) -> _Said:
     """Gather everything that speaks for another status than the one that is kept."""
     written = read_property(seen.text, "status")
     status = record.status if written is None else spoken(written)
@@ -280,7 +266,7 @@ def _said(record: FindingRecord, seen: Seen, inbox: str, besides: Besides) -> _S
     return _denied(said, said.status or record.status, besides.copies.get(record.id, ())) or said
 
 
-def _denied(said: _Said, status: FindingStatus, copies: Iterable[Seen]) -> _Said | None:
+def _denied(said: _Said, status: FindingStatus, copies: Iterable[SeenNote]) -> _Said | None:
     """Say which copy of a note says another thing, if one does: then nothing is decided.
 
     A copy that says nothing is one that was made before anything was said.
@@ -297,7 +283,7 @@ def _denied(said: _Said, status: FindingStatus, copies: Iterable[Seen]) -> _Said
 
 
 def _inside(
-    record: FindingRecord, seen: Seen, inbox: str, reasons: Mapping[FindingStatus, str]
+    record: FindingRecord, seen: SeenNote, inbox: str, reasons: Mapping[FindingStatus, str]
 ) -> _Said:
     new = [status for status in reasons if status is not record.status]
     if len(new) > 1:
@@ -311,7 +297,10 @@ def _inside(
 
 
 def _outside(
-    record: FindingRecord, seen: Seen, inboxes: Sequence[str], reasons: Mapping[FindingStatus, str]
+    record: FindingRecord,
+    seen: SeenNote,
+    inboxes: Sequence[str],
+    reasons: Mapping[FindingStatus, str],
 ) -> _Said:
     """A note that left the inbox is accepted, unless it says itself that it is not.
 

@@ -101,7 +101,7 @@ class Host:
         self.stop.on_check = self._signs.pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher, server = self._watcher(), self._server()
-        self.app.inbox.on_write = partial(self._ignore_own, watcher)
+        self.app.inbox.subscribe(partial(self._ignore_own, watcher))
         with signals(self._on_signal):
             _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
             try:

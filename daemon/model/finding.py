@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from daemon.model.agenda import Task
 from daemon.model.evidence import Credibility, Document, Flag, Hit, Near, Passage
+from daemon.model.topics import sentence_key
 
 
 class FindingStatus(StrEnum):
@@ -217,3 +218,26 @@ class Standing:
 
     status: FindingStatus
     path: str
+
+
+def record_of(finding: Finding, path: str) -> FindingRecord:
+    """Return what is kept of a finding whose note is at `path`."""
+    return FindingRecord(
+        id=finding.id,
+        run=finding.run,
+        path=path,
+        status=FindingStatus.PENDING,
+        title=finding.title,
+        source=finding.document.hit.url,
+        key=finding.document.key,
+        topic=finding.task.topic,
+        credibility=finding.credibility.score,
+        created_at=finding.created_at,
+        about=finding.task.note or "",
+        question=finding.task.query,
+        sources=tuple(source.document.hit.url for source in finding.sources),
+        keys=(
+            *(source.document.key for source in finding.sources),
+            *(sentence_key(quote.passage.text) for quote in finding.quotes),
+        ),
+    )

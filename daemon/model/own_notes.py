@@ -57,3 +57,20 @@ class RunNotes:
         return replace(
             self, written={**self.written, id_: path}, hashes={**self.hashes, id_: hash_}
         )
+
+
+ARCHIVE = "Archive"
+
+
+@dataclass(frozen=True, slots=True)
+class SeenNote:
+    """A finding's note as it is now. `hash` is the sha256 of its bytes."""
+
+    path: str
+    text: str
+    hash: str
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether `path` is in `folder` or below it."""
+    return path.startswith(f"{folder}/")

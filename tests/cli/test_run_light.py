@@ -61,7 +61,7 @@ def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
 def test_no_thread_runs_before_the_process_confines_itself() -> None:
     """A thread that runs already would stay as free as it was."""
     script = (
-        "import os, daemon.cli.run, daemon.findings.inbox\n"
+        "import os, daemon.cli.run, daemon.inbox.inbox\n"
         "print('threads:', len(os.listdir('/proc/self/task')))"
     )
     assert told_by(script) == "threads: 1"

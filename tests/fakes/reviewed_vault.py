@@ -10,9 +10,9 @@ from daemon.cycle.proposals import Proposals
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.wishes import Wishes
-from daemon.findings.inbox import open_inbox
-from daemon.findings.own_notes import OwnNotes
 from daemon.findings.render import finding_text
+from daemon.inbox.inbox import open_inbox
+from daemon.inbox.stores import OwnNotes
 from daemon.model.finding import FindingRecord
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore

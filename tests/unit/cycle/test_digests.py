@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from daemon.findings.block import Box
 from daemon.findings.bulk import choices
-from daemon.findings.digest import Cost, Entry, digest_text, entry_text
+from daemon.findings.digest import Cost, Entry, digest_text, entry_text, with_entry
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingStatus
 from tests.fakes.reviewed_vault import FINDING, ReviewedVault
@@ -39,8 +40,9 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
         skips=(),
         cost=Cost(),
     )
-    texts = digest_text(entry, link=Linker([])), entry_text(entry, link=Linker([]))
-    assert vault.inbox_writer.write_digest(FINDING.run, *texts, created_at=NOW) == DIGEST
+    text, added = digest_text(entry, link=Linker([])), entry_text(entry, link=Linker([]))
+    add = partial(with_entry, run=FINDING.run, entry=added)
+    assert vault.inbox_writer.write_digest(FINDING.run, text, add, created_at=NOW) == DIGEST
     vault.review()
     vault.inbox_writer.recognise()
     yield vault

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from daemon.agenda.note import agenda_text
 from daemon.cycle.tidy import DIGEST_KEPT, Tidy
-from daemon.findings.digest import Cost, Entry, digest_text, entry_text
+from daemon.findings.digest import Cost, Entry, digest_text, entry_text, with_entry
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingStatus
 from daemon.store.digests import DigestStore
@@ -48,8 +49,9 @@ def tidy(vault: ReviewedVault, now: datetime = NOW) -> list[str]:
 
 def digest(vault: ReviewedVault, run: str, at: datetime) -> str:
     entry = Entry(run, at, an_agenda(), vault.findings.of_run(run), (), (), Cost())
-    texts = digest_text(entry, link=Linker([])), entry_text(entry, link=Linker([]))
-    return vault.inbox_writer.write_digest(run, *texts, created_at=at)
+    text, added = digest_text(entry, link=Linker([])), entry_text(entry, link=Linker([]))
+    add = partial(with_entry, run=run, entry=added)
+    return vault.inbox_writer.write_digest(run, text, add, created_at=at)
 
 
 @pytest.mark.parametrize(

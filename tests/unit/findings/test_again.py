@@ -6,10 +6,9 @@ import pytest
 
 from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.block import as_status
-from daemon.findings.record import record_of
 from daemon.findings.render import finding_text
-from daemon.findings.review import Seen
-from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.finding import FindingRecord, FindingStatus, record_of
+from daemon.model.own_notes import SeenNote
 from tests.fakes.values import a_finding
 from vault_adapters.wikilink import Linker
 
@@ -21,11 +20,11 @@ TEXT = finding_text(FINDING, link=Linker([]))
 KNOWN = record_of(FINDING, PATH)
 
 
-def seen(text: str = TEXT, path: str = PATH) -> Seen:
-    return Seen(path, text, "hash")
+def seen(text: str = TEXT, path: str = PATH) -> SeenNote:
+    return SeenNote(path, text, "hash")
 
 
-def known_again(note: Seen) -> FindingRecord:
+def known_again(note: SeenNote) -> FindingRecord:
     record = finding_again(KNOWN.id, note, title=KNOWN.title, key_of=lambda _: KNOWN.key, tz=UTC)
     assert record is not None
     return settled(record, note, inbox=INBOX, at=LATER)

@@ -7,8 +7,9 @@ from hashlib import sha256
 import pytest
 
 from daemon.findings.block import REVIEW_BLOCK, Box
-from daemon.findings.review import Decision, Seen, by_command, decide, sightings
+from daemon.findings.review import Decision, by_command, decide, sightings
 from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.own_notes import SeenNote
 from tests.fakes.values import INBOX, NOW, a_record
 
 ACCEPTED, DISMISSED, PENDING = (
@@ -29,8 +30,8 @@ def note(status: object = "pending", *boxes: Box, more: str = "") -> str:
     return text
 
 
-def seen(text: str, path: str = PATH) -> Seen:
-    return Seen(path, text, sha256(text.encode()).hexdigest())
+def seen(text: str, path: str = PATH) -> SeenNote:
+    return SeenNote(path, text, sha256(text.encode()).hexdigest())
 
 
 def look(record: FindingRecord, text: str | None, path: str = PATH) -> list[Decision]:

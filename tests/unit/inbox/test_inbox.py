@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,15 @@ import pytest
 
 from daemon.findings.block import Box
 from daemon.findings.decisions import Decisions
-from daemon.findings.inbox import open_inbox
-from daemon.findings.own_notes import OwnNotes
+from daemon.findings.digest import with_entry
 from daemon.findings.render import finding_text
-from daemon.findings.review import Decision, Seen, by_command, decide, sightings
+from daemon.findings.review import Decision, by_command, decide, sightings
+from daemon.inbox.inbox import open_inbox
+from daemon.inbox.stores import OwnNotes
 from daemon.model.agenda import AgendaStatus
 from daemon.model.errors import VaultError
 from daemon.model.finding import Finding, FindingRecord, FindingStatus, InboxLayout
+from daemon.model.own_notes import SeenNote
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.digests import DigestStore, digest_id
@@ -35,6 +38,11 @@ ACCEPTED, DISMISSED, PENDING = (
 NAME = "2026-11-21 Latency of cooperative schedulers.md"
 TEXT = finding_text(a_finding(), link=Linker([]))
 DIGEST = f'---\nlacuna_id: {digest_id("r-1")}\nruns: ["r-1"]\n---\n## 09:30\n\none ^run-r-1\n'
+
+
+def entry(run: str, text: str) -> Callable[[str], str]:
+    """What adds a run's entry to a digest."""
+    return partial(with_entry, run=run, entry=text)
 
 
 @dataclass
@@ -77,9 +85,12 @@ class Home:
             if path.is_file()
         }
 
-    def sightings(self) -> list[tuple[str, Seen]]:
+    def sightings(self) -> list[tuple[str, SeenNote]]:
         return [
-            (str(read_property(text, "lacuna_id")), Seen(path, text, content_hash(text.encode())))
+            (
+                str(read_property(text, "lacuna_id")),
+                SeenNote(path, text, content_hash(text.encode())),
+            )
             for path, text in self.files().items()
             if path.endswith(".md") and read_property(text, "lacuna_id")
         ]
@@ -231,12 +242,12 @@ def test_findings_in_a_runs_folder_are_reviewed_as_others_and_an_empty_one_goes(
 
 def test_agenda_and_digest_are_named_by_their_time(home: Home) -> None:
     agenda = home.inbox.write_agenda(an_agenda(), "agenda")
-    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    path = home.inbox.write_digest("r-1", DIGEST, entry("r-1", ""), created_at=NOW)
     assert agenda.path == f"{INBOX}/Agenda 2026-11-21 0930.md"
     assert home.agendas.get(agenda.id) == agenda
     assert home.agendas.content_hash(agenda.id) == content_hash(b"agenda")
     assert path == f"{INBOX}/Digest 2026-11-21.md"
-    assert home.inbox.write_digest("r-1", "other", "", created_at=NOW) == path
+    assert home.inbox.write_digest("r-1", "other", entry("r-1", ""), created_at=NOW) == path
     assert home.inbox.write_agenda(an_agenda(), "other") == agenda
     assert home.files() == {agenda.path: "agenda", path: DIGEST}
 
@@ -244,32 +255,37 @@ def test_agenda_and_digest_are_named_by_their_time(home: Home) -> None:
 def test_all_runs_of_a_day_are_in_one_digest_and_those_of_the_next_day_in_another(
     home: Home,
 ) -> None:
-    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    path = home.inbox.write_digest("r-1", DIGEST, entry("r-1", ""), created_at=NOW)
     for _ in range(2):
-        assert home.inbox.write_digest("r-2", "unused", "two ^run-r-2\n", created_at=NOW) == path
+        assert (
+            home.inbox.write_digest("r-2", "unused", entry("r-2", "two ^run-r-2\n"), created_at=NOW)
+            == path
+        )
     text = DIGEST.replace('["r-1"]', '["r-1", "r-2"]') + "\ntwo ^run-r-2\n"
     assert home.files() == {path: text}
-    later = home.inbox.write_digest("r-3", "next", "", created_at=NOW + timedelta(days=1))
+    later = home.inbox.write_digest(
+        "r-3", "next", entry("r-3", ""), created_at=NOW + timedelta(days=1)
+    )
     assert home.files() == {path: text, later: "next"}
 
 
 def test_what_the_user_wrote_in_a_digest_stays_and_is_yet_to_be_read(home: Home) -> None:
-    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    path = home.inbox.write_digest("r-1", DIGEST, entry("r-1", ""), created_at=NOW)
     (home.root / path).write_text(DIGEST + "- [x] Accept ^accept-f-1\n")
-    home.inbox.write_digest("r-2", "unused", "two ^run-r-2\n", created_at=NOW)
+    home.inbox.write_digest("r-2", "unused", entry("r-2", "two ^run-r-2\n"), created_at=NOW)
     assert "- [x] Accept ^accept-f-1\n\ntwo ^run-r-2\n" in (home.root / path).read_text()
     assert [row.content_hash for row in home.digests.all()] == [""]
 
 
 @pytest.mark.parametrize("to", ["Elsewhere/Digest.md", f"{INBOX}/Archive/Digest.md", ""])
 def test_a_digest_that_was_taken_away_is_closed_and_another_is_begun(home: Home, to: str) -> None:
-    path = home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
+    path = home.inbox.write_digest("r-1", DIGEST, entry("r-1", ""), created_at=NOW)
     if to:
         (home.root / to).parent.mkdir(parents=True, exist_ok=True)
         (home.root / path).rename(home.root / to)
     else:
         (home.root / path).unlink()
-    again = home.inbox.write_digest("r-2", "another", "unused", created_at=NOW)
+    again = home.inbox.write_digest("r-2", "another", entry("r-2", "unused"), created_at=NOW)
     assert (home.root / again).read_text() == "another"
     assert not to or (home.root / to).read_text() == DIGEST
 
@@ -541,8 +557,8 @@ def write_everything(home: Home) -> None:
     home.inbox.write_agenda(an_agenda(), "---\nlacuna_id: a-0123456789ab\n---\n")
     for finding in (a_finding(), titled("Another")):
         home.inbox.add_finding(finding, TEXT.replace(a_finding().id, finding.id))
-    home.inbox.write_digest("r-1", DIGEST, "", created_at=NOW)
-    home.inbox.write_digest("r-2", "unused", "two ^run-r-2\n", created_at=NOW)
+    home.inbox.write_digest("r-1", DIGEST, entry("r-1", ""), created_at=NOW)
+    home.inbox.write_digest("r-2", "unused", entry("r-2", "two ^run-r-2\n"), created_at=NOW)
 
 
 def test_killed_anywhere_every_note_is_written_exactly_once(

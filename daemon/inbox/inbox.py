@@ -12,14 +12,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
-from daemon.findings.digest import with_entry
-from daemon.findings.own_notes import OwnNotes, Promises
-from daemon.findings.record import record_of
-from daemon.findings.review import ARCHIVE, Seen, is_inside
+from daemon.inbox.stores import OwnNotes, PendingWriteStore
 from daemon.model.agenda import Agenda
 from daemon.model.errors import VaultError
-from daemon.model.finding import Finding, FindingRecord, InboxLayout
-from daemon.model.own_notes import DigestRow, PendingWrite
+from daemon.model.finding import Finding, FindingRecord, InboxLayout, record_of
+from daemon.model.own_notes import ARCHIVE, DigestRow, PendingWrite, SeenNote, is_inside
 from daemon.store.digests import digest_id
 from vault_adapters.edit import read_property
 from vault_adapters.inert import safe_name
@@ -52,7 +49,7 @@ def open_inbox(
 
 def make_inbox_folder(root: Path, inbox: str) -> None:
     """Make the inbox's folder before anything of the vault is opened. Raises VaultError."""
-    with _told():
+    with _as_vault_error():
         InboxWriter(root, inbox).make_folder()
 
 
@@ -81,9 +78,7 @@ class Inbox:
         self.archive = f"{folder}/{ARCHIVE}"
         self.tz = tz
         self._layout = layout
-        # Told of each path written and the sha256 of what is there now, "" for nothing: our own
-        # writing is no change of the vault.
-        self.on_write: Callable[[str, str], None] = lambda _path, _hash: None
+        self._listeners: list[Callable[[str, str], None]] = []
         self._suffix = suffix
 
     def add_finding(
@@ -132,12 +127,18 @@ class Inbox:
         return self._own.agendas.get(agenda.id) or agenda
 
     def write_digest(
-        self, run: str, text: str, entry: str, *, created_at: datetime, taken: Collection[str] = ()
+        self,
+        run: str,
+        text: str,
+        add: Callable[[str], str],
+        *,
+        created_at: datetime,
+        taken: Collection[str] = (),
     ) -> str:
         """Have a run in the digest of its day, and return that digest's path.
 
-        `entry` is added to the digest that the day has in the inbox; without one, `text` is written
-        as a new one. What the user changed in it stays, and is read at the next review.
+        `add` adds the run's entry to the digest that the day has in the inbox; without one, `text`
+        is written as a new one. What the user changed in it stays, and is read at the next review.
         """
         known = self._own.digests.path(run)
         if known is not None:
@@ -145,14 +146,14 @@ class Inbox:
             return self._own.digests.path(run) or known
         day = f"{self._local(created_at):%Y-%m-%d}"
         today = self._own.digests.of_day(day)
-        if today is not None and (path := self._add_entry(today, run, entry)):
+        if today is not None and (path := self._add_entry(today, run, add)):
             return path
         path = self._new_path(f"Digest {day}{self._suffix()}", taken)
         promise = PendingWrite(digest_id(run), path, text)
         self._own.digests.promise(promise, day=day, run=run)
         return self._keep(self._own.digests, promise, taken)
 
-    def _add_entry(self, digest: DigestRow, run: str, entry: str) -> str:
+    def _add_entry(self, digest: DigestRow, run: str, add: Callable[[str], str]) -> str:
         """Add a run's entry to a digest, and return its path; "" when it is not ours to write now.
 
         One that the user took out of the inbox, or put into the archive, is closed.
@@ -161,7 +162,7 @@ class Inbox:
         if seen is None or read_property(seen.text, "lacuna_id") != digest.id:
             return ""
         try:
-            written = self._rewrite(seen, with_entry(seen.text, run, entry))
+            written = self._rewrite(seen, add(seen.text))
         except ChangedError:
             return ""
         is_read = seen.hash == digest.content_hash  # else the user's ticks are yet to be taken
@@ -184,13 +185,13 @@ class Inbox:
         stem = path.rpartition("/")[2].removesuffix(".md")
         others = {name_key(other) for other in taken if other != path}
         try:
-            with _told():
+            with _as_vault_error():
                 to = self._writer.unique_path(folder, stem, others)
                 before(to)
                 self._writer.move(path, to)
         except (ChangedError, ExistsError):
             return None
-        self.on_write(path, "")
+        self._wrote(path, "")
         return to
 
     def write_own(
@@ -247,7 +248,7 @@ class Inbox:
 
     def make_folder(self) -> None:
         """Make sure that the folder is there, for those who must be told of it before a write."""
-        with _told():
+        with _as_vault_error():
             self._writer.make_folder()
 
     def recognise(self) -> None:
@@ -256,12 +257,12 @@ class Inbox:
 
     def remove_empty_folders(self) -> None:
         """Remove the folders of runs that have nothing left in them."""
-        with _told():
+        with _as_vault_error():
             self._writer.remove_empty(_OF_RUN)
 
     def tidy(self) -> int:
         """Remove what a killed process left half written; return how many files that were."""
-        with _told():
+        with _as_vault_error():
             return self._writer.clean()
 
     def update_agenda(self, agenda: Agenda, edit: Callable[[str], str]) -> bool:
@@ -279,7 +280,7 @@ class Inbox:
         self._own.agendas.save(agenda, seen_hash)
         return True
 
-    def rewrite(self, seen: Seen, edited: str) -> str | None:
+    def rewrite(self, seen: SeenNote, edited: str) -> str | None:
         """Write `edited` over a note of ours as it was seen, and return the sha256 of it.
 
         None when the note has changed since, or is changing: look at it again later.
@@ -294,34 +295,34 @@ class Inbox:
         seen = self.look(path)
         return None if seen is None else seen.text
 
-    def look(self, path: str) -> Seen | None:
+    def look(self, path: str) -> SeenNote | None:
         """Return a note in the inbox as it is now, or None when it is not there."""
         if not is_inside(path, self.folder):
             return None
-        with _told():
+        with _as_vault_error():
             found = self._writer.look(path)
-        return None if found is None else Seen(path, *found)
+        return None if found is None else SeenNote(path, *found)
 
-    def _rewrite(self, seen: Seen, edited: str) -> str:
+    def _rewrite(self, seen: SeenNote, edited: str) -> str:
         """Write `edited` over what was seen if that is still there, and return the new hash."""
         if edited == seen.text:
             return seen.hash
         mark = _mark(seen)
-        with _told():
+        with _as_vault_error():
             return self._write(seen.path, mark + edited, expected=seen.hash)
 
-    def _keep_old(self, store: Promises, id: str, taken: Collection[str]) -> None:
+    def _keep_old(self, store: PendingWriteStore, id: str, taken: Collection[str]) -> None:
         """Keep a promise of earlier, if it could not be kept then."""
         for promise in store.promised():
             if promise.id == id:
                 self._keep(store, promise, taken)
 
-    def _keep(self, store: Promises, promise: PendingWrite, taken: Collection[str]) -> str:
+    def _keep(self, store: PendingWriteStore, promise: PendingWrite, taken: Collection[str]) -> str:
         """Make one promise true, and return where its note is."""
         path = promise.path
         if not is_inside(path, self.folder):  # the setting was changed in between
             path = self._elsewhere(store, promise, taken)
-        with _told():
+        with _as_vault_error():
             try:
                 seen_hash = self._write(path, promise.text, expected=None)
             except ExistsError:
@@ -335,12 +336,25 @@ class Inbox:
         store.written(promise.id, seen_hash)
         return path
 
+    def subscribe(self, listener: Callable[[str, str], None]) -> None:
+        """Call `listener` with each path written from now on, and the sha256 of what is there.
+
+        The hash is "" for nothing. What Lacuna writes itself is no change of the vault.
+        """
+        self._listeners.append(listener)
+
+    def _wrote(self, path: str, content_hash: str) -> None:
+        for listener in self._listeners:
+            listener(path, content_hash)
+
     def _write(self, path: str, text: str, *, expected: str | None) -> str:
         written = self._writer.write(path, text, expected=expected)
-        self.on_write(path, written)
+        self._wrote(path, written)
         return written
 
-    def _elsewhere(self, store: Promises, promise: PendingWrite, taken: Collection[str]) -> str:
+    def _elsewhere(
+        self, store: PendingWriteStore, promise: PendingWrite, taken: Collection[str]
+    ) -> str:
         stem = promise.path.rpartition("/")[2].removesuffix(".md")
         folder = promise.path.rpartition("/")[0]
         kept = folder if is_inside(folder, self.folder) else ""
@@ -354,7 +368,7 @@ class Inbox:
         """Choose a file name that no other note in the vault has, nor any promised one."""
         own = (path for store in self._own.each() for path in store.paths() if path != promised)
         names = {name_key(path) for path in (*taken, *own)}
-        with _told():
+        with _as_vault_error():
             return self._writer.unique_path(folder or self.folder, safe_name(stem), names)
 
     def _local(self, at: datetime) -> datetime:
@@ -362,8 +376,8 @@ class Inbox:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Let what cannot be written be told as one line; what can be tried again goes through."""
+def _as_vault_error() -> Iterator[None]:
+    """Raise what cannot be written as VaultError; let through what can be tried again."""
     try:
         yield
     except (ChangedError, ExistsError):
@@ -372,7 +386,7 @@ def _told() -> Iterator[None]:
         raise VaultError(str(error)) from error
 
 
-def _mark(seen: Seen) -> str:
+def _mark(seen: SeenNote) -> str:
     """Return the byte-order mark that reading took off, or "". Raises ChangedError.
 
     A note whose bytes are not UTF-8 cannot be written back as it was, so it is left alone.

@@ -10,7 +10,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
 
 
-class Promises(Protocol):
+class PendingWriteStore(Protocol):
     """What the stores of all kinds of own note offer."""
 
     def promised(self) -> list[PendingWrite]: ...
@@ -28,6 +28,6 @@ class OwnNotes:
     digests: DigestStore
     others: OwnNoteStore
 
-    def each(self) -> tuple[Promises, ...]:
+    def each(self) -> tuple[PendingWriteStore, ...]:
         """Return the store of each kind."""
         return (self.agendas, self.findings, self.digests, self.others)

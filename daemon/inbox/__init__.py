@@ -1,0 +1,1 @@
+"""The only room that writes into the vault: findings, agendas, digests and what follows them."""
