@@ -12,7 +12,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.reranker import ChildReranker
-from daemon.adapters.sources import Registry, check_names
+from daemon.adapters.sources import Registry, check_names, is_researched
 from daemon.config import Settings
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
@@ -138,7 +138,7 @@ class App:
         for name, why in self.sources_left_out:
             if name in sources:
                 raise SourceError(f"{name}: {why}")
-        chosen = tuple(name for name in self.sources if name in (sources or self.sources))
+        chosen = tuple(name for name in self.sources if name in (sources or self._researched()))
         return Manner(
             Approval.NONE,
             timedelta(0),
@@ -213,8 +213,12 @@ class App:
         self.db.close()
 
     def _manner(self, window: timedelta) -> Manner:
-        sources = LateList(lambda: tuple(self.sources))
+        sources = LateList(self._researched)
         return Manner(self.settings.approval, window, self.settings.depth, sources)
+
+    def _researched(self) -> tuple[str, ...]:
+        """Name the sources that research asks; others take part in searches only."""
+        return tuple(name for name in self.sources if is_researched(self.registry[name]))
 
 
 def now() -> datetime:

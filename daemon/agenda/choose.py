@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from daemon.agenda.domain import domain_of
 from daemon.model.agenda import Depth
 from daemon.model.evidence import SourceType
-from daemon.model.sources import Profile
+from daemon.model.sources import Domain, Profile
 
 # Of each: the user's own library always, then so many scholarly ones and so many of the web.
 SHARES = {Depth.QUICK: (2, 1), Depth.STANDARD: (2, 1), Depth.DEEP: (5, 3)}
 _SCHOLARLY = (SourceType.PAPER, SourceType.PREPRINT)
 _EVERYTHING = "anything"
+_DOMAIN = 2  # what a topic's domain counts for a source, as a word that the source names does
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -19,10 +21,12 @@ def choose(
 ) -> tuple[str, ...]:
     """Name the sources for a topic: library first, then those that it suits, the best first.
 
-    A quick run asks the library and one other, the others taking turns from task to task.
+    Sources for the topic's domain come forward; those for other domains come after all that are for
+    none. A quick run asks the library and one other, the others taking turns from task to task.
     """
-    words = _words(topic)
-    ranked = sorted(sources, key=lambda each: (-_fit(each, words), -each.authority))
+    topic = tuple(topic)
+    words, domain = _words(topic), domain_of(topic)
+    ranked = sorted(sources, key=lambda each: _order(each, words, domain))
     own = [
         each.name
         for each in sources
@@ -37,6 +41,13 @@ def choose(
     if depth is Depth.QUICK and others:
         others = [others[index % len(others)]]
     return (*own, *others)
+
+
+def _order(source: Profile, words: set[str], domain: Domain | None) -> tuple[float, bool, int]:
+    """Sort by how well a source suits a topic, then by its domains, then by its authority."""
+    is_in = domain is not None and domain in source.domains
+    is_elsewhere = not is_in and bool({*source.domains} - {Domain.ACADEMIC})
+    return -(_fit(source, words) + _DOMAIN * is_in), is_elsewhere, -source.authority
 
 
 def _fit(source: Profile, words: set[str]) -> int:

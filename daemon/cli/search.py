@@ -5,6 +5,7 @@ Hardly anything is imported here: a daemon answers within less time than the res
 
 import os
 import re
+import time
 from typing import Any
 
 import click
@@ -40,16 +41,35 @@ class _Search(click.Command):
     show_default=True,
     help="Maximum number of notes.",
 )
+@click.option(
+    "--web", is_flag=True, help="Also ask fast sources (the `search` layer), within 5 seconds."
+)
+@click.option("--save", is_flag=True, help="With --web: save what was found into the inbox.")
+@click.option("--deeper", is_flag=True, help="With --web: research the query afterwards.")
 @common
-def search(options: Options, *, query: tuple[str, ...], like: str | None, limit: int) -> None:
-    """Search notes by words and by meaning.
+def search(
+    options: Options,
+    *,
+    query: tuple[str, ...],
+    like: str | None,
+    limit: int,
+    web: bool,
+    save: bool,
+    deeper: bool,
+) -> None:
+    """Search notes by words and by meaning; with --web, sources on the network, too.
 
     Filters, also with --like: status:open (any property), tag:#x, path:Folder, "a phrase" in
     quotation marks. A minus before a filter or a word excludes: -tag:#done.
+
+    Example: lacuna search --web "why does bread go stale"
     """
     words = " ".join(map(_quoted, query)).strip()
     if not words and like is None:
         raise click.UsageError("give something to search for, or --like NOTE")
+    if web or save or deeper:
+        _search_web(options, words, like, limit, web=web, save=save, deeper=deeper)
+        return
     request = {"query": words, "like": like, "limit": limit}
     found = _ask_daemon(options, request)
     if found is None:
@@ -64,6 +84,26 @@ def search(options: Options, *, query: tuple[str, ...], like: str | None, limit:
         say_folded(hit["snippet"], indent=6)
     if not found:
         say("No note matches.")
+
+
+def _search_web(
+    options: Options,
+    words: str,
+    like: str | None,
+    limit: int,
+    *,
+    web: bool,
+    save: bool,
+    deeper: bool,
+) -> None:
+    if not web:
+        raise click.UsageError("--save and --deeper need --web")
+    if like is not None:
+        raise click.UsageError("give --web or --like, not both")
+    began = time.monotonic()
+    from daemon.cli.web_search import run_web_search  # noqa: PLC0415 not loaded by a local search
+
+    run_web_search(options, words, limit, began, saves=save, deepens=deeper)
 
 
 def _ask_daemon(options: Options, request: dict[str, Any]) -> list[dict[str, Any]] | None:

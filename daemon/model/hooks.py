@@ -15,6 +15,9 @@ class HookEvent(StrEnum):
     POST_EXTRACT = "post_extract"
     POST_SYNTHESIZE = "post_synthesize"
     RESEARCH_COMPLETE = "research_complete"
+    PRE_SEARCH = "pre_search"
+    POST_SEARCH = "post_search"
+    SEARCH_SAVE = "search_save"
     AGENDA_PROPOSED = "agenda_proposed"
     FINDING_ACCEPTED = "finding_accepted"
     FINDING_DISMISSED = "finding_dismissed"
@@ -30,6 +33,8 @@ FILTERING = frozenset(
         HookEvent.POST_DISCOVER,
         HookEvent.POST_EXTRACT,
         HookEvent.POST_SYNTHESIZE,
+        HookEvent.PRE_SEARCH,
+        HookEvent.POST_SEARCH,
     }
 )
 

@@ -1,6 +1,7 @@
 """What is known of a source before it is asked anything."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from daemon.model.evidence import SourceType
 
@@ -10,11 +11,22 @@ LIBRARY = "library"  # the source that searches the user's own documents
 PAGE = "page"  # the source of a page that the user named by its address
 
 
+class Domain(StrEnum):
+    """What a topic is about, as far as that decides which sources are asked first."""
+
+    MEDICAL = "medical"
+    MARKET = "market"
+    LEGAL = "legal"
+    ACADEMIC = "academic"
+    TECHNOLOGY = "technology"
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One source, as a plan sees it. `authority` is 2 for high, 1 for medium, 0 for low.
 
     An index can tell which works cite which; one that `is_always_asked` is, whatever the topic.
+    `domains` are those whose topics it is asked about first.
     """
 
     name: str
@@ -23,6 +35,7 @@ class Profile:
     good_for: tuple[str, ...]
     is_index: bool = False
     is_always_asked: bool = False
+    domains: tuple[Domain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

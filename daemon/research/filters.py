@@ -114,6 +114,16 @@ class Filters:
         together = {document.id: "; ".join(notes)} if notes else {}
         return Verdict(notes=together, remarks=tuple(dict.fromkeys(remarks)))
 
+    def search(self, query: str, sources: Sequence[str], is_over: IsOver) -> Verdict:
+        """Ask `pre_search` which sources a search may ask. Raises StoppedError."""
+        left: dict[str, dict[str, object]] = {name: {"id": name} for name in sources}
+        return self._left(HookEvent.PRE_SEARCH, "sources", left, {"query": query}, is_over)
+
+    def results(self, query: str, offers: Sequence[Offer], is_over: IsOver) -> Verdict:
+        """Ask `post_search` which results a search may show. Raises StoppedError."""
+        left = {offer.ref: bodies.hit(offer) for offer in offers}
+        return self._left(HookEvent.POST_SEARCH, "results", left, {"query": query}, is_over)
+
     def _left(
         self,
         event: HookEvent,

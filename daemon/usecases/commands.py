@@ -12,7 +12,17 @@ from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.request import Request, RequestState
 from daemon.ports import Stop
 from daemon.store.reporter import SILENT, Reporter
-from daemon.usecases import agendas, findings, library, machines, notes, research, schedules, topics
+from daemon.usecases import (
+    agendas,
+    findings,
+    library,
+    machines,
+    notes,
+    research,
+    schedules,
+    topics,
+    web_search,
+)
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Request as BaseRequest
 from vault_adapters.base import VaultError
@@ -32,6 +42,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
         findings.DECIDE,
         machines.LEAD,
         library.SCAN,
+        web_search.SAVE,
     )
 }
 

@@ -86,7 +86,7 @@ def sources(app: App) -> Sources:
 
 def test(app: App, request: SourceTestRequest) -> SourceTest:
     """Ask each source one question. Raises SourceError when one is unknown or none is on."""
-    chosen = app.at_once(sources=request.names).sources
+    chosen = app.at_once(sources=request.names).sources if request.names else tuple(app.sources)
     if not chosen:
         raise SourceError("no source is on; `lacuna sources list` says why")
     states = app.asked().states(app.registry, app.library)

@@ -18,6 +18,7 @@ __all__ = [
     "Registry",
     "check_names",
     "is_asked",
+    "is_researched",
     "key_names",
     "load_registry",
     "profiles",
@@ -32,6 +33,11 @@ def load_registry(users: Path | None = None) -> dict[str, Entry]:
 def is_asked(entry: Entry) -> bool:
     """Whether questions go to this source: look-ups by identifier are for gathering only."""
     return "research" in entry.layers or "search" in entry.layers
+
+
+def is_researched(entry: Entry) -> bool:
+    """Whether research asks this source when none is named."""
+    return "research" in entry.layers
 
 
 def _kinds() -> Sequence[str]:

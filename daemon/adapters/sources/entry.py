@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from daemon.adapters.sources.filling import filled, named_in, texts_in
 from daemon.model.evidence import SourceType
+from daemon.model.sources import Domain
 from daemon.model.spending import Cap, Measure, Span, caps_of, of_source
 
 TYPES = {
@@ -158,6 +159,9 @@ class Entry(BaseModel):
         description="How far its documents are trusted before anything is known of them.",
     )
     good_for: tuple[str, ...] = Field(default=(), description="What it is worth asking about.")
+    domains: tuple[Domain, ...] = Field(
+        default=(), description="Topics of these domains are put to it first, others after."
+    )
     models: tuple[str, ...] = Field(
         default=(),
         description="The models that it may use, where it has a choice; the first is taken.",

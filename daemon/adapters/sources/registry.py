@@ -127,6 +127,7 @@ def profiles(registry: Registry) -> dict[str, Profile]:
             ranks.index(entry.authority),
             entry.good_for,
             is_always_asked=entry.always_available,
+            domains=entry.domains,
         )
         for name, entry in registry.items()
     }

@@ -5,7 +5,7 @@ from dataclasses import replace
 from daemon.agenda.choose import choose
 from daemon.model.agenda import Depth
 from daemon.model.evidence import SourceType
-from daemon.model.sources import Profile
+from daemon.model.sources import Domain, Profile
 
 LIBRARY = Profile("library", SourceType.LIBRARY, 1, ("anything you saved",))
 ARXIV = Profile("arxiv", SourceType.PREPRINT, 1, ("physics", "computer science"))
@@ -74,3 +74,18 @@ def test_a_source_that_is_always_asked_comes_with_the_library() -> None:
         0,
     )
     assert chosen == ("ours", "library", "paper 0", "paper 1")
+
+
+TRIALS = Profile("trials", SourceType.WEB, 2, ("clinical trials",), domains=(Domain.MEDICAL,))
+
+
+def test_a_source_for_the_topics_domain_comes_forward() -> None:
+    assert standard("statin dosage", sources=(BRAVE, WIKIPEDIA, TRIALS)) == ("trials",)
+    medical = replace(PUBMED, good_for=(), domains=(Domain.MEDICAL,))
+    assert standard("statin dosage", sources=(OPENALEX, CROSSREF, medical))[0] == "pubmed"
+
+
+def test_a_source_for_another_domain_comes_after_those_for_none() -> None:
+    assert standard("harbour walls", sources=(TRIALS, WIKIPEDIA)) == ("wikipedia",)
+    deep = choose((TRIALS, WIKIPEDIA, BRAVE), ("harbour walls",), Depth.DEEP, 0)
+    assert deep == ("brave", "wikipedia", "trials")

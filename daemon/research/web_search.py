@@ -1,0 +1,153 @@
+"""A question put to sources side by side: what they offer, and what of it the notes deny.
+
+Nothing is fetched: a result is what its source says of it, screened like any text from outside.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from daemon.model.evidence import Answer, Hit, SourceStatus
+from daemon.ports import Source
+from daemon.research.dedup import Offer, offers
+from daemon.research.instructions import is_suspect
+from daemon.research.patience import in_words
+from daemon.research.screen import screen_hit
+from daemon.research.sentences import sentences
+from daemon.research.stance import Relation, Stance
+
+RESULTS = 10  # that each source is asked for
+_SHOWN = 2  # sentences of a result
+_LONGEST = 400  # characters of them
+_COMPARED = 60  # sentences of each side that are compared
+_LEAST_ALIKE = 0.3  # Dice of telling words below which two sentences are not compared
+_SHORTEST = 25  # characters of a sentence that says something
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A sentence of a note, and one of a result that says the opposite or another figure."""
+
+    path: str
+    ours: str
+    offer: Offer
+    theirs: str
+    is_opposed: bool  # otherwise the figures differ
+
+
+class Asking:
+    """Asks sources in a thread of its own, so that nothing a source does holds the caller up."""
+
+    def __init__(self, sources: Mapping[str, tuple[Source, float]], query: str) -> None:
+        """`sources` are those to ask, by name, each with its own time limit in seconds."""
+        self._sources = sources
+        self._query = query
+        self._answers: dict[str, Answer] = {}
+        self._changed = threading.Condition()
+        self._began = time.monotonic()
+        threading.Thread(target=self._work, name="sources", daemon=True).start()
+
+    def answers(self, deadline: float) -> list[Answer]:
+        """Wait for all answers, at most until `deadline` of the monotonic clock.
+
+        A source that has not answered by then is unavailable.
+        """
+        with self._changed:
+            while len(self._answers) < len(self._sources):
+                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                    break
+            known = dict(self._answers)
+        seconds = time.monotonic() - self._began
+        return [known.get(name) or _late(name, self._query, seconds) for name in self._sources]
+
+    def _work(self) -> None:
+        asyncio.run(self._ask_all())
+
+    async def _ask_all(self) -> None:
+        await asyncio.gather(*(self._ask(name) for name in self._sources))
+
+    async def _ask(self, name: str) -> None:
+        source, seconds = self._sources[name]
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await source.search(self._query, limit=RESULTS)
+        except TimeoutError:
+            answer = _late(name, self._query, seconds)
+        except Exception as error:  # noqa: BLE001 one source's fault is no other's
+            why = in_words(error)
+            answer = Answer(name, self._query, SourceStatus.UNAVAILABLE, why=why)
+        with self._changed:
+            self._answers[name] = answer
+            self._changed.notify_all()
+
+
+def found_in(answers: Sequence[Answer], query: str) -> list[Offer]:
+    """Join what sources returned, screened; the best match of the question's words first.
+
+    What has none of the question's words is left out, unless it is a table of figures.
+    """
+    asked = Stance(query).stems
+    joined = offers([[_screened(hit) for hit in answer.hits] for answer in answers])
+    matched = [(_match(offer.hit, asked), offer) for offer in joined]
+    kept = [(share, offer) for share, offer in matched if share > 0 or offer.hit.figures]
+    kept.sort(key=lambda each: -round(each[0], 1))
+    return [offer for _, offer in kept]
+
+
+def excerpt(text: str, query: str) -> str:
+    """Return the sentences of a text that have most of the question's words, in their order."""
+    asked = Stance(query).stems
+    said = [each.text for each in sentences(text, wrapped=False) if not is_suspect(each.text)]
+    best = sorted(said, key=lambda each: -len(asked & Stance(each).stems))[:_SHOWN]
+    shown = " ".join(each for each in said if each in best)
+    if not said and text and not is_suspect(text):
+        shown = " ".join(text.split())
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def contradictions(
+    notes: Sequence[tuple[str, str]], found: Sequence[Offer], deadline: float, most: int = 5
+) -> list[Contradiction]:
+    """Compare sentences of notes (path, text) with those of results, at most until `deadline`."""
+    ours = [(path, one) for path, text in notes for one in _sayings(text)][:_COMPARED]
+    theirs = [(offer, one) for offer in found for one in _sayings(offer.hit.snippet)][:_COMPARED]
+    kept: dict[tuple[str, str], Contradiction] = {}
+    for (path, (mine, our)), (offer, (other, their)) in product(ours, theirs):
+        if len(kept) >= most or time.monotonic() >= deadline:
+            break
+        if our.likeness(their) < _LEAST_ALIKE or mine == other:
+            continue
+        relation = our.relation(their)
+        if relation in (Relation.OPPOSED, Relation.DIFFERENT):
+            is_opposed = relation is Relation.OPPOSED
+            kept.setdefault(
+                (path, other), Contradiction(path, mine, offer, other, is_opposed=is_opposed)
+            )
+    return list(kept.values())
+
+
+def _sayings(text: str) -> list[tuple[str, Stance]]:
+    said = (" ".join(each.text.split()) for each in sentences(text, wrapped=False))
+    return [(one, Stance(one)) for one in said if len(one) >= _SHORTEST and not is_suspect(one)]
+
+
+def _screened(hit: Hit) -> Hit:
+    """Take out what is not seen, and what addresses a machine instead of a reader."""
+    screened = screen_hit(hit)
+    title = "" if is_suspect(screened.title) else screened.title
+    return replace(screened, title=title or screened.url)
+
+
+def _match(hit: Hit, asked: frozenset[str]) -> float:
+    """Return the share of the question's telling words that a result has in title or text."""
+    if not asked:
+        return 1.0
+    return len(asked & Stance(f"{hit.title}. {hit.snippet[:2000]}").stems) / len(asked)
+
+
+def _late(name: str, query: str, seconds: float) -> Answer:
+    why = f"no answer in {seconds:.1f} s"
+    return Answer(name, query, SourceStatus.UNAVAILABLE, why=why, seconds=seconds)

@@ -1,0 +1,144 @@
+"""A search of the notes and fast sources: what it is asked, what it finds, and saving it."""
+
+import hashlib
+
+from pydantic import Field
+
+from daemon.findings.saved_search import FOLDER, saved_search_text
+from daemon.model.evidence import SourceStatus
+from daemon.model.hooks import HookEvent
+from daemon.model.web_search import Conflict, NoteSaying, SavedSearch, SourceSaying
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Document, Moment, Number, Request
+
+
+class WebSearchRequest(Request):
+    """What to search for, in the notes and outside."""
+
+    query: str = Field(description="A question or words.", examples=["why does bread go stale"])
+    limit: int = Field(default=10, ge=1, le=50, description="Maximum of notes, and of results.")
+
+
+class NoteHit(Document):
+    """What a note of the vault says."""
+
+    path: str = Field(description="Vault-relative path.")
+    name: str = Field(description="What readers call the note.")
+    heading: str
+    text: str
+
+
+class WebHit(Document):
+    """What a source says of a document that no note cites."""
+
+    title: str
+    url: str
+    text: str
+    published: str = Field(description='ISO 8601, as precise as it is; "" when unknown.')
+    authors: tuple[str, ...]
+    source_type: str
+    sources: tuple[str, ...] = Field(description="The sources that returned it.")
+    figures: tuple[tuple[str, str], ...] = Field(description="Name and value.")
+
+
+class KnownHit(Document):
+    """A document that sources returned, and that a note cites."""
+
+    title: str
+    url: str
+    path: str = Field(description="The note that cites it.")
+
+
+class Contradiction(Document):
+    """A sentence of a note, and one of a result that contradicts it."""
+
+    path: str
+    note_says: str
+    title: str
+    url: str
+    result_says: str
+    kind: str = Field(examples=["opposite", "other figure"])
+
+
+class SearchedSource(Document):
+    """How a source answered."""
+
+    name: str
+    status: SourceStatus
+    results: int
+    why: str
+    seconds: Number
+
+
+class WebSearch(Document):
+    """What the notes say, what is new outside, and where they contradict each other."""
+
+    query: str
+    at: Moment
+    notes: tuple[NoteHit, ...]
+    new: tuple[WebHit, ...]
+    known: tuple[KnownHit, ...]
+    contradictions: tuple[Contradiction, ...]
+    sources: tuple[SearchedSource, ...]
+    skipped: dict[str, str] = Field(description="Name of what was not asked: why.")
+    remarks: tuple[str, ...] = Field(description="What hooks changed, and what was cut short.")
+    seconds: Number
+
+
+class SaveSearchRequest(Request):
+    """A search to save."""
+
+    found: WebSearch
+
+
+class SearchSaved(Document):
+    """Where a search was saved."""
+
+    path: str = Field(description="Vault-relative path of the note in the inbox.")
+
+
+def save_search(work: Work, request: SaveSearchRequest) -> SearchSaved:
+    """Write a search into the inbox. Saved twice, it is one note."""
+    found, app = request.found, work.app
+    link, taken = app.knowledge.linker(), app.knowledge.paths()
+    name = f"Search {found.at.astimezone(app.tz):%Y-%m-%d} {found.query[:80]}"
+    saved = _saved(found)
+    text = saved_search_text(saved, link=link, tz=app.tz)
+    path = app.inbox.write_own(saved.id, name, text, taken=taken, folder=FOLDER)
+    app.hooks.tell(HookEvent.SEARCH_SAVE, {"path": path, "search": found.as_json()})
+    return SearchSaved(path=path)
+
+
+SAVE = Command(
+    name="save_search",
+    request=SaveSearchRequest,
+    document=SearchSaved,
+    carry_out=save_search,
+    makes_notes=True,
+)
+
+
+def _saved(found: WebSearch) -> SavedSearch:
+    silent = [
+        f"{each.name}: {each.why}"
+        for each in found.sources
+        if each.status is SourceStatus.UNAVAILABLE
+    ]
+    named = hashlib.sha256(f"{found.query}\n{found.at.isoformat()}".encode()).hexdigest()
+    return SavedSearch(
+        id=f"s-{named[:12]}",
+        query=found.query,
+        created_at=found.at,
+        notes=tuple(NoteSaying(each.path, each.heading, each.text) for each in found.notes),
+        results=tuple(
+            SourceSaying(
+                each.title, each.url, each.text, each.published, each.sources, each.figures
+            )
+            for each in found.new
+        ),
+        conflicts=tuple(
+            Conflict(each.path, each.note_says, each.title, each.url, each.result_says)
+            for each in found.contradictions
+        ),
+        unavailable=tuple(silent),
+    )
