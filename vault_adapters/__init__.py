@@ -1,4 +1,4 @@
-"""Reading a vault, whatever tool keeps it; writing only into its inbox."""
+"""Read a vault, whatever tool manages it; write only into its inbox."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,17 +6,17 @@ from pathlib import Path
 from vault_adapters.base import VaultAdapter
 from vault_adapters.folder import FolderAdapter, require_folder
 
-DISTRIBUTION = "lacuna-daemon"  # `lacuna.py` looks for this line
+DISTRIBUTION = "lacuna-daemon"  # `lacuna.py` checks for this line
 
 
 def adapters() -> Iterator[type[FolderAdapter]]:
-    """Yield all adapters, in the order in which they are asked whether they keep a folder.
+    """Yield all adapters, in the order in which they are tried on a folder.
 
-    The last keeps every folder. Whoever opens the notes of another tool in Obsidian sees Obsidian's
+    The last accepts every folder. A user who opens another tool's notes in Obsidian sees Obsidian's
     links.
     """
-    # Each is loaded when its turn comes: a vault is read by one of them, and a child process that
-    # parses, or a start with nothing to do, is not to wait for the others.
+    # Each is imported when needed: a vault uses only one of them, and a child process that parses,
+    # or a start with nothing to do, must not wait for the others.
     from vault_adapters.obsidian import ObsidianAdapter  # noqa: PLC0415
 
     yield ObsidianAdapter
@@ -38,10 +38,10 @@ def open_vault(
     daily_notes: Iterable[str] = (),
     exclude: Iterable[str] = (),
 ) -> VaultAdapter:
-    """Return the adapter for the vault at `root`, found by what lies in it.
+    """Return the adapter for the vault at `root`, by its content.
 
-    The folders given come on top of those that the vault's own settings name. Raises
-    VaultNotFoundError, NotAFolderError or UnreadableVaultError.
+    The given folders are added to those in the vault's own settings. Raises VaultNotFoundError,
+    NotAFolderError or UnreadableVaultError.
     """
     require_folder(root)
     adapter = next(adapter for adapter in adapters() if adapter.keeps(root))
@@ -49,10 +49,10 @@ def open_vault(
 
 
 def better_adapter(root: Path, current: str) -> str:
-    """Return the name of the adapter that keeps the vault by now and comes before `current`, or "".
+    """Return the name of an adapter that now accepts the vault and precedes `current`, or "".
 
-    A folder becomes an Obsidian vault when it is opened there. That a tool's folder is gone says
-    nothing: a sync program may be bringing it back.
+    A folder becomes an Obsidian vault when Obsidian opens it. A missing folder of another tool
+    means nothing: a sync program may be restoring it.
     """
     for adapter in adapters():
         if adapter.name == current:

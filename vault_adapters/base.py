@@ -1,4 +1,4 @@
-"""What every vault adapter offers."""
+"""The interface of a vault adapter."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,11 +8,13 @@ from vault_adapters.note import Link, Note, Scan, VaultFile
 
 
 class VaultError(Exception):
-    """A vault or a file in it cannot be read. The message is one line that a user can act on."""
+    """A vault or a file in it cannot be read. The message is one line that tells the user what to
+    do.
+    """
 
 
 class VaultNotFoundError(VaultError):
-    """There is no such folder."""
+    """The folder does not exist."""
 
 
 class NotAFolderError(VaultError):
@@ -20,11 +22,11 @@ class NotAFolderError(VaultError):
 
 
 class UnreadableVaultError(VaultError):
-    """The folder is there, but may not be looked into."""
+    """The folder exists, but may not be listed."""
 
 
 class EmptiedVaultError(VaultError):
-    """The folder is there, but all of the many files that were in it are gone at once."""
+    """The folder exists, but all of its many files have disappeared at once."""
 
 
 class NoteError(VaultError):
@@ -32,10 +34,10 @@ class NoteError(VaultError):
 
 
 class Resolver(Protocol):
-    """Knows all paths of a vault, and where a link in one of them leads. Pure."""
+    """Knows all paths of a vault, and the targets of links. Pure."""
 
     def resolve(self, link: Link, source: str) -> str | None:
-        """Return the vault-relative path that `link` in the note `source` leads to, or None."""
+        """Return the vault-relative path that `link` in the note `source` points to, or None."""
         ...
 
 
@@ -50,65 +52,66 @@ class VaultAdapter(Protocol):
 
     @property
     def reads_as(self) -> str:
-        """The kind of vault, and those of its settings that say how notes are read.
+        """The kind of vault, and the settings of it that affect how notes are read.
 
-        When it is another than before, every note has to be read anew.
+        If it changes, every note must be read again.
         """
         ...
 
     def scan(self) -> Scan:
-        """Look at every file (stat only); skips what the tool hides and what sync tools leave.
+        """List every file (stat only), without files that the tool hides and leftovers of sync
+        tools.
 
-        Raises VaultError when the vault itself cannot be looked into.
+        Raises VaultError if the vault itself cannot be listed.
         """
         ...
 
     def ignores(self, path: str) -> bool:
-        """Whether a vault-relative path is never part of the vault (for the watcher)."""
+        """Return whether a vault-relative path is never part of the vault (for the watcher)."""
         ...
 
     def load(self, path: str) -> bytes:
-        """Read a file's bytes, so that they can be compared before they are parsed.
+        """Read a file's bytes, to compare them before parsing.
 
         Raises NoteError.
         """
         ...
 
     def parse(self, path: str, data: bytes) -> Note:
-        """Parse one note or canvas; whatever it holds is no error."""
+        """Parse one note or canvas; no content is an error."""
         ...
 
     def read(self, path: str) -> Note:
-        """Read and parse one note or canvas. Raises NoteError; whatever it holds is no error."""
+        """Read and parse one note or canvas. Raises NoteError; no content is an error."""
         ...
 
     def resolver(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Resolver:
-        """Build a resolver over all paths of the vault, attachments too.
+        """Build a resolver over all paths of the vault, including attachments.
 
-        `names` are the `Note.names` of those notes that have some, by path.
+        `names` are the `Note.names` by path, for notes that have some.
         """
         ...
 
     def link_names(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Mapping[str, str] | None:
-        """Return what stands in a wikilink to each note, by path, if it has a name of its own.
+        """Return the link text of each note that has a name of its own, by path.
 
-        None when links call notes by their files' names, or by their paths where these are not
-        unique. A note that is left out can be linked by its path only. See `wikilink.Linker`.
+        None if links use file names, or paths if those are not unique. A note that is missing here
+        can be linked by its path only. See `wikilink.Linker`.
         """
         ...
 
 
 @runtime_checkable
 class Glancing(Protocol):
-    """An adapter that can look at a few files by themselves."""
+    """An adapter that can check single files."""
 
     def glance(self, paths: Iterable[str]) -> tuple[VaultFile, ...] | None:
-        """Look at these files only: each as a scan would see it.
+        """Check only these files: each as a scan would report it.
 
-        None when one of them is no plain file that keeps its name; then only a scan tells.
+        None if one of them is not a plain file that keeps its name; then a scan is necessary.
         """
         ...

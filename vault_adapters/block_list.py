@@ -1,7 +1,7 @@
 """markdown-it's rule for lists, without what only a renderer needs.
 
-It makes no tokens of its own and does not tell loose lists from tight ones. What belongs to which
-item, and what ends a list, is as in `markdown_it.rules_block.list`.
+It creates no tokens, and does not distinguish loose lists from tight ones. The content of items,
+and the end of a list, are as in `markdown_it.rules_block.list`.
 """
 
 # ruff: noqa: FBT001, FBT003 - signatures are markdown-it's
@@ -10,14 +10,16 @@ import re
 
 from markdown_it.rules_block import StateBlock
 
-# A bullet or a number, alone on its line or with a space behind it.
+# A bullet or a number, alone on its line or followed by a space.
 _MARK = re.compile(r"(?:[0-9]{1,9}([.)])|[-+*])(?=[ \t]|\Z)")
 _SPACE = re.compile(r"[ \t]*")
-_WIDEST = 4  # spaces behind a mark; with more, what follows is code
+_WIDEST = 4  # spaces after a mark; with more, code follows
 
 
 def list_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a list that begins on the line `start`; when `silent`, only say whether one does."""
+    """Parse a list that begins on the line `start`; if `silent`, only return whether there is
+    one.
+    """
     if state.is_code_block(start) or _goes_on(state, start):
         return False
     found = _mark_of(state, start)
@@ -48,18 +50,18 @@ def _mark_of(state: StateBlock, line: int) -> re.Match[str] | None:
 
 
 def _kind(found: re.Match[str]) -> str:
-    """What the items of one list have in common: the sign that ends their marks."""
+    """Return what the items of one list share: the sign that ends their marks."""
     return found[0][-1]
 
 
 def _goes_on(state: StateBlock, line: int) -> bool:
-    """Whether a mark that is indented deeply inside an item only goes on with its text."""
+    """Return whether a mark that is indented deeply inside an item only continues its text."""
     indent = state.sCount[line]
     return 0 <= state.listIndent <= indent - 4 and indent < state.blkIndent
 
 
 def _may_interrupt(state: StateBlock, line: int, found: re.Match[str]) -> bool:
-    """Whether a list may begin where a paragraph has not ended: with text, numbered 1."""
+    """Return whether a list may interrupt a paragraph: with text, numbered 1."""
     if state.parentType != "paragraph" or state.sCount[line] < state.blkIndent:
         return True
     if found[1] is not None and int(found[0][:-1]) != 1:
@@ -73,7 +75,7 @@ def _text_after(state: StateBlock, line: int, at: int) -> int:
 
 
 def _parse_item(state: StateBlock, line: int, end: int, after_mark: int) -> None:
-    """Parse the item that begins on a line, with all that is indented below it."""
+    """Parse the item that begins on a line, with everything indented below it."""
     text = _text_after(state, line, after_mark)
     begin = state.bMarks[line] + state.tShift[line]
     least = state.sCount[line] + after_mark - begin
@@ -94,7 +96,7 @@ def _parse_item(state: StateBlock, line: int, end: int, after_mark: int) -> None
 
 
 def _expanded(state: StateBlock, line: int, offset: int, at: int, end: int) -> int:
-    """How far a text is indented that has tabs before it."""
+    """Return the indentation of a text with tabs before it."""
     for sign in state.src[at:end]:
         offset += 4 - (offset + state.bsCount[line]) % 4 if sign == "\t" else 1
     return offset

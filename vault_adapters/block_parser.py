@@ -1,8 +1,8 @@
-"""markdown-it's block parser, asking on each line only the rules that can begin there.
+"""markdown-it's block parser, trying on each line only the rules that can begin there.
 
-Its own asks every rule on every line. Nearly all of them begin with a certain character, and the
-two that do not (a table, an underlined heading) need a line below that ends with certain ones. The
-rules are markdown-it's, and so is what comes out; it takes less than half of the time.
+The original tries every rule on every line. Nearly all of them begin with certain characters, and
+the two that do not (a table, an underlined heading) need a line below that ends with certain ones.
+The rules and the output are markdown-it's; it takes less than half the time.
 """
 
 # ruff: noqa: FBT001, FBT003, N802, N803 - names and signatures are markdown-it's
@@ -25,7 +25,7 @@ from vault_adapters.block_list import list_block
 
 Rule = RuleFuncBlockType
 
-# What each rule begins with; one that is not named here is asked on every line.
+# First characters of each rule; a rule that is not listed is tried on every line.
 _BEGINS = {
     "comment": "%",
     "footnote": "[",
@@ -38,12 +38,12 @@ _BEGINS = {
     "heading": "#",
 }
 _BLANK = frozenset(" \t")
-# A line that may underline a heading or stand below the head of a table.
+# A line that may underline a heading or follow the head of a table.
 _RULED = re.compile(r"([-=|:])[ \t]*$", re.MULTILINE)
 
 
 class BlockParser(ParserBlock):
-    """Parses as `ParserBlock` does, and faster."""
+    """Parses like `ParserBlock`, but faster."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,9 +64,9 @@ class BlockParser(ParserBlock):
         return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        """Generate tokens for some lines; `ParserBlock.tokenize` says what is done and why.
+        """Generate tokens for some lines; see `ParserBlock.tokenize`.
 
-        Whether lists are loose, which is half of it, is nothing to us.
+        Leaves out half of that: whether lists are loose.
         """
         [rule] = self.ruler.getRules()
         line = startLine
@@ -85,7 +85,7 @@ class BlockParser(ParserBlock):
 
 
 class _Ruler(Ruler[Rule]):
-    """Hands out one rule per chain: it asks those that can begin on the line, one by one."""
+    """Returns one rule per chain, which tries those that can begin on the line, one by one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,12 +122,13 @@ def _asking(rules: Iterable[tuple[str, Rule]]) -> Rule:
 
 
 def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
-    """What `rules_block.paragraph` does, without the tokens around the text."""
+    """Do what `rules_block.paragraph` does, without the tokens around the text."""
     [ends] = state.md.block.ruler.getRules("paragraph")
     line, end = start + 1, state.lineMax
     kept, state.parentType = state.parentType, "paragraph"
     while line < end and not state.isEmpty(line):
-        # An indented line goes on, and so does one that a quote has looked at already.
+        # An indented line continues the paragraph, and so does one that a quote has already
+        # processed.
         indent = state.sCount[line]
         if indent - state.blkIndent <= 3 and indent >= 0 and ends(state, line, end, True):
             break
@@ -176,10 +177,10 @@ _GUARDS: dict[str, Callable[[Rule], Rule]] = {
 
 
 class _State(StateBlock):
-    """Knows of each line where it begins and ends, and what it may be the first line of."""
+    """Knows where each line begins and ends, and what it may be the first line of."""
 
     def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
-        super().__init__("", md, env, tokens)  # its own way to find the lines takes longer
+        super().__init__("", md, env, tokens)  # its own search for line ends takes longer
         self.src = src
         self._find_lines()
         self.heads: set[int] = set()  # lines that may be a table's head
@@ -188,7 +189,7 @@ class _State(StateBlock):
             self._take(bisect_right(self.bMarks, ruled.start()) - 1, ruled[1])
 
     def _find_lines(self) -> None:
-        """Say of each line where it begins and ends, and how far it is indented."""
+        """Record where each line begins and ends, and its indentation."""
         lines = self.src.split("\n")
         ends = [end - 1 for end in accumulate([len(line) + 1 for line in lines])]
         begins = [0, *(end + 1 for end in ends[:-1])]
@@ -201,11 +202,13 @@ class _State(StateBlock):
                 len(line[:shift].expandtabs(4)) if "\t" in line[:shift] else shift
                 for line, shift in zip(lines, shifts, strict=True)
             ]
-        if shifts[-1] == len(lines[-1]):  # the last line has no end; it is none without text
+        if shifts[-1] == len(
+            lines[-1]
+        ):  # the last line has no line end; it counts only if it has text
             del begins[-1], ends[-1]
             shifts, widths = shifts[:-1], widths[:-1]
         size = len(self.src)
-        self.bMarks, self.eMarks = [*begins, size], [*ends, size]  # with one more, as a guard
+        self.bMarks, self.eMarks = [*begins, size], [*ends, size]  # plus a guard
         self.tShift, self.sCount = [*shifts, 0], [*widths, 0]
         self.bsCount = [0] * len(self.bMarks)
         self.lineMax = len(begins)
@@ -235,7 +238,7 @@ class _State(StateBlock):
 
 
 class _Token:
-    """As much of a token as block rules set and we read."""
+    """The parts of a token that block rules set and we read."""
 
     __slots__ = (
         *("attrs", "block", "children", "content", "hidden", "info", "level", "map", "markup"),

@@ -1,4 +1,4 @@
-"""The blocks of a Markdown text, by markdown-it: what is prose, and what only looks like it."""
+"""The blocks of a Markdown text, by markdown-it: prose, and text that only looks like it."""
 
 import re
 from typing import NamedTuple
@@ -11,16 +11,16 @@ from markdown_it.token import Token
 
 from vault_adapters.block_parser import BlockParser
 
-# Deeper lists and quotes than this are cut off. markdown-it recurses, and Python ends at 1,000.
+# Deeper lists and quotes are cut off: markdown-it recurses, and Python's limit is 1,000.
 MAX_NESTING = 100
 
 _FOOTNOTE = re.compile(r"\[\^[^\s\]]+\]:[ \t]*")
 
 
 class Block(NamedTuple):
-    """Text that may hold links: a paragraph, a heading, a table's cell.
+    """Text that may contain links: a paragraph, a heading, a table cell.
 
-    `level` is 0 for what is no heading; `comment` is true inside a `%%` block.
+    `level` is 0 unless it is a heading; `comment` is true inside a `%%` block.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 def read_blocks(body: str, parser: MarkdownIt | None = None) -> list[Block]:
     """Return the blocks of prose in `body`, in order; `line` counts from its start.
 
-    Code (fenced or indented), HTML blocks and `$$` math blocks are left out.
+    Skips code (fenced or indented), HTML blocks and `$$` math blocks.
     """
     tokens: list[Token] = []
     parser = parser or _PARSER
@@ -52,9 +52,9 @@ def read_blocks(body: str, parser: MarkdownIt | None = None) -> list[Block]:
 
 
 def _level(token: Token) -> int:
-    """The level of a heading that Obsidian counts, else 0.
+    """Return the level of a heading as Obsidian counts it, else 0.
 
-    It counts none in lists and quotes, and no underlined one of several lines.
+    It ignores headings in lists and quotes, and underlined ones of several lines.
     """
     if token.type != "heading_open" or token.level or token.map is None:
         return 0
@@ -70,12 +70,12 @@ def _commented(text: str, line: int) -> list[Block]:
 
 
 def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """A line that begins with `%%`, with no second `%%` on it, up to the line with the next."""
+    """A line that begins with `%%`, without a second `%%` on it, up to the next line with one."""
     return _fenced(state, start, end, "%%", silent=silent)
 
 
 def _math(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """A line that begins with `$$`, with no second `$$` on it, up to the line with the next."""
+    """A line that begins with `$$`, without a second `$$` on it, up to the next line with one."""
     return _fenced(state, start, end, "$$", silent=silent)
 
 
@@ -99,7 +99,7 @@ def _fenced(state: StateBlock, start: int, end: int, mark: str, *, silent: bool)
 
 
 def _leaves(state: StateBlock, line: int) -> bool:
-    """Whether a line ends the list item or footnote that a block begins in."""
+    """Return whether a line ends the list item or footnote in which a block begins."""
     return state.sCount[line] < state.blkIndent and not state.isEmpty(line)
 
 
@@ -108,7 +108,7 @@ def _ends(state: StateBlock, line: int, mark: str) -> bool:
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """`[^1]: text`, with all that is indented below it: a container, so that it is not code."""
+    """`[^1]: text`, with everything indented below it: a container, so that it is not code."""
     begin = state.bMarks[start] + state.tShift[start]
     found = _FOOTNOTE.match(state.src, begin, state.eMarks[start])
     if found is None or state.is_code_block(start):
@@ -127,11 +127,11 @@ def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:  #
 
 
 def block_parser(block: ParserBlock) -> MarkdownIt:
-    """Teach a block parser what Obsidian takes for a block."""
+    """Make a block parser recognise Obsidian's blocks."""
     parser = MarkdownIt()
     parser.block = block
     parser.configure("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
-    # A definition (`[a]: b`) is no link to Obsidian, and `[^1]: [[b]]` is none either, but a note.
+    # To Obsidian, a definition (`[a]: b`) is not a link, and `[^1]: [[b]]` is a footnote.
     parser.disable("reference")
     interrupts: RuleOptionsType = {"alt": ["paragraph", "blockquote", "list"]}
     parser.block.ruler.before("fence", "comment", _comment, interrupts)

@@ -1,4 +1,4 @@
-"""A JSON Canvas to a note: its files are links, its texts are Markdown."""
+"""Convert a JSON Canvas to a note: its files are links, its texts are Markdown."""
 
 import json
 import unicodedata
@@ -13,11 +13,11 @@ from vault_adapters.note import Link, LinkKind, Note
 
 
 def parse_canvas(path: str, data: bytes, *, plain: bool = False) -> Note:
-    """Read a `.canvas`; what cannot be read is left out and said in `trouble`.
+    """Read a `.canvas`; unreadable parts are skipped and reported in `trouble`.
 
     `text` is not the JSON but what people wrote: the texts of the cards and the labels of the
-    groups, with an empty line between them. Links in cards keep their kind and their line in that
-    text; a card that shows a file is a link of kind CANVAS on line 0 whose `key` is the card's id.
+    groups, separated by empty lines. Links in cards keep their kind and their line in that text; a
+    card that shows a file is a link of kind CANVAS on line 0 whose `key` is the card's id.
     """
     source, trouble = decode(data)
     nodes, wrong = _nodes(source)
@@ -25,7 +25,7 @@ def parse_canvas(path: str, data: bytes, *, plain: bool = False) -> Note:
     contents = Contents(scan=scan, links=list(_file_links(nodes)))
     texts, line = [], 0
     for text, is_markdown in _texts(nodes):
-        if is_markdown:  # each for itself: a fence left open in one ends with it
+        if is_markdown:  # parsed separately: an unclosed fence in one ends with it
             contents.read(text, line)
         texts.append(text)
         line += text.count("\n") + 2
@@ -69,7 +69,7 @@ def _file_links(nodes: list[dict[str, Any]]) -> Iterator[Link]:
 
 
 def _texts(nodes: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
-    """Yield each text with whether it is Markdown, as a group's label is not (jsoncanvas.org)."""
+    """Yield each text and whether it is Markdown; a group's label is not (jsoncanvas.org)."""
     for node in nodes:
         is_group = node.get("type") == "group"
         text = node.get("label" if is_group else "text")
@@ -78,5 +78,5 @@ def _texts(nodes: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
 
 
 def _storable(text: str) -> str:
-    """JSON can spell half a surrogate pair, which no file or database takes."""
+    """JSON can contain half a surrogate pair, which no file or database accepts."""
     return text.encode(errors="replace").decode()

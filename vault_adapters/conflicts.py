@@ -1,9 +1,9 @@
-"""Copies that sync programs leave when a file was edited in two places."""
+"""Copies that sync programs create when a file was edited in two places."""
 
 import re
 
 # How each program names the copy. iCloud's `name 2.md` and OneDrive's `name-COMPUTER.md` are not
-# among them: people name notes like that, too.
+# included: people name notes like that, too.
 _NAMES = (
     r"\.sync-conflict-\d{8}-\d{6}",  # Syncthing
     r"\([^()]*conflicted copy[^()]*\)",  # Dropbox, Nextcloud, ownCloud, Obsidian Sync
@@ -18,8 +18,8 @@ _CONFLICT = re.compile("|".join(_NAMES), re.IGNORECASE)
 
 
 def is_conflict(path: str) -> bool:
-    """Whether a vault-relative path is such a copy, or lies in the copy of a folder."""
-    # Every one of the patterns holds some of these letters, and almost no path does.
+    """Return whether a vault-relative path is such a copy, or is in the copy of a folder."""
+    # Every pattern contains some of these letters, and almost no path does.
     lower = path.lower()
     is_likely = "onfli" in lower or "(unsynced" in lower
     return is_likely and _CONFLICT.search(path) is not None

@@ -1,4 +1,4 @@
-"""Bytes to text, whatever the bytes are."""
+"""Decode bytes to text, whatever the bytes are."""
 
 import codecs
 
@@ -10,17 +10,17 @@ _BOMS = (
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Return the text and what was wrong with the bytes, in words or "".
+    """Return the text and a description of invalid bytes, or "".
 
     A byte order mark is dropped and every line end becomes `\\n`. Bytes that are not UTF-8 become
-    U+FFFD, as Obsidian shows them, and so do NUL characters: neither may end a text early.
+    U+FFFD, as in Obsidian, and so do NUL characters: neither may end a text early.
     """
     text, trouble = _text(data)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
-        trouble = trouble or "holds NUL characters"
+        trouble = trouble or "contains NUL characters"
     return text, trouble
 
 
@@ -38,5 +38,5 @@ def _as(data: bytes, encoding: str) -> tuple[str, str]:
         name = "UTF-8" if encoding == "utf-8" else "UTF-16"
         return (
             data.decode(encoding, errors="replace"),
-            f"holds bytes that are not {name} (the first at offset {error.start})",
+            f"contains bytes that are not {name} (the first at offset {error.start})",
         )

@@ -1,4 +1,4 @@
-"""A workspace that Dendron keeps."""
+"""A Dendron workspace."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,34 +21,34 @@ class DendronAdapter(FolderAdapter):
     """Reads a workspace as Dendron does: notes lie flat in its vaults, their names are hierarchies.
 
     Notes are the `*.md` directly in a vault's folder (`VaultUtils.getRelPath` in Dendron's
-    packages/common-all/src/vault.ts); schemas (`*.schema.yml`) are none, and Markdown anywhere else
-    (a README, a site's sources) takes no part. A note's place in the hierarchy is no link, and
-    neither are the backlinks that Dendron shows. Tags and user tags are links to the notes
-    `tags.…` and `user.…`, where there are such notes.
+    packages/common-all/src/vault.ts); schemas (`*.schema.yml`) and Markdown anywhere else (a
+    README, a site's sources) are not notes. A note's place in the hierarchy is not a link, and
+    neither are the backlinks that Dendron shows. Tags and user tags are links to the notes `tags.…`
+    and `user.…`, if those exist.
     """
 
     name = "dendron"
 
     @staticmethod
     def keeps(root: Path) -> bool:
-        """Whether the folder is such a workspace, or one of its vaults by itself."""
+        """Return whether the folder is such a workspace, or one of its vaults."""
         return (root / SETTINGS).is_file() or (root / "root.schema.yml").is_file()
 
     @property
     def reads_as(self) -> str:
-        """The kind of vault, and what its settings say of where the notes are."""
+        """The kind of vault, and its settings about where notes are."""
         settings = read_settings(self.root)
         return repr((self.name, settings.vaults, sorted(settings.names)))
 
     def roles(self) -> Roles:
-        """What is what in the workspace."""
+        """Return the role of each file in the workspace."""
         roles = super().roles()
         return _DendronRoles(
             roles.suffixes, roles.templates, roles.daily, roles.excluded, read_settings(self.root)
         )
 
     def parse(self, path: str, data: bytes) -> Note:
-        """Parse one note or canvas; whatever it holds is no error."""
+        """Parse one note or canvas; no content is an error."""
         if path.lower().endswith(".canvas"):
             return super().parse(path, data)
         text, trouble = decode(data)
@@ -65,19 +65,19 @@ class DendronAdapter(FolderAdapter):
     def resolver(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Resolver:
-        """Build a resolver over all paths of the workspace, attachments too."""
+        """Build a resolver over all paths of the workspace, including attachments."""
         return DendronResolver(paths, read_settings(self.root))
 
     def link_names(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Mapping[str, str]:
-        """Return the name of each note, with its vault where several have a note of that name."""
+        """Return the name of each note, with its vault if several have a note of that name."""
         return DendronResolver(paths, read_settings(self.root)).names()
 
 
 @dataclass(frozen=True, slots=True)
 class _DendronRoles(Roles):
-    """What is what by a note's place in the hierarchy."""
+    """Roles by a note's place in the hierarchy."""
 
     settings: DendronSettings = field(default_factory=lambda: DendronSettings(()))
 
@@ -95,7 +95,9 @@ class _DendronRoles(Roles):
 
 
 def _title(note: Note) -> str:
-    """Its title, or what Dendron makes of the last part of its name (`genTitle` in dnode.ts)."""
+    """Return its title, or the one that Dendron derives from the last part of its name (`genTitle`
+    in dnode.ts).
+    """
     title = note.frontmatter.get("title")
     if isinstance(title, str) and title.strip():
         return title.strip()

@@ -1,4 +1,4 @@
-"""Links in Dendron's notes, and where they lead.
+"""Links in Dendron's notes and their targets.
 
 The rules are those of Dendron's own code (github.com/dendronhq/dendron): `parseLinkV2`,
 `parseNoteRefRaw` and `getLinks` in packages/unified/src/remark/utils.ts, HASHTAG_REGEX in
@@ -51,7 +51,7 @@ class DendronScanner(PlainScanner):
             self._tags.append(Tag(name, self._line_at(found.start())))
 
     def _name(self, found: re.Match[str], hierarchy: str) -> str:
-        """Take a tag as the link to the note of that name that it is; "" when it is none."""
+        """Return the note name to which a tag links; "" if it is not a tag."""
         start = found.start()
         if start and not self._text[start - 1].isspace():
             return ""
@@ -70,7 +70,7 @@ def scan_dendron(text: str, line: int) -> Found:
 
 
 def split_link(source: str) -> tuple[str, str, str | None]:
-    """Return target, subpath and alias of `[[source]]`: the alias stands first.
+    """Return target, subpath and alias of `[[source]]`: the alias comes first.
 
     The subpath of a note reference may be a range (`#from,1:#to`).
     """
@@ -88,11 +88,11 @@ def tag_link(target: str, shown: str, line: int, key: str = "") -> Link:
 class DendronResolver:
     """Finds the note that a link names, or the file.
 
-    A note is known by its name, the whole hierarchy with dots; case does not matter. Of notes with
-    one name in several vaults the one in the source's own vault comes first, then that of the
-    vault that is listed first. `dendron://vault/note` is sought in that vault only. What names no
-    note is a file, as seen from its own vault or from the workspace. `note.*` stands for all notes
-    below, and leads to the first of them.
+    A note is identified by its name, the whole hierarchy with dots, ignoring case. Of notes with
+    one name in several vaults, the one in the source's own vault comes first, then that of the
+    vault listed first. `dendron://vault/note` is searched for in that vault only. A link that names
+    no note is a file, relative to its own vault or the workspace. `note.*` stands for all notes
+    below, and points to the first of them.
     """
 
     def __init__(self, paths: Iterable[str], settings: DendronSettings) -> None:
@@ -108,7 +108,7 @@ class DendronResolver:
                 self._notes[_key(name[:-3])][folder] = path
 
     def resolve(self, link: Link, source: str) -> str | None:
-        """Return the vault-relative path that `link` in the note `source` leads to, or None."""
+        """Return the vault-relative path that `link` in the note `source` points to, or None."""
         target = link.target
         if not target:
             return source if link.subpath else None
@@ -120,7 +120,7 @@ class DendronResolver:
         return self._note(name, vault, source) or self._file(name, vault, source)
 
     def names(self) -> dict[str, str]:
-        """Return what leads to each note from wherever it is written, by the note's path."""
+        """Return a link text for each note that works anywhere, by the note's path."""
         found = {}
         for places in self._notes.values():
             for folder, path in places.items():
@@ -150,7 +150,7 @@ class DendronResolver:
         return self._notes[below[0][1]][below[0][2]] if below else None
 
     def _in_order(self, vault: str | None, source: str) -> list[str]:
-        """The folders of the vaults in which a name is sought."""
+        """Return the folders of the vaults in which a name is searched for."""
         if vault is not None and vault in self._names:
             return [each.folder for each in self._vaults if each.name == vault]
         if vault is not None and self._names:

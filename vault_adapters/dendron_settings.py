@@ -1,4 +1,4 @@
-"""What a Dendron workspace's `dendron.yml` says; only ever read, and it may be missing or broken.
+"""The settings in a Dendron workspace's `dendron.yml`, read-only; it may be missing or broken.
 
 Its keys are those of Dendron's own types (packages/common-all/src/types/configs/workspace and
 DVault.ts in github.com/dendronhq/dendron): `workspace.vaults` (before version 3 of the settings
@@ -18,15 +18,15 @@ from vault_adapters.yaml_core import load_yaml
 
 SETTINGS = "dendron.yml"
 _MAX_BYTES = 1024 * 1024
-# Where the notes are when no settings say it: the folder that holds the root of their hierarchy.
+# Where the notes are without settings: the folder that contains the root of their hierarchy.
 _USUAL = ("", "notes", "vault")
-# Date formats in `dendron.yml` are Luxon's; of those only numbers are of use in a hierarchy.
+# Date formats in `dendron.yml` are Luxon's; in a hierarchy only the numeric ones are useful.
 _DATE_TOKEN = re.compile(r"y+|M+|d+|H+|m+|s+|S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """One vault of a workspace: its name in links, and the folder in which its notes lie flat."""
+    """One vault of a workspace: its name in links, and the folder that contains its notes."""
 
     name: str
     folder: str
@@ -34,10 +34,10 @@ class Vault:
 
 @dataclass(frozen=True, slots=True)
 class DendronSettings:
-    """What says which files are notes, and what they are for.
+    """The settings that determine which files are notes, and their roles.
 
-    `names` are those of all vaults, also of those outside of the workspace's folder; with none,
-    any name is taken for the one vault there is.
+    `names` are those of all vaults, including those outside of the workspace's folder; without any,
+    every name stands for the only vault.
     """
 
     vaults: tuple[Vault, ...]
@@ -47,7 +47,7 @@ class DendronSettings:
 
 
 def read_settings(root: Path) -> DendronSettings:
-    """Read the settings of the workspace at `root`; what cannot be read counts as not set."""
+    """Read the settings of the workspace at `root`; an unreadable setting counts as not set."""
     settings = _load(root / SETTINGS)
     workspace = _mapping(settings.get("workspace"))
     listed = list(_listed(workspace.get("vaults") or settings.get("vaults")))

@@ -1,4 +1,4 @@
-"""Reading and changing single properties in a note's text, leaving every other byte alone. Pure."""
+"""Read and change single properties in a note's text, leaving every other byte alone. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -12,28 +12,28 @@ from vault_adapters.yaml_core import load_yaml
 _OPEN = re.compile(r"\A\ufeff?---[ \t]*\r?\n")
 _CLOSE = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _CONTINUED = re.compile(r"(?:[ \t]+\S|-[ \t]).*|[ \t]*")
-_LONGEST = 10_000  # characters of one property that are looked at
+_LONGEST = 10_000  # characters of one property that are read
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Where something stands: `text[start:end]`."""
+    """A range of the text: `text[start:end]`."""
 
     start: int
     end: int
 
 
 def body_start(text: str) -> int:
-    """Return the offset at which the body begins; 0 when there are no properties."""
+    """Return the offset at which the body begins; 0 if there are no properties."""
     block = _block(text)
     closed = None if block is None else _CLOSE.match(text, block.end)
     return 0 if closed is None else closed.end()
 
 
 def read_property(text: str, key: str) -> Any:
-    """Return a top-level property that is one value or a flat list of them, else None.
+    """Return a top-level property that is one value or a flat list of values, else None.
 
-    Looks at this property's own lines only, so that a fault elsewhere does not hide it.
+    Reads this property's own lines only, so that an error elsewhere does not hide it.
     """
     span = _find(text, key)
     if span is None or span.end - span.start > _LONGEST:
@@ -50,8 +50,8 @@ def read_property(text: str, key: str) -> Any:
 def set_property(text: str, key: str, scalar: str) -> str:
     """Return `text` with the property `key` set to a YAML scalar (one line, quoted as needed).
 
-    Keeps its place when it is there, becomes the last property when not. A note without
-    properties is returned as it is.
+    An existing property keeps its place, a new one becomes the last. A note without properties is
+    returned unchanged.
     """
     block = _block(text)
     if block is None:

@@ -1,9 +1,9 @@
-"""EDN, the data format of Clojure, as far as settings use it."""
+"""EDN, the data format of Clojure, as used in settings."""
 
 import re
 from typing import Any
 
-# Deeper data, or more of it, is no settings file.
+# Deeper or larger data is not a settings file.
 MAX_DEPTH = 100
 
 _TOKEN = re.compile(
@@ -24,11 +24,11 @@ _WORDS = {"true": True, "false": False, "nil": None}
 
 
 class EdnError(ValueError):
-    """The text is no EDN."""
+    """The text is not EDN."""
 
 
 class Keyword(str):
-    """`:name`, kept apart from a string of the same letters; without its colon."""
+    """`:name`, distinct from a string with the same letters; without its colon."""
 
     __slots__ = ()
 
@@ -36,8 +36,8 @@ class Keyword(str):
 def load_edn(source: str) -> Any:
     """Return the first value in `source`: maps are dicts, all other collections lists.
 
-    Values with a tag count as if they had none. A map's keys are texts, and a key that is a
-    collection is left out with its value. Raises EdnError.
+    Tags of values are ignored. A map's keys are texts; a key that is a collection is skipped with
+    its value. Raises EdnError.
     """
     return _Reader(source).value()
 
@@ -52,7 +52,7 @@ class _Reader:
     def value(self, depth: int = 0) -> Any:
         found = self._next()
         if found.lastgroup == "close":
-            raise EdnError("a bracket is closed that was not opened")
+            raise EdnError("a closing bracket has no opening one")
         return self._value(found, depth)
 
     def _next(self) -> re.Match[str]:

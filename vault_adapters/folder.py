@@ -1,4 +1,4 @@
-"""Looking through a folder of files and reading one of them: what all adapters share."""
+"""Scan a folder of files and read one of them: shared by all adapters."""
 
 import errno
 import os
@@ -22,19 +22,19 @@ from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclus
 MAX_BYTES = 64 * 1024 * 1024
 _MOST = 2**63 - 1
 _BLOCK = 1 << 20
-_LINKED = (errno.ELOOP, errno.EMLINK)  # what systems answer that are not to follow a link
+_LINKED = (errno.ELOOP, errno.EMLINK)  # errors for a link that is not followed
 
 
 class FolderAdapter:
-    """A vault that is a folder of files; the base of the adapters, which say what is what in it.
+    """A vault that is a folder of files; the base of the adapters, which assign roles to files.
 
-    Paths are in NFC, as they are compared; the name on the disk is remembered, and used to open
-    the file. Where two files differ only in that form, the one that is not in NFC keeps its own.
-    Names that are no UTF-8 cannot be linked to or stored, and are reported.
+    Paths are in NFC, for comparison; the name on disk is remembered, and used to open the file. If
+    two files differ only in normalisation, the one that is not in NFC keeps its own form. Names
+    that are not UTF-8 cannot be linked to or stored, and are reported.
 
-    Symbolic links are not followed to folders (those in the vault are read where they are, and
-    others are not part of it) nor out of the vault; each is reported. A link to a file in the
-    vault is a file of its own, as Obsidian sees it.
+    Symbolic links are not followed to folders (those in the vault are read in place, others are not
+    part of it) nor out of the vault; each is reported. A link to a file in the vault is a separate
+    file, as in Obsidian.
     """
 
     name = "folder"
@@ -49,7 +49,7 @@ class FolderAdapter:
         daily_notes: Iterable[str] = (),
         exclude: Iterable[str] = (),
     ) -> None:
-        """Take folders of templates, of daily notes, and of what takes no part in analysis."""
+        """Take folders of templates, of daily notes, and of notes excluded from analysis."""
         self._root = root
         self._roles = Roles(
             suffixes=self.suffixes,
@@ -60,11 +60,11 @@ class FolderAdapter:
         self._prefix = f"{root}{os.sep}"
         self._real_root = os.path.realpath(root)
         self._on_disk: dict[str, str] = {}
-        self._has_links = False  # a file that has two names changes under both
+        self._has_links = False  # a file with two names changes under both
 
     @staticmethod
     def keeps(root: Path) -> bool:
-        """Whether the folder is such a vault; every folder is, if nothing else is asked of it."""
+        """Return whether the folder is such a vault; by default every folder is."""
         return root.is_dir()
 
     @property
@@ -73,22 +73,22 @@ class FolderAdapter:
 
     @property
     def reads_as(self) -> str:
-        """The kind of vault, and those of its settings that say how notes are read."""
+        """The kind of vault, and the settings of it that affect how notes are read."""
         return self.name
 
     def roles(self) -> Roles:
-        """What is what in the vault; an adapter adds what the vault's own settings say."""
+        """Return the role of each file; an adapter adds the vault's own settings."""
         return self._roles
 
     def hides(self, path: str) -> bool:
-        """Whether a path is the tool's own business: a backup, a cache."""
+        """Return whether a path is internal to the tool: a backup, a cache."""
         return False
 
     def scan(self) -> Scan:
-        """Look at every file (stat only), sorted by path; what fails is reported.
+        """List every file (stat only), sorted by path; failures are reported.
 
-        Raises VaultNotFoundError, NotAFolderError or UnreadableVaultError when the vault itself
-        cannot be looked into: a disk that is not there is no empty vault.
+        Raises VaultNotFoundError, NotAFolderError or UnreadableVaultError if the vault itself
+        cannot be listed: an unmounted disk is not an empty vault.
         """
         require_folder(self._root)
         look = _Look(self._root, self._real_root, self.roles(), self.hides)
@@ -99,7 +99,7 @@ class FolderAdapter:
         return Scan(tuple(files), tuple(look.unreadable), tuple(evicted), tuple(look.blocked))
 
     def glance(self, paths: Iterable[str]) -> tuple[VaultFile, ...] | None:
-        """Look at these files only; None when only a scan tells what they are now."""
+        """Check only these files; None if only a scan can determine their state."""
         if self._has_links:
             return None
         roles, files = self.roles(), []
@@ -116,16 +116,16 @@ class FolderAdapter:
         return tuple(files)
 
     def ignores(self, path: str) -> bool:
-        """Whether a vault-relative path is never part of the vault (for the watcher)."""
+        """Return whether a vault-relative path is never part of the vault (for the watcher)."""
         return is_ignored(path) or self.hides(path)
 
     def load(self, path: str) -> bytes:
-        """Read a file's bytes. Raises NoteError in words that begin with the path."""
+        """Read a file's bytes. Raises NoteError with a message that begins with the path."""
         return _read(f"{self._prefix}{self._on_disk.get(path, path)}", path, self._real_root)
 
     def parse(self, path: str, data: bytes) -> Note:
-        """Parse one note or canvas; whatever it holds is no error."""
-        # A twentieth of a second of CPU, which who has nothing to read is spared.
+        """Parse one note or canvas; no content is an error."""
+        # A twentieth of a second of CPU, saved if there is nothing to read.
         from vault_adapters.canvas import parse_canvas  # noqa: PLC0415
         from vault_adapters.markdown import parse_note  # noqa: PLC0415
 
@@ -139,13 +139,13 @@ class FolderAdapter:
     def resolver(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Resolver:
-        """Build a resolver over all paths of the vault, attachments too, which knows no names."""
+        """Build a resolver over all paths of the vault, including attachments, without names."""
         return LinkResolver(paths)
 
     def link_names(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Mapping[str, str] | None:
-        """Return None: notes are called by their files' names, unless an adapter says otherwise."""
+        """Return None: links use file names, unless an adapter overrides this."""
         return None
 
 
@@ -155,16 +155,18 @@ def require_folder(root: Path) -> None:
         with os.scandir(root):
             return
     except FileNotFoundError as error:
-        raise VaultNotFoundError(f"there is no folder {root}: check the path") from error
+        raise VaultNotFoundError(f"the folder {root} does not exist: check the path") from error
     except NotADirectoryError as error:
-        raise NotAFolderError(f"{root} is a file: a vault is the folder that holds it") from error
+        raise NotAFolderError(
+            f"{root} is a file: a vault is a folder; use the folder that contains the file"
+        ) from error
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
         raise UnreadableVaultError(f"the folder {root} cannot be read: {why}") from error
 
 
 class _Look:
-    """One look through the folder, gathering what it sees."""
+    """One scan of the folder, collecting its findings."""
 
     def __init__(
         self, root: Path, real_root: str, roles: Roles, hides: Callable[[str], bool]
@@ -182,7 +184,9 @@ class _Look:
         self._taken: set[str] = set()
 
     def into(self, folder: str) -> None:
-        """Look into a folder and all below it, without recursion: folders may be deep."""
+        """List a folder and everything below it, without recursion: folders may be deeply
+        nested.
+        """
         folders = [folder]
         while folders:
             folder = folders.pop()
@@ -198,15 +202,15 @@ class _Look:
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
         try:
             with os.scandir(os.path.join(self._root, folder)) as entries:  # noqa: PTH118
-                # NFC first, so that it is the other form that has to keep its own name.
+                # NFC first, so that the other form keeps its own name.
                 yield from sorted(entries, key=lambda entry: (not _is_nfc(entry.name), entry.name))
         except OSError as error:
-            if not folder:  # it went away since it was found to be there
+            if not folder:  # it disappeared since it was listed
                 require_folder(Path(self._root))
-            self._block(folder, f"cannot be looked into: {error.strerror}", error)
+            self._block(folder, f"cannot be listed: {error.strerror}", error)
 
     def _is_folder(self, entry: os.DirEntry[str], path: str) -> bool:
-        """Take a file, and say whether it is a folder to look into."""
+        """Record a file, and return whether it is a folder to list."""
         try:
             if entry.is_dir(follow_symlinks=False):
                 return True
@@ -222,7 +226,7 @@ class _Look:
         if stat.S_ISREG(status.st_mode):
             self._take(path, status)
         else:
-            self._fail(path, "is not a file but a device, pipe or socket")
+            self._fail(path, "is not a file, but a device, pipe or socket")
         return False
 
     def _wrong_link(self, entry: os.DirEntry[str]) -> str:
@@ -230,7 +234,7 @@ class _Look:
         if not _is_inside(target, self._real_root):
             return "is a symbolic link out of the vault"
         if entry.is_dir():
-            return "is a symbolic link to a folder, whose files are read where they are"
+            return "is a symbolic link to a folder; its files are read in place"
         return ""
 
     def _take(self, path: str, status: os.stat_result) -> None:
@@ -243,14 +247,14 @@ class _Look:
         self.files.append(_file(name, self._roles, status))
 
     def _note_evicted(self, folder: str, name: str) -> None:
-        """Tell of a file of which iCloud left only a placeholder here."""
+        """Report a file of which iCloud left only a placeholder here."""
         if name.endswith(".icloud") and (kept := evicted_name(name)) and _is_utf8(kept):
             path = unicodedata.normalize("NFC", f"{folder}/{kept}" if folder else kept)
             self.evicted.append(path)
-            self._fail(path, "is in iCloud and not on this disk: what is known of it is kept")
+            self._fail(path, "is in iCloud and not on this disk: its indexed content is kept")
 
     def _block(self, path: str, why: str, error: OSError) -> None:
-        """Tell of what cannot be looked into; unless it is gone, what is known of it holds."""
+        """Report a path that cannot be listed; unless it is gone, its indexed content is kept."""
         self._fail(path or ".", why)
         if not isinstance(error, FileNotFoundError):
             self.blocked.append(unicodedata.normalize("NFC", path))
@@ -260,7 +264,7 @@ class _Look:
 
 
 def _file(path: str, roles: Roles, status: os.stat_result) -> VaultFile:
-    """Return the file; its time and inode within 64 bits, as a database stores no more."""
+    """Return the file; its time and inode within 64 bits, the limit of a database."""
     mtime_ns = max(-_MOST, min(status.st_mtime_ns, _MOST))
     return VaultFile(path, roles.of(path), status.st_size, mtime_ns, status.st_ino & _MOST)
 
@@ -296,7 +300,7 @@ def _read(file: str, path: str, real_root: str) -> bytes:
 
 
 def _open(file: str, path: str, real_root: str) -> int:
-    # Not to wait for the other end of a pipe that took a note's name.
+    # Do not wait for the other end of a pipe that replaced a note.
     how = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         return os.open(file, how | os.O_NOFOLLOW)
@@ -309,7 +313,7 @@ def _open(file: str, path: str, real_root: str) -> int:
 
 
 def _all_of(descriptor: int, size: int) -> bytes:
-    """Read to the end, which is mostly where the file's size says it is."""
+    """Read to the end, which is mostly where the file's size says."""
     data = os.read(descriptor, size + 1)
     if len(data) == size:
         return data

@@ -20,7 +20,7 @@ _ALIASES = re.compile(r"(?i:aliases)|alias")
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What stands in a note's frontmatter. `body_line` is the line on which the body begins.
+    """The content of a note's frontmatter. `body_line` is the line on which the body begins.
 
     `is_toml` is true between `+++`, which Obsidian takes for a part of the body.
     """
@@ -34,11 +34,11 @@ class Properties:
 
 
 def read_properties(text: str) -> Properties:
-    """Split the frontmatter off `text` and read it; whatever it holds is no error.
+    """Split the frontmatter off `text` and read it; no content is an error.
 
-    Frontmatter begins with `---` on the very first line and ends with `---` on a line; when it
-    never ends there is none and all of it is body. Invalid YAML gives no values, and trouble.
-    Between `+++` it is TOML; what is invalid there stays a part of the body.
+    Frontmatter begins with `---` on the first line and ends with `---` on a line; if it never ends,
+    there is none and all of it is body. Invalid YAML gives no values, and a message in `trouble`.
+    Between `+++` it is TOML; invalid TOML stays part of the body.
     """
     if _TOML.detect(text):
         return _read_toml(text)
@@ -49,12 +49,12 @@ def read_properties(text: str) -> Properties:
     except ValueError:
         return Properties(body=text)
     values, trouble = _read(source)
-    # The body begins on the line after the closing fence, whose line end is still in front of it.
+    # The body begins on the line after the closing fence, whose line end is still before it.
     return Properties(values, source, body.removeprefix("\n"), source.count("\n") + 1, trouble)
 
 
 def property_links(properties: Properties) -> Iterator[Link]:
-    """Yield the links in properties: values that are one wikilink and nothing else."""
+    """Yield the links in properties: values that are exactly one wikilink."""
     if "[[" not in properties.source:
         return
     at = line = 0
@@ -62,7 +62,7 @@ def property_links(properties: Properties) -> Iterator[Link]:
         parts = whole_wikilink(value)
         if parts is not None:
             found = properties.source.find(value.strip(), at)
-            if found >= 0:  # escaped or folded in YAML: it is where the one before it was
+            if found >= 0:  # escaped or folded in YAML: use the position of the previous one
                 line += properties.source.count("\n", at, found)
                 at = found
             yield Link(*parts, kind=LinkKind.FRONTMATTER, line=line, key=key)
@@ -90,7 +90,7 @@ def _texts(values: Mapping[str, Any], key: re.Pattern[str]) -> Iterator[str]:
 
 
 def _strings(value: object, key: str) -> Iterator[tuple[str, str]]:
-    """Yield every text in `value` with the dotted path of keys that leads to it."""
+    """Yield every text in `value` with its dotted path of keys."""
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, Mapping):
@@ -135,12 +135,12 @@ def _explain(error: yaml.YAMLError) -> str:
 
 
 class _Handler(YAMLHandler):
-    """The fences of Obsidian: exactly three dashes, with nothing but spaces behind them."""
+    """The fences of Obsidian: exactly three dashes, followed only by spaces."""
 
     FM_BOUNDARY = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
     def load(self, fm: str, **kwargs: object) -> Any:
-        """Return the values and a list of what is strange about them. Raises YAMLError."""
+        """Return the values and a list of irregularities. Raises YAMLError."""
         return load_yaml(fm)
 
 

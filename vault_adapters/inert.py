@@ -1,11 +1,11 @@
-"""Text from outside, made into Markdown that shows the text and does nothing.
+"""Turn untrusted text into Markdown that shows the text and does nothing.
 
-Two kinds of reader have to be satisfied. Markdown parsers honour backslash escapes, and most of
-what is done here is such an escape: invisible to a reader, gone when rendered. Many plugins look at
-the raw text with a pattern of their own and ignore backslashes; for them every token of two
-characters is broken between the two (`[\\[`, `:\\:`, `%\\%`), and the three tokens that are
-one character and a word (`#tag`, `^id`, `<tag`) are written as entities, which render as the same
-character and leave nothing to find. So is a colon at the end, where one of ours may follow.
+There are two kinds of reader. Markdown parsers honour backslash escapes, and most of the work here
+is such escapes: invisible to a reader, gone when rendered. Many plugins search the raw text with a
+pattern of their own and ignore backslashes; for them every token of two characters is split between
+the two (`[\\[`, `:\\:`, `%\\%`), and the three tokens that are one character and a word (`#tag`,
+`^id`, `<tag`) are written as entities, which render as the same character and match no pattern. So
+is a colon at the end, where one of ours may follow.
 """
 
 import json
@@ -13,10 +13,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-# Characters nobody sees, or which change how others are seen. They carry hidden text and split
-# tokens, so they go first: controls (C0, C1, DEL), soft hyphen, combining grapheme joiner, bidi
-# marks, embeddings, overrides and isolates, zero-width characters and joiners, invisible operators,
-# blank fillers (Hangul, Khmer), variation selectors, interlinear, shorthand, musical and
+# Invisible characters, and characters that change how others look. They carry hidden text and split
+# tokens, so they are removed first: controls (C0, C1, DEL), soft hyphen, combining grapheme joiner,
+# bidi marks, embeddings, overrides and isolates, zero-width characters and joiners, invisible
+# operators, blank fillers (Hangul, Khmer), variation selectors, interlinear, shorthand, musical and
 # hieroglyphic controls, tag characters, non-characters.
 _DROPPED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
@@ -30,7 +30,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
-# What a tag, a block id or an HTML tag may go on with, decides whether it is one.
+# The characters that may follow in a tag, a block id or an HTML tag decide whether it is one.
 _LIVE = re.compile(
     r"""
       (?P<tag>\#(?=[^\s!-,.:-@\[-^`{-~]))     # any character that Obsidian takes into a tag
@@ -53,13 +53,14 @@ _LIVE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 # Where a line would begin a list, a rule, frontmatter, an underlined heading, a fence or a numbered
-# list, or is the question mark that parts a flash card; the backslash goes after the match.
+# list, or is the question mark that separates the sides of a flash card; the backslash goes after
+# the match.
 _LINE_START = re.compile(r"^(?:\d+(?=[.)](?: |$))|(?=[-+=:]|\?+$))", re.MULTILINE)
 _ENTITIES = {"tag": "&num;", "block": "&Hat;", "html": "&lt;", "colon": "&colon;"}
 _PROPERTY_TOKENS = re.compile(r"(?<=\[)\[|(?<=\])\]|(?<=<)%|(?<=%)>|(?<=\{)\{|(?<=\})\}")
 
 
-# File names: what no file system, no synchroniser and no wikilink takes.
+# File names: characters that file systems, sync programs or wikilinks do not accept.
 _NAME_SWAPS = str.maketrans(
     {
         **dict.fromkeys("/\\|:", "-"),
@@ -70,12 +71,12 @@ _NAME_SWAPS = str.maketrans(
     }
 )
 _RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?=\.|$)")
-# With " 12345" and ".md" this stays under 143 bytes, the least that a common file system takes.
+# With " 12345" and ".md" this stays under 143 bytes, the lowest limit of a common file system.
 NAME_BYTES = 130
 
 
 def visible(text: str) -> str:
-    """Return what a person sees of `text`: nothing invisible, lines trimmed, `\\n` line ends.
+    """Return the visible part of `text`: nothing invisible, lines trimmed, `\\n` line ends.
 
     Runs of blank lines become one, tabs become spaces, and half a surrogate pair becomes U+FFFD.
     """
@@ -88,7 +89,7 @@ def visible(text: str) -> str:
 def inert(text: str) -> str:
     """Return Markdown that renders as `visible(text)` and does nothing, line by line.
 
-    It may stand at the start of a line, after `> `, `- `, or between other text.
+    It may be used at the start of a line, after `> `, `- `, or between other text.
     """
     return _disarm(visible(text))
 
@@ -101,8 +102,8 @@ def inert_line(text: str) -> str:
 def yaml_text(value: object) -> str:
     """Return a double-quoted YAML scalar on one line that reads back as `value`'s visible text.
 
-    Editors write properties anew when one of them changes, so that quoting cannot keep a token
-    inert: `[[`, `]]`, `<%`, `%>`, `{{` and `}}` get a space between their two characters.
+    Editors rewrite properties when one of them changes, so quoting cannot keep a token inert: `[[`,
+    `]]`, `<%`, `%>`, `{{` and `}}` get a space between their two characters.
     """
     return _quoted(_PROPERTY_TOKENS.sub(r" \g<0>", " ".join(visible(str(value)).split())))
 
@@ -110,7 +111,7 @@ def yaml_text(value: object) -> str:
 def yaml_link(path: str) -> str:
     """Return a property value that links to the note at the vault-relative `path`.
 
-    A path that no wikilink can name is written as text.
+    A path that a wikilink cannot contain is written as text.
     """
     if visible(path) != path or re.search(r"[\[\]|#^\n]|<%|%>|\{\{|\}\}", path):
         return yaml_text(path)
@@ -120,14 +121,14 @@ def yaml_link(path: str) -> str:
 def safe_name(title: str, *, suffix: str = ".md", max_bytes: int = NAME_BYTES) -> str:
     """Return a file name stem for `title`, safe on every platform and in wikilinks.
 
-    It is at most `max_bytes` of UTF-8 long, cut between characters as people see them. `suffix` is
-    what the caller will put after it; a title that ends with it loses it.
+    It has at most `max_bytes` of UTF-8, cut between user-perceived characters. The caller will
+    append `suffix`; it is removed from the end of the title.
     """
     name = unicodedata.normalize("NFC", visible(title)).translate(_NAME_SWAPS)
     name = _trimmed(" ".join(name.split()), suffix)
     name = _trimmed(
         _cut(name, max_bytes - 1), suffix
-    )  # one byte is left for a reserved name's mark
+    )  # one byte is reserved for the mark of a reserved name
     return _RESERVED.sub(r"\1_", name) if _RESERVED.match(name) else name or "Untitled"
 
 
@@ -152,7 +153,7 @@ def _cut(name: str, max_bytes: int) -> str:
 
 
 def _clusters(text: str) -> Iterator[str]:
-    """Split where a person sees one character end: marks and skin tones stay with their base."""
+    """Split into user-perceived characters: marks and skin tones stay with their base."""
     cluster = ""
     for char in text:
         if cluster and not _continues(cluster, char):
@@ -170,7 +171,7 @@ def _continues(cluster: str, char: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    # JSON's strings are YAML's double-quoted scalars as long as nothing unprintable is left bare.
+    # JSON strings are valid double-quoted YAML scalars if nothing unprintable is left unescaped.
     return json.dumps(text, ensure_ascii=False)
 
 

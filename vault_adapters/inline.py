@@ -10,7 +10,7 @@ from markdown_it.common.utils import unescapeAll
 from vault_adapters.linktext import WIKILINK, split_destination, split_wikilink
 from vault_adapters.note import Link, LinkKind, Tag
 
-# What ends a tag; everything else, emoji and CJK punctuation too, is part of it.
+# Characters that end a tag; all others, including emoji and CJK punctuation, are part of it.
 _NO_TAG = r"\u2000-\u206F\u2E00-\u2E7F'!\"\#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s"
 _TAG = re.compile(rf"[^{_NO_TAG}]+")
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([a-zA-Z0-9-]+)\s*$")
@@ -24,19 +24,19 @@ _DESTINATION = re.compile(
     (?:\s++{_TITLE})?+\s*+\)""",
     re.VERBOSE,
 )
-_SIGNS = r"\\`<$!\[\]\#"  # what any of the tokens begins with
+_SIGNS = r"\\`<$!\[\]\#"  # first characters of the tokens
 _MATH_END = re.compile(r"(?<![\s\\])\$(?!\d)")
 _BEFORE_TAG = frozenset("*_~=")
 
 
 _LINE_END = re.compile("\n")
 
-# Characters of a link's text that are kept: links within links would else be copied without end.
+# Characters of a link's text that are kept: nested links would otherwise be copied without end.
 MAX_DISPLAY = 1_000
 
 
 class Found(NamedTuple):
-    """What one block of text holds, in the order in which it stands there."""
+    """The content of one block of text, in order."""
 
     links: Sequence[Link]
     tags: Sequence[Tag]
@@ -46,13 +46,15 @@ NOTHING = Found((), ())
 
 
 class Tokens(NamedTuple):
-    """The pattern of all tokens, and that of the signs that one can begin with."""
+    """The pattern of all tokens, and that of the signs with which one can begin."""
 
     signs: re.Pattern[str]
     token: re.Pattern[str]
 
     def search(self, text: str, at: int) -> re.Match[str] | None:
-        """Find the next token, as the pattern's own `search` does; the signs are found faster."""
+        """Find the next token, as the pattern's own `search` does; finding the signs first is
+        faster.
+        """
         sign, token = self.signs.search, self.token.match
         while (begins := sign(text, at)) is not None:
             if (found := token(text, begins.start())) is not None:
@@ -62,7 +64,7 @@ class Tokens(NamedTuple):
 
 
 class Opener(NamedTuple):
-    """A `[` or `![` that no `]` has closed yet."""
+    """A `[` or `![` that is not closed yet."""
 
     start: int
     end: int
@@ -76,11 +78,11 @@ def token_pattern(
     wiki: str = WIKILINK,
     tag: str = rf"[^{_NO_TAG}]++",
 ) -> Tokens:
-    """Return the pattern of all signs that may mean something, for a scanner to walk along.
+    """Return the pattern of all significant signs, for a scanner.
 
-    `first` are alternatives that go before all but escapes, each a named group with a `|` behind
-    it, and `signs` are the characters that they begin with: most others are passed over at once.
-    Possessive throughout: no text makes these look at a character more than a few times.
+    `first` are alternatives that precede all but escapes, each a named group followed by a `|`, and
+    `signs` are the characters with which they begin: most others are skipped at once. Possessive
+    throughout: on any text, each character is examined only a few times.
     """
     token = re.compile(
         rf"""
@@ -106,8 +108,8 @@ def token_pattern(
 def scan_inline(text: str, line: int) -> Found:
     """Find the links and tags of one block's text, which begins on `line`, as Obsidian does.
 
-    What stands in code, math, HTML tags and HTML comments, or is escaped, is no link and no tag.
-    `%%` within a block hides nothing: Obsidian counts what it encloses.
+    Code, math, HTML tags, HTML comments and escaped text contain no links and no tags. `%%` within
+    a block hides nothing: Obsidian counts what it encloses.
     """
     if "[" not in text and "#" not in text:
         return NOTHING
@@ -115,17 +117,17 @@ def scan_inline(text: str, line: int) -> Found:
 
 
 def destination_of(found: re.Match[str]) -> str:
-    """What stands in `<…>` or bare, without its escapes."""
+    """Return the content of `<…>`, or bare text, without escapes."""
     return unescapeAll(found["angle"] if found["angle"] is not None else found["bare"])
 
 
 def is_tag(name: str) -> bool:
-    """Whether `name` (without `#`) can be a tag: one word that is not only digits."""
+    """Return whether `name` (without `#`) can be a tag: one word that is not only digits."""
     return bool(_TAG.fullmatch(name)) and not _is_number(name)
 
 
 def _is_number(name: str) -> bool:
-    return name.isascii() and name.isdigit()  # to JavaScript no other sign is a digit
+    return name.isascii() and name.isdigit()  # JavaScript counts no other characters as digits
 
 
 def block_id(text: str) -> str | None:
@@ -135,9 +137,10 @@ def block_id(text: str) -> str | None:
 
 
 class Scanner:
-    """Walks once through a text, from one sign that may mean something to the next.
+    """Scans a text once, from one significant sign to the next.
 
-    Other tools than Obsidian have a scanner of their own, which says otherwise what some sign is.
+    Tools other than Obsidian have a scanner of their own, which overrides the meaning of some
+    signs.
     """
 
     tokens: ClassVar[Tokens] = token_pattern()
@@ -145,8 +148,8 @@ class Scanner:
     def __init__(self, text: str, line: int) -> None:
         self._text = text
         self._line = line
-        self._counted = 0  # up to where line ends are counted into _line
-        self._ends: list[int] | None = None  # where lines end, once one was asked for out of order
+        self._counted = 0  # up to where line ends are counted in _line
+        self._ends: list[int] | None = None  # line ends, once a line was requested out of order
         self._links: list[tuple[int, Link]] = []
         self._tags: list[Tag] = []
         self._openers: list[Opener] = []
@@ -161,7 +164,7 @@ class Scanner:
         return Found([link for _, link in self._links], self._tags)
 
     def _take(self, found: re.Match[str]) -> int:
-        """Take one token and return where to go on."""
+        """Take one token and return where to continue."""
         kind = found.lastgroup
         if kind == "wiki":
             self._wikilink(found)
@@ -190,7 +193,7 @@ class Scanner:
             self._links.append((found.start(), Link(*parts, kind, self._line_at(found.start()))))
 
     def _parts(self, source: str) -> tuple[str, str, str | None] | None:
-        """Target, subpath and display text of `[[source]]`, None when it leads outside."""
+        """Return target, subpath and display text of `[[source]]`, None if it is external."""
         return split_wikilink(source)
 
     def _tag(self, found: re.Match[str]) -> None:
@@ -202,7 +205,7 @@ class Scanner:
             self._tags.append(Tag(found[0], self._line_at(start)))
 
     def _close(self, end: int) -> int:
-        """A `]` stands before `end`: with `(…)` after it, it ends a Markdown link."""
+        """Handle a `]` before `end`: followed by `(…)`, it ends a Markdown link."""
         if not self._openers:
             return end
         opener = self._openers.pop()
@@ -210,13 +213,13 @@ class Scanner:
         if found is None:
             return self._no_destination(opener, end)
         self._markdown_link(opener, end, destination_of(found))
-        if not opener.image:  # a link holds no link: what opened before it opens none
+        if not opener.image:  # links do not nest: what was opened before this one is not a link
             self._openers = [other for other in self._openers if other.image]
         self._after = found.end()
         return found.end()
 
     def _no_destination(self, opener: Opener, end: int) -> int:
-        """Text in brackets that nothing follows, up to `end`: nothing to Obsidian."""
+        """Handle text in brackets without a destination, up to `end`: nothing to Obsidian."""
         return end
 
     def _markdown_link(self, opener: Opener, end: int, destination: str) -> None:
@@ -225,14 +228,14 @@ class Scanner:
             self._add(opener, end, *parts)
 
     def _add(self, opener: Opener, end: int, target: str, subpath: str) -> None:
-        """Take a link whose text stands between `opener` and the `]` before `end`."""
+        """Take a link whose text is between `opener` and the `]` before `end`."""
         kind = LinkKind.EMBED if opener.image else LinkKind.LINK
         display = self._text[opener.end : min(end - 1, opener.end + MAX_DISPLAY)]
         link = Link(target, subpath, display, kind, self._line_at(opener.start))
         self._links.append((opener.start, link))
 
     def _end_of(self, found: re.Match[str]) -> int | None:
-        """Where the code, comment or math that begins here ends, None when it does not."""
+        """Return where the code, comment or math that begins here ends, None if it does not."""
         mark = found[0]
         if mark in self._unclosed:
             return None
@@ -256,7 +259,7 @@ class Scanner:
         return at + len(mark) if at >= 0 else None
 
     def _line_at(self, position: int) -> int:
-        """The line of a position. Asked for mostly in order, so lines are counted only once."""
+        """Return the line of a position. Called mostly in order, so lines are counted only once."""
         if position < self._counted:
             if self._ends is None:
                 self._ends = [found.start() for found in _LINE_END.finditer(self._text)]

@@ -1,4 +1,4 @@
-"""Links in Markdown as it is outside of Obsidian: paths, references and their definitions."""
+"""Links in Markdown outside of Obsidian: paths, references and their definitions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ class Reference(Link):
 
 @dataclass(frozen=True, slots=True)
 class Definition(Link):
-    """`[label]: path`, which makes links of the references to it."""
+    """`[label]: path`, which turns references to it into links."""
 
     label: str = ""
 
@@ -35,14 +35,14 @@ class PlainScanner(Scanner):
 
     def _markdown_link(self, opener: Opener, end: int, destination: str) -> None:
         if destination.startswith("[[") and destination.endswith("]]"):
-            parts = self._parts(destination[2:-2])  # `[text]([[note]])`, as Zettlr has it, too
+            parts = self._parts(destination[2:-2])  # `[text]([[note]])`, as in Zettlr
             if parts is not None:
                 self._add(opener, end, *parts[:2])
         elif (place := split_path(destination)) is not None:
             self._add(opener, end, as_path(place[0]), place[1])
 
     def _parts(self, source: str) -> tuple[str, str, str | None] | None:
-        # zk and Neuron tell a link's direction by signs around it: `[[[up]]]`, `#[[up]]`.
+        # zk and Neuron mark a link's direction with signs around it: `[[[up]]]`, `#[[up]]`.
         return split_wikilink(source.removeprefix("["))
 
     def _no_destination(self, opener: Opener, end: int) -> int:
@@ -66,7 +66,7 @@ class PlainScanner(Scanner):
     def _refer(self, opener: Opener, end: int) -> int:
         found = _REFERENCE.match(self._text, end)
         if found is None and end - opener.end > MAX_DISPLAY:
-            return end  # no label is that long (CommonMark 0.31: 999 characters at most)
+            return end  # a label is never that long (CommonMark 0.31: 999 characters at most)
         display = self._text[opener.end : min(end - 1, opener.end + MAX_DISPLAY)]
         label = found[1] if found and found[1] else display
         kind = LinkKind.EMBED if opener.image else LinkKind.LINK
@@ -76,17 +76,17 @@ class PlainScanner(Scanner):
 
 
 def scan_plain(text: str, line: int) -> Found:
-    """Find the links and tags of one block's text, with references and definitions among them."""
+    """Find the links and tags of one block's text, including references and definitions."""
     if "[" not in text and "#" not in text:
         return NOTHING
     return PlainScanner(text, line).run()
 
 
 def follow_definitions(links: Iterable[Link]) -> Iterator[Link]:
-    """Make links of the references in a note that are defined in it, and leave the others out.
+    """Turn the references that are defined in the note into links, and drop the others.
 
-    A wikilink that has a definition leads where that says: this is how Foam makes its wikilinks
-    readable for other programs, and it reads them so itself (`resolveLink` in Foam's
+    The definition of a wikilink gives its target: this is how Foam makes its wikilinks readable for
+    other programs, and how it reads them itself (`resolveLink` in Foam's
     packages/foam-vscode/src/core/services/markdown-provider.ts).
     """
     links = list(links)
@@ -104,7 +104,7 @@ def follow_definitions(links: Iterable[Link]) -> Iterator[Link]:
 
 
 def as_path(target: str) -> str:
-    """Write a Markdown link's target so that it is told from a wikilink's."""
+    """Write a Markdown link's target so that it differs from a wikilink's."""
     return target if not target or target.startswith(("/", "./", "../")) else f"./{target}"
 
 
@@ -125,5 +125,5 @@ def _led_by(definition: Definition, link: Reference) -> Link:
 
 
 def _key(label: str) -> str:
-    """Labels fit whatever their case and their spaces (CommonMark 0.31, link labels)."""
+    """Normalise a label: case and spaces do not matter (CommonMark 0.31, link labels)."""
     return " ".join(label.split()).casefold()

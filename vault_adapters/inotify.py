@@ -9,17 +9,17 @@ from pathlib import Path
 
 
 def watched_folders(root: Path, skips: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the folders that are to be watched: `root` and all below it but those that it skips."""
+    """Yield the folders to watch: `root` and all below it, without skipped ones."""
     for folder, names, _ in os.walk(root):
         names[:] = [name for name in names if not skips(f"{folder}/{name}")]
         yield folder
 
 
 def watches_all_folders(root: Path, skips: Callable[[str], bool]) -> bool:
-    """Whether every folder that is to be watched and can be read is watched by this process.
+    """Return whether this process watches every folder that should be watched and can be read.
 
-    The observer says nothing when it could not watch a folder below the first. True where the
-    system does not tell.
+    The observer does not report a folder below the first that it could not watch. True if the
+    system does not report watches.
     """
     if sys.platform != "linux":
         return True
@@ -31,19 +31,19 @@ def watches_of(info: Path) -> int:
     """Return how many watches an open file has, by its entry in /proc/self/fdinfo."""
     try:
         return info.read_text(encoding="ascii", errors="replace").count("inotify wd:")
-    except PermissionError:  # an old kernel does not tell a process that keeps keys in its memory
+    except PermissionError:  # an old kernel hides this from a process that keeps keys in memory
         return sys.maxsize
     except OSError:  # closed since it was listed
         return 0
 
 
 def can_watch_one_more(root: Path) -> bool:
-    """Whether the limit leaves room for another watch."""
+    """Return whether the limit leaves room for another watch."""
     if sys.platform != "linux":
         return True
     library = ctypes.CDLL(None, use_errno=True)
     opened = library.inotify_init1(os.O_CLOEXEC)
-    if opened < 0:  # another limit, which says nothing about this one
+    if opened < 0:  # another limit, unrelated to this one
         return True
     try:
         in_delete_self = 0x400

@@ -1,4 +1,4 @@
-"""What the folders of a vault are probably for, by their names. Pure; only ever a proposal."""
+"""Guess what the folders of a vault are for, by their names. Pure; only ever a proposal."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _INBOX = {
     "inbox", "fleeting", "fleeting notes", "eingang", "posteingang", "bandeja de entrada",
     "boîte de réception",
 }  # fmt: skip
-# What people put before a name to sort it: `00 Inbox`, `+ Inbox`, `_templates`, `1. Inbox`.
+# Prefixes that people use to sort names: `00 Inbox`, `+ Inbox`, `_templates`, `1. Inbox`.
 _SORTED_BY = re.compile(r"^[\W\d_]+")
 _DATED = re.compile(r"(?:19|20)\d\d[-._ ]?[01]\d[-._ ]?[0-3]\d")
 _FEWEST_DATED = 3
@@ -26,7 +26,7 @@ _FEWEST_DATED = 3
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Vault-relative folders by what they are for; `inbox` is the one that is there already."""
+    """Vault-relative folders by purpose; `inbox` is an existing one."""
 
     templates: tuple[str, ...] = ()
     daily_notes: tuple[str, ...] = ()
@@ -35,11 +35,10 @@ class Layout:
 
 
 def guess(paths: Iterable[str]) -> Layout:
-    """Guess from the paths of all files. Of folders of one kind inside each other, the outer one.
+    """Guess from the paths of all files. Of nested folders of one kind, the outer one.
 
-    A folder counts as that of daily notes only when most notes in it carry a date in their name:
-    a journal may also be a place for essays. One of attachments holds no more notes than other
-    files.
+    A folder is for daily notes only if most notes in it have a date in their name: a journal may
+    also contain essays. A folder for attachments has no more notes than other files.
     """
     notes, dated, files = Counter[str](), Counter[str](), Counter[str]()
     folders: dict[str, None] = {}
@@ -57,7 +56,7 @@ def guess(paths: Iterable[str]) -> Layout:
         for folder in _named(folders, _DAILY)
         if dated[folder] >= _FEWEST_DATED and 2 * dated[folder] > notes[folder]
     ]
-    # `Resources` is a folder of notes in PARA, and one of pictures elsewhere.
+    # `Resources` is a folder of notes in PARA, and a folder of pictures elsewhere.
     attached = [
         folder for folder in _named(folders, _ATTACHMENTS) if 2 * notes[folder] <= files[folder]
     ]

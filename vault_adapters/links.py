@@ -1,4 +1,4 @@
-"""Where a link leads: Obsidian's rules, as a pure function of all paths of the vault."""
+"""Resolve links: Obsidian's rules, as a pure function of all paths of the vault."""
 
 import unicodedata
 from collections import defaultdict
@@ -10,9 +10,9 @@ from vault_adapters.note import Link
 class LinkResolver:
     """Resolves links as Obsidian does, whatever link format its settings name for new links.
 
-    A link names a file: the last part of its target, in any case, must be a file's whole name or,
+    A link names a file: the last part of its target, ignoring case, must be a file's whole name or,
     failing that, the name of a note without `.md`. Aliases and titles do not count. Of several
-    files of that name the first that fits is taken:
+    files with that name, the first match is used:
 
     1. `./` and `../` are followed from the source's folder (and tried as a plain path after that).
     2. The target is the whole path from the root. A target that begins with `/` must be.
@@ -32,13 +32,13 @@ class LinkResolver:
             files.sort(key=lambda file: (len(file[1]), file[1]))
 
     def resolve(self, link: Link, source: str) -> str | None:
-        """Return the vault-relative path that `link` in the note `source` leads to, or None."""
+        """Return the vault-relative path that `link` in the note `source` points to, or None."""
         if not link.target:
             return source if link.subpath else None
         return self.find(link.target, source)
 
     def find(self, target: str, source: str) -> str | None:
-        """Return the path that a link target in the note `source` leads to, or None."""
+        """Return the path that a link target in the note `source` points to, or None."""
         key, files = self._candidates(target)
         if not files:
             return None
@@ -57,13 +57,13 @@ class LinkResolver:
 
 
 def _exact(key: str, files: list[tuple[str, str]], source: str, target: str) -> str | None:
-    """The file whose whole path is `key`, seen from the source's folder or from the root."""
+    """Return the file whose whole path is `key`, relative to the source's folder or the root."""
     whole = _from_folder(key, _folder(_key(source)))
     return _written([path for path_key, path in files if path_key == whole.lstrip("/")], target)
 
 
 def _ending(key: str, files: list[tuple[str, str]], source: str, target: str) -> str | None:
-    """The nearest file whose path ends with `key`."""
+    """Return the nearest file whose path ends with `key`."""
     if target.startswith("/"):
         return None
     folder = _folder(_key(source))
@@ -75,7 +75,7 @@ def _ending(key: str, files: list[tuple[str, str]], source: str, target: str) ->
 
 
 def _written(twins: list[str], target: str) -> str | None:
-    """Of paths that differ only in case, the one that is written as the target is."""
+    """Return, of paths that differ only in case, the one spelled as the target."""
     if len(twins) <= 1:
         return twins[0] if twins else None
     name = _name(target)
@@ -84,7 +84,7 @@ def _written(twins: list[str], target: str) -> str | None:
 
 
 def _from_folder(key: str, folder: str) -> str:
-    """Follow a leading `./` or `../` from `folder`; anything else is left as it is."""
+    """Follow a leading `./` or `../` from `folder`; anything else is returned unchanged."""
     if not key.startswith(("./", "../")):
         return key
     while key.startswith(("./", "../")):

@@ -1,10 +1,10 @@
-"""The text of a link: what stands between the brackets, taken apart. Pure."""
+"""Parse the text of a link, between the brackets. Pure."""
 
 import re
 import unicodedata
 from urllib.parse import unquote
 
-# Neither `[[` nor `]]` nor a line end stands inside; a single bracket may (`[[1,3],[2]]`).
+# Contains neither `[[` nor `]]` nor a line end; a single bracket is allowed (`[[1,3],[2]]`).
 WIKILINK = r"\[\[(?:[^\[\]\n]|\[(?!\[)|\](?!\]))++\]\]"
 
 _WHOLE = re.compile(WIKILINK)
@@ -14,7 +14,7 @@ _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 
 
 def split_target(linktext: str) -> tuple[str, str]:
-    """Return what stands before the first `#`, trimmed, and the rest with its `#`.
+    """Return the part before the first `#`, trimmed, and the rest with its `#`.
 
     The target is in NFC with plain spaces, as paths are compared.
     """
@@ -27,7 +27,7 @@ def split_target(linktext: str) -> tuple[str, str]:
 def split_wikilink(source: str) -> tuple[str, str, str | None]:
     """Return target, subpath and display text of `[[source]]`.
 
-    A `|` that comes first is part of the target; `\\|`, as tables need it, parts like `|`.
+    A `|` at the start is part of the target; `\\|`, as used in tables, separates like `|`.
     """
     bar = source.find("|", 1)
     if bar < 0:
@@ -37,7 +37,7 @@ def split_wikilink(source: str) -> tuple[str, str, str | None]:
 
 
 def whole_wikilink(text: str) -> tuple[str, str, str | None] | None:
-    """Return the parts of `text` when all of it is one wikilink, as properties want it."""
+    """Return the parts of `text` if all of it is one wikilink, as properties require."""
     text = text.strip()
     if not text.startswith("[[") or not _WHOLE.fullmatch(text):
         return None
@@ -45,9 +45,9 @@ def whole_wikilink(text: str) -> tuple[str, str, str | None] | None:
 
 
 def split_destination(destination: str) -> tuple[str, str] | None:
-    """Return target and subpath of a Markdown link's destination, None when it leads outside.
+    """Return target and subpath of a Markdown link's destination, None if it is external.
 
-    Percent signs are decoded before the first `#` is looked for, as Obsidian does it.
+    Percent signs are decoded before the first `#` is searched for, as in Obsidian.
     """
     if not destination or _SCHEME.match(destination):
         return None
@@ -55,7 +55,7 @@ def split_destination(destination: str) -> tuple[str, str] | None:
 
 
 def split_path(destination: str) -> tuple[str, str] | None:
-    """Return target and subpath of a destination that is a path, None when it leads outside.
+    """Return target and subpath of a destination that is a path, None if it is external.
 
     As in any URL the `#` comes first: `C%23.md#part` is a part of `C#.md`.
     """

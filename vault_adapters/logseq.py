@@ -1,4 +1,4 @@
-"""A graph that Logseq keeps in Markdown files."""
+"""A Logseq graph of Markdown files."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,10 +30,10 @@ from vault_adapters.markdown import Contents, note_of
 from vault_adapters.note import Block, Heading, Link, LinkKind, Note, Tag
 from vault_adapters.roles import DailyFolder, Roles
 
-# What Logseq keeps of its own beside the pages (`ignored-path?` in frontend/util/fs.cljs).
+# Logseq's own files next to the pages (`ignored-path?` in frontend/util/fs.cljs).
 _OWN = re.compile(r"(?:\A|/)(?:logseq/(?:bak|version-files)|node_modules)(?:/|\Z)")
-# Properties that say something to Logseq and nothing about the page (`hidden-built-in-properties`
-# and `editable-built-in-properties` in property.cljs).
+# Properties that are for Logseq and not about the page (`hidden-built-in-properties` and
+# `editable-built-in-properties` in property.cljs).
 _SILENT = re.compile(
     r"title|icon|template(?:-including-parent)?|public|filters|exclude-from-graph-view|id|custom-id"
     r"|background-color|heading|collapsed|(?:created|updated|last-modified)-at|query-.*|ls-type"
@@ -43,12 +43,12 @@ _ITEM = re.compile(r"(?:\[\[[^\[\]]*\]\]|[^,，#\s]|\s+(?!#)|(?<!\s)#)+")
 
 
 class LogseqAdapter(FolderAdapter):
-    """Reads a graph as Logseq does: pages are files, their names are said in several ways.
+    """Reads a graph as Logseq does: pages are files, and have names from several places.
 
     A page's properties are its frontmatter: those on its first lines, before the first block. All
-    properties may hold links; `tags::` are links too, as every tag is. What a page is called
+    properties may contain links; `tags::` are links too, as every tag is. A page's names
     (`title::`, `alias::`) and the ids of its blocks are `Note.names`. The names of properties are
-    no links here, though Logseq makes pages of them: nobody writes one to point somewhere.
+    not links here, though Logseq makes pages of them: nobody writes one as a pointer.
     """
 
     name = "logseq"
@@ -57,7 +57,7 @@ class LogseqAdapter(FolderAdapter):
 
     @staticmethod
     def keeps(root: Path) -> bool:
-        """Whether the folder is such a graph."""
+        """Return whether the folder is such a graph."""
         if (root / SETTINGS).is_file():
             return True
         return (root / "pages").is_dir() and (
@@ -68,11 +68,13 @@ class LogseqAdapter(FolderAdapter):
     def reads_as(self) -> str:
         """The kind of vault, and its settings."""
         settings = self.settings()
-        lists = sorted(settings.listed), sorted(settings.silent)  # a set's own order is no order
+        lists = sorted(settings.listed), sorted(settings.silent)  # a set has no defined order
         return repr((self.name, lists, replace(settings, listed=frozenset(), silent=frozenset())))
 
     def settings(self) -> LogseqSettings:
-        """What `logseq/config.edn` says now; read again only when the file is another."""
+        """Return the current settings in `logseq/config.edn`; read again only if the file
+        changed.
+        """
         try:
             status = (self.root / SETTINGS).stat()
             stamp: object = (status.st_mtime_ns, status.st_size, status.st_ino)
@@ -83,7 +85,7 @@ class LogseqAdapter(FolderAdapter):
         return self._read[1]
 
     def roles(self) -> Roles:
-        """What is what in the graph."""
+        """Return the role of each file in the graph."""
         roles, settings = super().roles(), self.settings()
         journals = DailyFolder(settings.journals, DateFormat(settings.file_format).pattern)
         return replace(
@@ -93,11 +95,11 @@ class LogseqAdapter(FolderAdapter):
         )
 
     def hides(self, path: str) -> bool:
-        """Whether a path is Logseq's own business: backups and versions of pages."""
+        """Return whether a path is internal to Logseq: backups and versions of pages."""
         return _OWN.search(path) is not None
 
     def parse(self, path: str, data: bytes) -> Note:
-        """Parse one page or canvas; whatever it holds is no error."""
+        """Parse one page or canvas; no content is an error."""
         if path.lower().endswith(".canvas"):
             return super().parse(path, data)
         text, trouble = decode(data)
@@ -116,13 +118,15 @@ class LogseqAdapter(FolderAdapter):
     def resolver(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Resolver:
-        """Build a resolver over all paths of the graph, attachments too, and what pages say."""
+        """Build a resolver over all paths of the graph, including attachments, and the pages'
+        names.
+        """
         return LogseqResolver(paths, names or {}, self.settings())
 
     def link_names(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Mapping[str, str]:
-        """Return the name of each page, unless another page of that name comes first."""
+        """Return the name of each page, unless another page with that name comes first."""
         paths, said, settings = list(paths), names or {}, self.settings()
         resolver = self.resolver(paths, said)
         called = {path: said_title(said.get(path, ())) or _title(path, settings) for path in paths}
@@ -135,7 +139,7 @@ class LogseqAdapter(FolderAdapter):
 
 @dataclass(slots=True)
 class _Page:
-    """What was found in a page so far."""
+    """The content of a page found so far."""
 
     settings: LogseqSettings
     contents: Contents = field(default_factory=lambda: Contents(scan=scan_logseq))
@@ -164,7 +168,7 @@ class _Page:
         return Properties(values, yaml.source, body, line, yaml.trouble)
 
     def say(self, said: Property, kind: LinkKind) -> str | list[str]:
-        """Take a property of the page as a whole, and return its value."""
+        """Take a property of the page itself, and return its value."""
         items = list(_items(said.value))
         if said.key == "title":
             self.title = said.value
@@ -177,7 +181,7 @@ class _Page:
         return items if said.key in self.settings.listed else said.value
 
     def link(self, said: Property, kind: LinkKind) -> None:
-        """Take the links that stand in a property's value."""
+        """Take the links in a property's value."""
         quoted = len(said.value) > 1 and said.value[0] == said.value[-1] == '"'
         if quoted or said.key in self.settings.silent or _SILENT.fullmatch(said.key):
             return
@@ -192,7 +196,7 @@ class _Page:
         self.contents.tags += found.tags
 
     def take(self, block: OutlineBlock) -> None:
-        """Take one block with all that is in it."""
+        """Take one block with its content."""
         text, contents = block.text, self.contents
         self.silent.update(*block.drawers)
         for said in block.properties:
@@ -216,7 +220,7 @@ class _Page:
             self.contents.blocks.append(Block(said.value, line))
 
     def names(self) -> Iterator[str]:
-        """What links may call the page, for the resolver."""
+        """Return the names by which links may refer to the page, for the resolver."""
         if self.title:
             yield TITLE + self.title
         yield from (ALIAS + alias for alias in self.aliases)
@@ -238,7 +242,7 @@ def _as(link: Link, kind: LinkKind, key: str) -> Link:
 
 
 def _items(value: str) -> Iterator[str]:
-    """The page names in a list with commas, with or without brackets."""
+    """Return the page names in a list with commas, with or without brackets."""
     for found in _ITEM.findall(value):
         item = found.strip().removeprefix("#")
         if item.startswith("[[") and item.endswith("]]"):

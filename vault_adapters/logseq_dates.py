@@ -1,7 +1,7 @@
-"""Names of journal pages: dates in the formats that Logseq takes.
+"""Names of journal pages: dates in the formats that Logseq accepts.
 
 Logseq formats with cljs-time, whose letters are Joda's: `MMM do, yyyy`, `yyyy_MM_dd`. A page name
-is a date when one of several formats fits it (`safe-journal-title-formatters` in Logseq's
+is a date if one of several formats matches it (`safe-journal-title-formatters` in Logseq's
 deps/graph-parser/src/logseq/graph_parser/date_time_util.cljs).
 """
 
@@ -41,13 +41,13 @@ USUAL = ("MMM do, yyyy", "yyyy-MM-dd", "yyyy_MM_dd")
 
 
 class DateFormat:
-    """One format, read and written."""
+    """One format, for reading and writing."""
 
     def __init__(self, text: str) -> None:
         self._parts = list(_parts(text))
         pattern, seen = "", set()
         for token, literal in self._parts:
-            # A group may stand only once; what stands twice says the same twice.
+            # A group may occur only once; a repeated part must repeat its value.
             part = _PATTERNS.get(token, _WORD) if token else re.escape(literal)
             group = re.match(r"\(\?P<\w+>", part)
             if group and group[0] in seen:
@@ -66,7 +66,7 @@ class DateFormat:
         month = _month(parts["name"]) if parts.get("name") else int(parts.get("month") or 0)
         try:
             return date(year, month, int(parts.get("day") or 0))
-        except ValueError:  # no such day, or a format that leaves something out
+        except ValueError:  # no such day, or a format that omits something
             return None
 
     def format(self, day: date) -> str:
@@ -80,13 +80,13 @@ class Journals:
         self._formats = [DateFormat(text) for text in dict.fromkeys((*formats, *USUAL)) if text]
 
     def date_of(self, name: str) -> date | None:
-        """Return the date that a page name is, or None."""
+        """Return the date that a page name stands for, or None."""
         if not any(sign.isdigit() for sign in name):
             return None
         return next((day for each in self._formats if (day := each.parse(name))), None)
 
     def title(self, day: date) -> str:
-        """Return how the vault calls the journal page of a day."""
+        """Return the vault's name for the journal page of a day."""
         return self._formats[0].format(day)
 
 

@@ -1,4 +1,4 @@
-"""Links in Logseq's pages, and where they lead.
+"""Links in Logseq's pages and their targets.
 
 The rules are those of Logseq's graph parser (deps/graph-parser/src/logseq/graph_parser in
 github.com/logseq/logseq): `get-page-reference` and `get-block-reference` in block.cljs,
@@ -21,7 +21,7 @@ from vault_adapters.note import Link, LinkKind, Tag
 
 TITLE, ALIAS = "title::", "alias::"
 
-# A page's name may hold the name of another page in brackets.
+# A page's name may contain the name of another page in brackets.
 _NAME = rf"\[\[(?:[^\[\]\n]|\[(?!\[)|\](?!\])|{WIKILINK})++\]\]"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _REFERENCE = rf"\(\({_UUID}\)\)"
@@ -38,7 +38,7 @@ _ENCODED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 class LogseqScanner(PlainScanner):
     """Reads `[[page]]`, `#tag`, `#[[long tag]]`, `((block))`, `{{embed …}}` and Markdown's links.
 
-    Other macros (queries, videos) hold no links, as in Logseq.
+    Other macros (queries, videos) contain no links, as in Logseq.
     """
 
     tokens = token_pattern(
@@ -70,7 +70,7 @@ class LogseqScanner(PlainScanner):
     def _tag(self, found: re.Match[str]) -> None:
         start = found.start()
         before = self._text[start - 1 : start]
-        # `[#A]` is a priority, and what a word or a path goes on with is no tag.
+        # `[#A]` is a priority, and a sign within a word or a path is not a tag.
         if start and start != self._after and (before.isalnum() or before in "/&#\\=["):
             return
         name = found[0][1:]
@@ -86,7 +86,7 @@ class LogseqScanner(PlainScanner):
         self._tags.append(Tag(f"#{name}", self._line_at(start)))
 
     def _refer_to(self, source: str, start: int, display: str | None, kind: LinkKind) -> bool:
-        """Take `[[page]]` or `((block))`; say whether `source` is one of them."""
+        """Take `[[page]]` or `((block))`; return whether `source` is one of them."""
         line = self._line_at(start)
         if block := _BLOCK.fullmatch(source):
             self._links.append((start, block_link(block[1], display, kind, line)))
@@ -126,32 +126,32 @@ def is_uuid(text: str) -> bool:
 
 
 def page_name(path: str, settings: LogseqSettings) -> str:
-    """What the page in a file is called, unless it says otherwise itself."""
+    """Return the name of the page in a file, unless the page states another."""
     if path.startswith(f"{settings.pages}/contents."):
         return "Contents"
     stem = path.rpartition("/")[2].rpartition(".")[0]
     if settings.triple_lowbar:
         name = _ENCODED.sub(lambda found: _decoded(found[0]), stem.replace("___", "/"))
         return "/".join(filter(None, name.split("/"))) or stem
-    # Files were named `a%2Fb` or `a.b` before `a___b`; those of a newer graph are read as meant.
+    # Files were named `a%2Fb` or `a.b` before `a___b`; those of a newer graph are read as intended.
     name = stem.replace("___", "/") if "___" in stem else stem.replace(".", "/")
     return _decoded(name) or stem
 
 
 def said_title(names: Iterable[str]) -> str:
-    """Return what a page says that it is called, or ""."""
+    """Return the name that a page states, or ""."""
     said = (name.removeprefix(TITLE) for name in names if name.startswith(TITLE))
     return next(said, "")
 
 
 class LogseqResolver:
-    """Finds the page that a name stands for, whatever its case.
+    """Finds the page for a name, ignoring case.
 
-    A page is called what its `title::` says, or else as its file is named. After these names come
-    the `alias::` of pages, and then the names of files as they are written, whatever the settings
-    make of them. Of several pages with one name those in `pages/` before `journals/` before other
-    folders. Names that are dates, in any of the formats Logseq knows, are the journal page of that
-    day. Blocks are found by their `id::`.
+    A page's name is its `title::`, or else from its file name. Next come the `alias::` of pages,
+    and then the literal names of files, whatever the settings make of them. Of several pages with
+    one name, those in `pages/` come before `journals/` before other folders. Names that are dates,
+    in any of the formats Logseq knows, stand for the journal page of that day. Blocks are found by
+    their `id::`.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class LogseqResolver:
         }
 
     def resolve(self, link: Link, source: str) -> str | None:
-        """Return the vault-relative path that `link` in the note `source` leads to, or None."""
+        """Return the vault-relative path that `link` in the note `source` points to, or None."""
         if not link.target:
             return source if link.subpath.startswith("#") else self._blocks.get(link.subpath)
         if link.kind is LinkKind.CANVAS:

@@ -1,6 +1,6 @@
-"""The blocks of a Logseq page, and the properties in them.
+"""The blocks of a Logseq page, and their properties.
 
-Logseq does not read its pages as CommonMark but line by line (mldoc): what is indented deep is a
+Logseq does not parse its pages as CommonMark but line by line (mldoc): deeply indented text is a
 deep block and never code, and `key:: value` on a line of its own is a property.
 """
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 _BULLET = re.compile(r"[-*+](?:[ \t]+|$)")
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
-# A name begins with no digit and holds letters, digits and some signs ("Properties" in Logseq's
-# documentation, github.com/logseq/docs).
+# A name does not begin with a digit, and contains letters, digits and some signs ("Properties" in
+# Logseq's documentation, github.com/logseq/docs).
 _PROPERTY = re.compile(r"(?P<key>(?!\d)[\w.*+!?$%&=<>/-]+)::(?:[ \t]+(?P<value>.*))?")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
-# What stands in these is not read as text.
+# The content of these is not read as text.
 _BEGIN = re.compile(r"#\+BEGIN_(SRC|EXAMPLE|EXPORT|COMMENT|QUERY)\b", re.IGNORECASE)
 _DRAWER = re.compile(r":(?!END:)[A-Za-z][\w-]*:")
 
@@ -30,13 +30,13 @@ class Property:
 
 @dataclass(slots=True)
 class OutlineBlock:
-    """One block: its own text, without code, without its bullet and without its properties."""
+    """One block: its own text, without code, bullet and properties."""
 
     line: int
     level: int = 0  # of a heading
     lines: list[str] = field(default_factory=list)
     properties: list[Property] = field(default_factory=list)
-    drawers: list[range] = field(default_factory=list)  # lines of what Logseq puts away
+    drawers: list[range] = field(default_factory=list)  # lines that Logseq hides
 
     @property
     def text(self) -> str:
@@ -49,7 +49,7 @@ def read_outline(body: str, body_line: int) -> Iterator[OutlineBlock]:
     unclosed: set[str] = set()
     block, after = OutlineBlock(body_line), 0
     for at, whole in enumerate(lines):
-        if at < after:  # code: its lines are counted and not read
+        if at < after:  # code: its lines are counted, not read
             block.lines.append("")
             continue
         bullet = _BULLET.match(whole)
@@ -68,7 +68,7 @@ def read_outline(body: str, body_line: int) -> Iterator[OutlineBlock]:
 
 
 def property_of(text: str, line: int) -> Property | None:
-    """Read a line that is a property and nothing else."""
+    """Read a line that is exactly one property."""
     found = _PROPERTY.fullmatch(text)
     if found is None:
         return None
@@ -90,7 +90,9 @@ def _take(block: OutlineBlock, text: str, line: int) -> None:
 
 
 def _end_of(text: str, lines: list[str], at: int, unclosed: set[str]) -> int:
-    """Where the code, query or drawer that begins with `text` ends; 0 when it is text after all."""
+    """Return where the code, query or drawer that begins with `text` ends; 0 if it is ordinary
+    text.
+    """
     ending = _ending(text)
     if ending is None or ending in unclosed:
         return 0
@@ -103,7 +105,7 @@ def _end_of(text: str, lines: list[str], at: int, unclosed: set[str]) -> int:
 
 
 def _ending(text: str) -> str | None:
-    """What the last line looks like of what begins with `text`."""
+    """Return what the last line looks like for a construct that begins with `text`."""
     if fence := _FENCE.match(text):
         mark = fence[1]
         inline = mark[0] == "`" and "`" in text[len(mark) :]

@@ -1,4 +1,4 @@
-"""What a Logseq graph's `logseq/config.edn` says; only ever read, and it may be missing or broken.
+"""The settings in a Logseq graph's `logseq/config.edn`, read-only; it may be missing or broken.
 
 Keys and defaults are those of the template that Logseq writes
 (deps/common/resources/templates/config.edn in github.com/logseq/logseq).
@@ -17,11 +17,11 @@ _MAX_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class LogseqSettings:
-    """The settings that say what pages are called and which files are pages.
+    """The settings that determine the names of pages and which files are pages.
 
-    `plain_names` is the format of file names in which `___` is a `/`; without it, as long ago, a
-    dot is one. `listed` are the properties whose values are page names with commas between them,
-    `silent` those whose values hold no links.
+    `plain_names` is the format of file names in which `___` is a `/`; without it, as in old
+    versions, a dot is one. `listed` are the properties whose values are page names separated by
+    commas, `silent` those whose values contain no links.
     """
 
     pages: str = "pages"
@@ -35,7 +35,7 @@ class LogseqSettings:
 
 
 def read_settings(root: Path) -> LogseqSettings:
-    """Read the settings of the graph at `root`; what cannot be read counts as not set."""
+    """Read the settings of the graph at `root`; an unreadable setting counts as not set."""
     path, found = root / SETTINGS, {}
     try:
         if path.stat().st_size <= _MAX_BYTES:
@@ -57,7 +57,9 @@ def read_settings(root: Path) -> LogseqSettings:
 
 
 def hidden_patterns(hidden: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """What is hidden, by how its path begins (`hidden?` in Logseq's frontend/util/fs.cljs)."""
+    """Return whether a path is hidden, by how it begins (`hidden?` in Logseq's
+    frontend/util/fs.cljs).
+    """
     return tuple(re.compile(rf"\A{re.escape(begin)}") for begin in hidden)
 
 

@@ -1,4 +1,4 @@
-"""Markdown to a note, as Obsidian reads it."""
+"""Parse Markdown to a note, as Obsidian does."""
 
 import re
 from collections.abc import Callable
@@ -19,16 +19,16 @@ from vault_adapters.note import Block, Heading, Link, Note, Tag
 
 Scan = Callable[[str, int], Found]  # a block's text and the line it begins on
 
-# What makes a heading of the lines above it, and what ends whatever stands there.
+# Lines that turn the lines above into a heading, and lines that end any block.
 _UNDERLINE = re.compile(r"^ {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _EMPTY = re.compile(r"\n[ \t]*\n")
 
 
 @dataclass(slots=True)
 class Contents:
-    """What was found in some Markdown so far, in order, by a scanner of the tool's own.
+    """The content of some Markdown found so far, in order, by the tool's own scanner.
 
-    `signs` are what the links that it finds begin with.
+    `signs` are the first characters of the links that it finds.
     """
 
     scan: Scan = scan_inline
@@ -39,7 +39,7 @@ class Contents:
     blocks: list[Block] = field(default_factory=list)
 
     def read(self, body: str, body_line: int) -> None:
-        """Add what stands in `body`, which begins on `body_line`."""
+        """Add the content of `body`, which begins on `body_line`."""
         body = _telling(body, f"{self.signs}#^")
         for text, block_line, level, is_comment in read_blocks(body) if body else ():
             line = block_line + body_line
@@ -57,9 +57,9 @@ class Contents:
 
 
 def _telling(body: str, signs: str) -> str:
-    """Return `body` up to the first empty line behind which there is no sign and no heading.
+    """Return `body` up to the first empty line after which there is no sign and no heading.
 
-    What follows an empty line never changes what stands above it, and it need not be parsed.
+    Text after an empty line never changes what is above it, and need not be parsed.
     """
     last = max(map(body.rfind, signs))
     for underline in _UNDERLINE.finditer(body, max(last, 0)):
@@ -71,7 +71,7 @@ def _telling(body: str, signs: str) -> str:
 
 
 def parse_note(path: str, data: bytes, *, plain: bool = False) -> Note:
-    """Read a Markdown note as far as it can be read: whatever the bytes are is no error.
+    """Read a Markdown note; no bytes are an error.
 
     `plain` reads Markdown links as they are outside of Obsidian; see `inline_plain`.
     """
@@ -94,7 +94,7 @@ def parse_note(path: str, data: bytes, *, plain: bool = False) -> Note:
 def note_of(
     path: str, text: str, properties: Properties, contents: Contents, trouble: str = ""
 ) -> Note:
-    """Put a note together of what was found in its frontmatter and its body."""
+    """Build a note from its frontmatter and its body."""
     return Note(
         path=path,
         title=title_of(path),

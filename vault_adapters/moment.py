@@ -25,11 +25,11 @@ _MOST_WORDS = 4
 
 
 def date_pattern(date_format: str) -> re.Pattern[str]:
-    """Return a pattern that names of `date_format` match in full, in any language.
+    """Return a pattern that matches names of `date_format` in full, in any language.
 
-    Months and weekdays are any word, numbers any digits: it tells a daily note from another note,
-    not a date from a wrong one. `[…]` is literal, as in Moment. No name matches a format of more
-    words than a date has, since trying them all takes for ever.
+    Months and weekdays are any word, numbers any digits: it distinguishes daily notes from others,
+    not valid dates from invalid ones. `[…]` is literal, as in Moment. No name matches a format of
+    more words than a date has, because trying them all would never end.
     """
     words = [found for found in _TOKEN.finditer(date_format) if found["token"] in _WORDS]
     if len(words) > _MOST_WORDS:

@@ -1,4 +1,4 @@
-"""What a reader calls a note: one rule for every tool. Pure."""
+"""The display name of a note: one rule for every tool. Pure."""
 
 import html
 import re
@@ -12,7 +12,7 @@ from vault_adapters.note import Heading, Note
 LONGEST_NAME = 300  # characters
 
 _YEAR = r"(?:1[5-9]|20)\d\d"
-# Names that tell notes apart for a program or a filing system, and say nothing to a reader.
+# Names that identify notes for a program or a filing system, and mean nothing to a reader.
 _IDS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -40,7 +40,7 @@ _IDS = tuple(
         ),
         r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:\d{2}|\d{4})",
         r"\d{4}-?[WwQqKk]\d{1,2}|[WwQq]\d{1,2}[- ]?\d{4}",
-        # UUIDs, hashes, and what generators of ids make
+        # UUIDs, hashes, and the output of id generators
         r"[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}",
         r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}",
         r"(?=[A-Za-z]*\d)(?=\w{16,})[a-z0-9]*(?:[A-Z]+[a-z0-9]+){5,}[A-Z]*",
@@ -64,11 +64,11 @@ _UNTITLED = re.compile(
     re.IGNORECASE,
 )
 _SLUG = re.compile(r"[^\W_]+(?:\.[^\W_]+)*(?:[-_]+[^\W_]+(?:\.[^\W_]+)*)+")
-# Properties that hold the id by which a program knows the note.
+# Properties that contain the id by which a program knows the note.
 _ID_KEYS = frozenset("citekey citationkey bibkey bibtexkey id uid uuid zettelid doi key".split())  # noqa: SIM905
-# What a reader would find in every folder.
+# Names that occur in every folder.
 _PAGES = frozenset({"index", "_index", "readme", "folder", "overview", "main", "home"})
-# An id before or behind the words of a name; a date there belongs to the name.
+# An id before or after the words of a name; a date there belongs to the name.
 _ID_BESIDE = re.compile(
     r"^(?:\d{12,17}|\d{1,4}(?:[a-z]{1,2}\d{1,3})+[a-z]{0,2}|\d{1,4}[a-z]?(?:[./]\d{1,4}[a-z]{0,2})+)"
     r"[ _.:–—-]+(?=\S*[^\W\d_])|[ _–—-]+\d{12,17}$"
@@ -80,10 +80,11 @@ _SECTIONS = frozenset({
     "key points", "takeaways", "key takeaways", "main", "reading notes", "literature note",
     "zusammenfassung", "notizen", "inhalt", "résumé", "resumen", "notas", "摘要", "笔记",
 })  # fmt: skip
-# `{#id .class}` (Pandoc, Hugo), `{: #id}` (kramdown) and what Org's exporters put into headings.
+# `{#id .class}` (Pandoc, Hugo), `{: #id}` (kramdown) and attributes that Org's exporters put into
+# headings.
 _ATTRIBUTES = re.compile(r"[ \t]*\{(?:[#.:][^{}\n]*|-)\}[ \t]*$")
 _ORG_MARK = re.compile(r"<span class=\"(?:org-todo|tag|timestamp)[^<>]*>[^<>]*</span>")
-# What stands in a text and is no word of it: shortcodes, targets of links, addresses, tags.
+# Parts of a text that are not words of it: shortcodes, link targets, addresses, tags.
 _NO_WORDS = re.compile(
     r"\{\{[<%][^{}]{0,500}[%>]\}\}|\]\([^)\n]{0,500}\)|\[\[[^\]|\n]{0,500}(?:\||\]\])|\w+://\S+"
     r"|<[^<>\n]{1,500}>|\{[#.:][^{}\n]{0,200}\}|^\[[^\]\n]{1,200}\]:.*$",
@@ -102,10 +103,10 @@ _SHOWN = (
 
 
 def called(note: Note) -> str:
-    """Return what a reader calls a note.
+    """Return the display name of a note.
 
-    The title that its tool or its frontmatter gives it; else the first level-1 heading where the
-    file name is no title; else an alias; else the file name, a slug as words.
+    The title from its tool or its frontmatter; else the first level-1 heading, if the file name is
+    not a title; else an alias; else the file name, a slug as words.
     """
     stem = _normal(note.path.rpartition("/")[2].removesuffix(".md"))
     if note.title and _normal(note.title) != stem and not is_id(note.title):
@@ -120,13 +121,13 @@ def called(note: Note) -> str:
 
 
 def heading_name(text: str) -> str:
-    """Return a heading as its reader sees it, without the attributes that a site gives it."""
+    """Return a heading as its reader sees it, without a site's attributes."""
     named = _ATTRIBUTES.sub("", text) if text.endswith("}") else text
     return " ".join(_ORG_MARK.sub(" ", named).split()) if "<span" in named else named
 
 
 def headings_of(note: Note) -> tuple[Heading, ...]:
-    """Return a note's headings by their names; a comment in TOML properties is none."""
+    """Return a note's headings by their names; a comment in TOML properties is not one."""
     return tuple(
         Heading(heading_name(each.text), each.level, each.line)
         for each in note.headings
@@ -135,13 +136,15 @@ def headings_of(note: Note) -> tuple[Heading, ...]:
 
 
 def is_title(name: str) -> bool:
-    """Whether a file name is made for readers: neither an id, a slug, a date nor a page's place."""
+    """Return whether a file name is made for readers: not an id, a slug, a date or a page's
+    number.
+    """
     return not (is_id(name) or _is_slug(name) or name.casefold() in _PAGES)
 
 
-@lru_cache(maxsize=32_768)  # the names of a large vault are asked about in several places
+@lru_cache(maxsize=32_768)  # the names of a large vault are checked in several places
 def is_id(name: str) -> bool:
-    """Whether a name tells a note apart and says nothing: a citekey, a timestamp, a hash, …"""
+    """Return whether a name only identifies a note: a citekey, a timestamp, a hash, …"""
     name = name.strip()
     return bool(_UNTITLED.fullmatch(name)) or any(each.fullmatch(name) for each in _IDS)
 
@@ -149,7 +152,7 @@ def is_id(name: str) -> bool:
 def readable(stem: str, text: str = "") -> str:
     """Return a file name as words: a slug without its hyphens, unless `text` has it as a word.
 
-    `text` is Markdown; what stands in a link's target, an address or a shortcode is no word of it.
+    `text` is Markdown; link targets, addresses and shortcodes are not words of it.
     """
     name = without_id(stem)
     if is_id(name) or not _is_slug(name) or _is_word(name, text):
@@ -184,7 +187,7 @@ def _own_title(frontmatter: Mapping[str, Any]) -> str:
 
 
 def _without_citekey(title: str) -> str:
-    """Return a title without the citekey that it begins with: `smith_2019: On trust`."""
+    """Return a title without the citekey at its start: `smith_2019: On trust`."""
     key, _, rest = title.partition(": ")
     is_key = " " not in key and is_id(key) and re.search(r"[^\W\d_]", key) is not None
     return rest.strip() if rest.strip() and is_key else title
@@ -203,13 +206,15 @@ def _first_heading(headings: tuple[Heading, ...]) -> Iterator[str]:
 
 
 def _names(name: str) -> bool:
-    """Whether a title, a heading or an alias can be what a note is called."""
+    """Return whether a title, a heading or an alias can be a display name."""
     is_section = name.casefold().strip(" :") in _SECTIONS
     return bool(name) and not (is_id(name) or is_section or _TEMPLATE.search(name))
 
 
 def _is_slug(name: str) -> bool:
-    """Whether words are joined by hyphens or underscores; two with capitals may be one word."""
+    """Return whether words are joined by hyphens or underscores; two with capitals may be one
+    word.
+    """
     if not _SLUG.fullmatch(name):
         return False
     return name == name.lower() or "_" in name or name.count("-") > 1

@@ -1,4 +1,4 @@
-"""Value types for what a note holds. Lines count from 0, as editors' APIs do."""
+"""Value types for the content of a note. Lines count from 0, as in editors' APIs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,17 +7,17 @@ from typing import Any
 
 
 class LinkKind(StrEnum):
-    """Where a link stands."""
+    """The place of a link."""
 
     LINK = "link"
     EMBED = "embed"
     FRONTMATTER = "frontmatter"
     CANVAS = "canvas"
-    TAG = "tag"  # a tag that the tool reads as a link to the note of that name, where there is one
+    TAG = "tag"  # a tag that the tool reads as a link to the note of that name, if it exists
 
 
 class Role(StrEnum):
-    """What a file in the vault is for. Only `NOTE` takes part in gap analysis."""
+    """The role of a file in the vault. Only `NOTE` takes part in gap analysis."""
 
     NOTE = "note"
     TEMPLATE = "template"
@@ -25,20 +25,20 @@ class Role(StrEnum):
     EXCLUDED = "excluded"  # by the tool's own settings (Obsidian: excluded files)
     CANVAS = "canvas"
     ATTACHMENT = "attachment"
-    CONFLICT = "conflict"  # a copy that a sync program made of both sides: left alone, and told
-    OWN = "own"  # an agenda, digest or finding that nobody accepted yet; set by sync, not by scan
+    CONFLICT = "conflict"  # a copy that a sync program made of both sides: left alone and reported
+    OWN = "own"  # an agenda, digest or finding that is not accepted yet; set by sync, not by scan
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link as written. `target` is what stands before the first `#`, trimmed."""
+    """One link as written. `target` is the part before the first `#`, trimmed."""
 
     target: str
     subpath: str  # "#heading", "#^block" or ""
     display: str | None
     kind: LinkKind
     line: int
-    key: str = ""  # the frontmatter key it stands in
+    key: str = ""  # the frontmatter key that contains it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block id (`^id`) and the line it ends."""
+    """A block id (`^id`) and the line that it ends."""
 
     id: str
     line: int
@@ -66,14 +66,13 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note, read as far as it can be read.
+    """A note, read as completely as possible.
 
-    `text` is the whole decoded file with line ends made `\\n`; `body_line` is the line on which the
-    body begins (0 when there is no frontmatter). `trouble` says in words what could not be read
-    (invalid YAML, bytes that are not UTF-8), or is empty. `names` are what links may call the note
-    besides its path, where the tool knows such things (an id, a title, the id of a block), in a
-    form that its adapter's resolver reads. `silent` are the lines of the body that the tool wrote
-    for itself and that say nothing to a reader.
+    `text` is the whole decoded file with `\\n` line ends; `body_line` is the line on which the body
+    begins (0 without frontmatter). `trouble` describes what could not be read (invalid YAML, bytes
+    that are not UTF-8), or is empty. `names` are names for links besides the path, if the tool has
+    such (an id, a title, the id of a block), in a form that its adapter's resolver reads. `silent`
+    are lines of the body that the tool wrote for itself and that mean nothing to a reader.
     """
 
     path: str
@@ -104,7 +103,7 @@ class VaultFile:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file or folder that a scan had to leave out."""
+    """A file or folder that a scan had to skip."""
 
     path: str
     why: str
@@ -112,11 +111,11 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One look at the whole vault: what is there, and what could not be looked at.
+    """One scan of the whole vault: its files, and what could not be read.
 
-    `evicted` are paths of files that are of the vault but not on this disk: a cloud drive took them
-    away to make room, and left a placeholder. Nothing may be concluded from their absence, nor from
-    that of what is, or lies below, a `blocked` path: it could not be looked into this time.
+    `evicted` are paths of files that belong to the vault but are not on this disk: a cloud drive
+    removed them to free space, and left a placeholder. Nothing may be concluded from their absence,
+    nor from that of a `blocked` path or anything below it, which could not be listed this time.
     """
 
     files: tuple[VaultFile, ...]

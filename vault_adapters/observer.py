@@ -1,6 +1,6 @@
-"""The observer of a vault's folders: what is ignored is not watched, and an overflow is reported.
+"""The observer of a vault's folders: ignored folders are not watched, and an overflow is reported.
 
-That holds for Linux, whose queue of events is short; other systems watch a folder as a whole.
+That is for Linux, whose event queue is short; other systems watch a folder as a whole.
 """
 
 import os
@@ -22,7 +22,7 @@ if sys.platform == "linux":
 
     @dataclass
     class _Folders(InotifyWatchGroup):
-        """The watches of a vault's folders, without those that are skipped."""
+        """The watches of a vault's folders, without skipped ones."""
 
         skips: Skips = lambda _folder: False
         on_overflow: Callable[[], None] = lambda: None
@@ -73,7 +73,7 @@ if sys.platform == "linux":
             self._emitter_kwargs |= {"skips": skips, "on_overflow": on_overflow}
 
     def make_observer(skips: Skips, on_overflow: Callable[[], None]) -> BaseObserver:
-        """Return an observer that calls `on_overflow` when the kernel dropped events."""
+        """Return an observer that calls `on_overflow` if the kernel dropped events."""
         return _Observer(skips, on_overflow)
 
 else:

@@ -1,4 +1,4 @@
-"""A vault that Obsidian keeps."""
+"""An Obsidian vault."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +9,10 @@ from vault_adapters.roles import Roles, exclusions
 
 
 class ObsidianAdapter(FolderAdapter):
-    """Reads a vault as Obsidian does. Its settings are read anew with every scan.
+    """Reads a vault as Obsidian does. Reads its settings again with every scan.
 
-    Templates, daily notes and excluded files are those that the settings of Obsidian, Templater
-    and Periodic Notes name, besides the folders given here.
+    Templates, daily notes and excluded files are those in the settings of Obsidian, Templater and
+    Periodic Notes, besides the folders given here.
     """
 
     name = "obsidian"
@@ -20,19 +20,19 @@ class ObsidianAdapter(FolderAdapter):
 
     @staticmethod
     def keeps(root: Path) -> bool:
-        """Whether the folder is such a vault, or one lies directly in it.
+        """Return whether the folder is such a vault, or directly contains one.
 
         In a repository the notes are often one folder down (`content/.obsidian`); opened from
-        outside, their links still are what Obsidian makes of them.
+        outside, their links are still Obsidian's.
         """
         return (root / ".obsidian").is_dir() or next(root.glob("*/.obsidian/"), None) is not None
 
     def settings(self) -> ObsidianSettings:
-        """What the vault's own settings say now."""
+        """Return the vault's current settings."""
         return read_settings(self.root)
 
     def roles(self) -> Roles:
-        """What is what in the vault, by its own settings too."""
+        """Return the role of each file, also by the vault's own settings."""
         roles, settings = super().roles(), self.settings()
         return replace(
             roles,

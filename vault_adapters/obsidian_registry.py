@@ -1,4 +1,4 @@
-"""Which vaults Obsidian knows of on this machine, by the list that it keeps itself."""
+"""The vaults that Obsidian knows on this machine, from its own list."""
 
 import json
 import os
@@ -14,8 +14,8 @@ _MAX_BYTES = 4 * 1024 * 1024
 def known_vaults(
     home: Path, *, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> list[Path]:
-    """Return the folders that Obsidian lists and that are there: the open ones first, then the
-    latest used. Its own help and sandbox vaults, which it keeps beside the list, are left out.
+    """Return the existing folders in Obsidian's list: open ones first, then the most recently used.
+    Its help and sandbox vaults are not in the list.
     """
     found: dict[Path, tuple[bool, float]] = {}
     for registry in _registries(home, environ, platform):
@@ -30,13 +30,13 @@ def known_vaults(
 
 
 def _registries(home: Path, environ: Mapping[str, str], platform: str) -> Iterator[Path]:
-    """Yield the folders in which Obsidian keeps its list, however it was installed."""
+    """Yield the folders in which Obsidian stores its list, for each kind of installation."""
     if platform == "darwin":
         yield home / "Library" / "Application Support" / "obsidian"
         return
     yield Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "obsidian"
     yield home / ".var" / "app" / "md.obsidian.Obsidian" / "config" / "obsidian"
-    # A snap that is confined sees a home of its own, one for each version; `current` is a link.
+    # A confined snap has a home of its own, one for each version; `current` is a link.
     yield home / "snap" / "obsidian" / "current" / ".config" / "obsidian"
     yield home / "snap" / "obsidian" / "common" / ".config" / "obsidian"
 
@@ -47,6 +47,6 @@ def _entries(file: Path) -> Iterator[dict[str, Any]]:
             return
         listed = json.loads(file.read_bytes())["vaults"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return  # no Obsidian here, or a list of another form: there is nothing to offer
+        return  # no Obsidian here, or an unknown format: there is nothing to offer
     if isinstance(listed, dict):
         yield from (entry for entry in listed.values() if isinstance(entry, dict))

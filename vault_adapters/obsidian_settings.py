@@ -1,4 +1,4 @@
-"""What a vault's `.obsidian` folder says; only ever read, and anything may be missing or broken."""
+"""The settings in a vault's `.obsidian` folder, read-only; anything may be missing or broken."""
 
 import json
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ _PERIODS = {
 
 @dataclass(frozen=True, slots=True)
 class ObsidianSettings:
-    """The settings that say what files are for, and how links are written.
+    """The settings about the roles of files, and how links are written.
 
-    `link_format` is `shortest`, `relative` or `absolute`: how Obsidian writes a new link. It has
-    no say in where a link leads.
+    `link_format` is `shortest`, `relative` or `absolute`: how Obsidian writes a new link. It does
+    not affect where a link points.
     """
 
     link_format: str = "shortest"
@@ -35,7 +35,7 @@ class ObsidianSettings:
 
 
 def read_settings(root: Path) -> ObsidianSettings:
-    """Read the settings of the vault at `root`; what cannot be read counts as not set."""
+    """Read the settings of the vault at `root`; an unreadable setting counts as not set."""
     config = root / ".obsidian"
     app = _json(config / "app.json")
     link_format = _text(app, "newLinkFormat")
@@ -53,7 +53,7 @@ def _templates(config: Path) -> Iterator[str]:
         ("templates.json", "folder"),
         ("plugins/templater-obsidian/data.json", "templates_folder"),
     ):
-        # The root as the folder of templates is how plugins say that there is none.
+        # Plugins store the root as the templates folder if there is none.
         if folder := clean_folder(_text(_json(config / file), key)):
             yield folder
 
@@ -70,7 +70,7 @@ def _daily(config: Path) -> Iterator[DailyFolder]:
 
 
 def _period(settings: dict[str, Any], date_format: str) -> DailyFolder:
-    # The format may hold folders of its own (`YYYY/MM/YYYY-MM-DD`).
+    # The format may contain folders (`YYYY/MM/YYYY-MM-DD`).
     name = clean_folder(_text(settings, "format")) or date_format
     return DailyFolder(clean_folder(_text(settings, "folder")), date_pattern(name))
 

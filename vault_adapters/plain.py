@@ -1,4 +1,4 @@
-"""A folder of Markdown files that no tool in particular keeps: Foam, Zettlr, zk, or none."""
+"""A folder of Markdown files of no particular tool: Foam, Zettlr, zk, or none."""
 
 import re
 import unicodedata
@@ -13,21 +13,21 @@ from vault_adapters.folder import FolderAdapter
 from vault_adapters.links import LinkResolver
 from vault_adapters.note import Link, Note
 
-# What stands for a folder that is linked to, as on most sites.
+# Files that stand for a linked folder, as on most sites.
 INDEXES = ("README.md", "index.md", "_index.md")
 
-# Zettlr's usual pattern of an id (`zkn.idRE`), also not in brackets, where it is a link.
+# Zettlr's default pattern of an id (`zkn.idRE`), also without the brackets of a link.
 _ID = re.compile(r"[0-9]{14}(?<!\[\[.{14})(?<![0-9]{15})(?![0-9])(?!\]\])")
-# A time that a file's name or a link begins with is an id, however exact.
+# A timestamp at the start of a file's name or of a link is an id, whatever its precision.
 _LEADING = re.compile(r"(\d{8,17}[a-z]{0,3})(?![^\W_])")
 
 
 class PlainAdapter(FolderAdapter):
     """Reads a folder of Markdown files: Markdown links are paths, wikilinks are names.
 
-    Foam's link definitions are followed (see `inline_plain`). A note's id is `Note.names`: Zettlr
-    takes the first in the file's name, or else in its text (`extractFileId` in Zettlr's sources);
-    and an `id` that a note's frontmatter gives it counts, too.
+    Foam's link definitions are followed (see `inline_plain`). A note's id is in `Note.names`:
+    Zettlr takes the first one in the file's name, or else in its text (`extractFileId` in Zettlr's
+    sources); an `id` in a note's frontmatter counts, too.
     """
 
     name = "plain"
@@ -35,11 +35,11 @@ class PlainAdapter(FolderAdapter):
 
     @property
     def reads_as(self) -> str:
-        """The kind of vault, and whether zk keeps it."""
+        """The kind of vault, and whether zk manages it."""
         return f"{self.name} {self._is_zk()}"
 
     def parse(self, path: str, data: bytes) -> Note:
-        """Parse one note or canvas; whatever it holds is no error."""
+        """Parse one note or canvas; no content is an error."""
         note = super().parse(path, data)
         names = tuple(dict.fromkeys(_ids(note)))
         return replace(note, names=names) if names else note
@@ -47,7 +47,9 @@ class PlainAdapter(FolderAdapter):
     def resolver(
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Resolver:
-        """Build a resolver over all paths of the vault, attachments too, and the notes' ids."""
+        """Build a resolver over all paths of the vault, including attachments, and the notes'
+        ids.
+        """
         return PlainResolver(paths, names, is_zk=self._is_zk())
 
     def _is_zk(self) -> bool:
@@ -57,14 +59,14 @@ class PlainAdapter(FolderAdapter):
 class PlainResolver:
     """Resolves Markdown links from the note's folder, or from the root after a leading `/`.
 
-    The suffix of a note may be left out, the case may differ when nothing else fits, and a folder
-    stands for its README or index. A path with a folder in it that leads nowhere from the note's
+    The suffix of a note is optional, the case may differ if nothing else matches, and a folder
+    stands for its README or index. A path with a folder in it that is not found from the note's
     folder is tried from the root: people write such links, and some tools follow them.
 
-    Wikilinks are resolved by name, as Obsidian does it; then by id: `[[20230101120000]]` and
-    `[[20230101120000 Title]]` lead to the note with that id, in its name or in its text. In a
-    notebook of zk (a folder with `.zk`) a part of a file's name is enough, and then a part of its
-    path, the shortest path first (`FindIdsByHref` in zk's internal/adapter/sqlite/note_dao.go).
+    Wikilinks are resolved by name, as in Obsidian; then by id: `[[20230101120000]]` and
+    `[[20230101120000 Title]]` point to the note with that id, in its name or in its text. In a zk
+    notebook (a folder with `.zk`) a part of a file's name is enough, and then a part of its path,
+    the shortest path first (`FindIdsByHref` in zk's internal/adapter/sqlite/note_dao.go).
     """
 
     def __init__(
@@ -84,7 +86,7 @@ class PlainResolver:
         self._parts = _Parts(known) if is_zk else None
 
     def resolve(self, link: Link, source: str) -> str | None:
-        """Return the vault-relative path that `link` in the note `source` leads to, or None."""
+        """Return the vault-relative path that `link` in the note `source` points to, or None."""
         if not link.target.startswith(("/", "./", "../")):
             return self._names.resolve(link, source) or self._by_part(link.target)
         own = "" if link.target.startswith("/") else source.rpartition("/")[0]
@@ -95,7 +97,7 @@ class PlainResolver:
         return None
 
     def _by_part(self, target: str) -> str | None:
-        """Find a note by its id, or in a notebook of zk by a part of its path."""
+        """Find a note by its id, or in a zk notebook by a part of its path."""
         leading = _LEADING.match(target)
         found = self._ids.get(target) or (self._ids.get(leading[1]) if leading else None)
         if found is None and self._parts is not None and target:
@@ -114,7 +116,7 @@ class PlainResolver:
 
 
 class _Parts:
-    """Finds notes by a part of their file's name, or of their path: one search through one text."""
+    """Finds notes by a part of their file's name or path: one search through one text."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         notes = (path for path in paths if path.lower().endswith(PlainAdapter.suffixes))
@@ -143,7 +145,7 @@ class _Lines:
 
 
 def _ids(note: Note) -> Iterator[str]:
-    """What a note says that its id is, where its file's name does not say it."""
+    """Return the id that a note states, if its file's name does not."""
     said = note.frontmatter.get("id")
     if isinstance(said, str | int) and 0 < len(str(said).strip()) <= 100:
         yield str(said).strip()
@@ -152,7 +154,7 @@ def _ids(note: Note) -> Iterator[str]:
 
 
 def _named_ids(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The ids in the names of files, each with the path."""
+    """Return the ids in the names of files, each with the path."""
     for path in paths:
         if path.lower().endswith(PlainAdapter.suffixes):
             name = path.rpartition("/")[2]

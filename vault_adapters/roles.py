@@ -1,4 +1,4 @@
-"""What a file in the vault is for, by its path and the vault's settings. Pure."""
+"""The role of a file in the vault, by its path and the vault's settings. Pure."""
 
 import logging
 import re
@@ -10,9 +10,9 @@ from vault_adapters.moment import date_pattern
 from vault_adapters.note import Role
 
 ISO_DATE = date_pattern("YYYY-MM-DD")
-_LONGEST_DATE = 100  # characters of a name that has the form of a date
+_LONGEST_DATE = 100  # characters of a name in the form of a date
 _MOST_REPEATS = 3  # in a pattern of the vault's settings
-# Escapes and sets of letters.
+# Escapes and character classes.
 _NO_REPEATS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
 _GROUP = re.compile(r"\(([^()]*)\)([*+{]?)")
@@ -63,14 +63,16 @@ def exclusions(filters: Iterable[str]) -> tuple[re.Pattern[str], ...]:
     """Turn Obsidian's excluded files (`Folder/`, a prefix, or `/a pattern/`) into patterns.
 
     Patterns are searched for anywhere in the path, prefixes at its start; case does not matter. A
-    pattern that Python does not understand, or that could take for ever, excludes nothing.
+    pattern that is not valid in Python, or that could run forever, excludes nothing.
     """
     patterns = []
     for text in filters:
         try:
             if len(text) > 2 and text.startswith("/") and text.endswith("/"):
                 if not _is_quick(text[1:-1]):
-                    _log.warning("an excluded file of the vault's settings is ignored: %s", text)
+                    _log.warning(
+                        "ignoring an invalid excluded file in the vault's settings: %s", text
+                    )
                     continue
                 patterns.append(re.compile(text[1:-1], re.IGNORECASE))
             elif text.strip("/"):
@@ -81,10 +83,10 @@ def exclusions(filters: Iterable[str]) -> tuple[re.Pattern[str], ...]:
 
 
 def _is_quick(pattern: str) -> bool:
-    """Whether a pattern has few repeats and none of a choice or of another repeat.
+    """Return whether a pattern has few repeats, and none of a choice or of another repeat.
 
-    The settings come with the vault, from whomever that is, and nothing ends a search that
-    backtracks: one pattern could hold up the process for ever.
+    The settings come with the vault, from anybody, and a backtracking search cannot be interrupted:
+    one pattern could block the process forever.
     """
     rest = _NO_REPEATS.sub("a", pattern)
     if len(_REPEAT.findall(rest)) > _MOST_REPEATS:
@@ -93,20 +95,20 @@ def _is_quick(pattern: str) -> bool:
         inside, repeated = group[1].removeprefix("?:"), bool(group[2])
         if repeated and ("|" in inside or _REPEAT.search(inside)):
             return False
-        # A group counts as what is in it, so that one around it finds that.
+        # A group is replaced by its content, so that one around it sees that.
         kept = "a*" if _REPEAT.search(inside) or repeated else "a|a" if "|" in inside else "a"
         rest = rest[: group.start()] + kept + rest[group.end(1) + 1 + len(group[2]) :]
     return True
 
 
 def folder_exclusions(folders: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    """Patterns for whole folders (or single files), however their names are written."""
+    """Return patterns for whole folders (or single files), however their names are written."""
     clean = filter(None, (clean_folder(folder) for folder in folders))
     return tuple(re.compile(rf"\A{re.escape(folder)}(?:/|\Z)", re.IGNORECASE) for folder in clean)
 
 
 def clean_folder(folder: str) -> str:
-    """A folder's path without the `/`, `./` and spaces that people write around it."""
+    """Return a folder's path without a `/`, `./` and spaces around it."""
     return folder.strip().removeprefix("./").strip("/")
 
 
@@ -126,5 +128,5 @@ def _stem(path: str) -> str:
 
 
 def _is_below(lower: str, folder: str) -> bool:
-    """Whether a path in lower case is below `folder`; all are below the root."""
+    """Return whether a path in lower case is below `folder`; all are below the root."""
     return not folder or lower.startswith(f"{folder.lower()}/")

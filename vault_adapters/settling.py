@@ -1,4 +1,6 @@
-"""Changed paths, held back until each has been quiet for a while. Pure: time is given."""
+"""Debounce changed paths: hold them until each has been quiet for a while. Pure: time is an
+argument.
+"""
 
 from dataclasses import dataclass
 
@@ -6,22 +8,22 @@ from dataclasses import dataclass
 @dataclass(slots=True)
 class _Change:
     at: float
-    new: bool  # the first that was seen of it in this window was its making
+    new: bool  # its first event in this window was its creation
 
 
 class Settling:
-    """Paths that changed, until each has been quiet for long enough. Pure: `now` in seconds."""
+    """Changed paths, until each has been quiet for long enough. Pure: `now` in seconds."""
 
     def __init__(self, settle_seconds: float, max_wait_seconds: float) -> None:
         self._settle = settle_seconds
         self._max_wait = max_wait_seconds
         self._changes: dict[str, _Change] = {}
-        self._since = 0.0  # of the oldest that nobody was told of
+        self._since = 0.0  # of the oldest unreported change
 
     def touch(self, path: str, *, now: float, new: bool = False) -> bool:
-        """Note that something happened to `path`; `new` when it was made just now.
+        """Record a change of `path`; `new` if it was just created.
 
-        Returns whether it is the first, before which there was nothing to wait for.
+        Returns whether it is the only one, so that a wait begins.
         """
         first = not self._changes
         if first:
@@ -31,7 +33,7 @@ class Settling:
         return first
 
     def due_at(self) -> float | None:
-        """When to look next, or None while there is nothing to wait for."""
+        """When to check next, or None if there is nothing to wait for."""
         if not self._changes:
             return None
         quiet = max(change.at for change in self._changes.values()) + self._settle
@@ -39,10 +41,10 @@ class Settling:
         return min(quiet, max(first, self._since + self._max_wait))
 
     def take(self, *, now: float) -> dict[str, bool]:
-        """Return the paths that are due, and whether each is new.
+        """Return the due paths, and whether each is new.
 
-        All together once everything is quiet; while something never is, those that are, once the
-        oldest has waited for the longest time.
+        All together once everything is quiet; if that never happens, those that are quiet, once the
+        oldest has waited for the maximum time.
         """
         due_at = self.due_at()
         if due_at is None or now < due_at:

@@ -8,7 +8,7 @@ from typing import Any
 from vault_adapters.yaml_core import MAX_DEPTH
 
 LONGEST = 20_000  # characters; tomllib takes quadratic time for some sources
-_OWN = "lacuna_"  # Lacuna writes YAML only: in TOML its own properties are somebody else's
+_OWN = "lacuna_"  # Lacuna writes YAML only: in TOML, properties with its names belong to others
 
 
 def load_toml(source: str) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""File system events, settled into sets of changed paths.
+"""File system events, debounced into sets of changed paths.
 
-A path is told of only when nothing happened to it for a while, so that no file is read while it is
-still being written. Paths are a hint where to look: a folder's path stands for all that is below
-it, the empty path for the whole vault, and a reader that compares the whole vault afterwards misses
-nothing.
+A path is reported only when nothing has happened to it for a while, so that no file is read while
+it is still being written. Paths are hints: a folder's path stands for everything below it, the
+empty path for the whole vault, and a reader that then compares the whole vault misses nothing.
 """
 
 import hashlib
@@ -40,32 +39,33 @@ from vault_adapters.observer import make_observer
 from vault_adapters.settling import Settling
 
 _log = logging.getLogger(__name__)
-# What it logs as an error when it is stopped between two reads is none.
+# It logs an error if it is stopped between two reads, which is harmless.
 logging.getLogger("watchdog.observers.inotify").addFilter(
     lambda record: "called when the thread is inactive" not in record.getMessage()
 )
 
-# Not reading: our own looking at a file is no change. Not folders "modified": their files say more.
+# Not reads: our own reading is not a change. Not modified folders: the events of their files are
+# more precise.
 _CHANGES: list[type[FileSystemEvent]] = [
     FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, FileClosedEvent,
     DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
 ]  # fmt: skip
 _BEAT_SECONDS = 20.0
-_MAX_WAIT_SECONDS = 30.0  # before what has settled is reported while something never does
+_MAX_WAIT_SECONDS = 30.0  # until debounced changes are reported although others keep coming
 _JOIN_SECONDS = 5.0
 _OWN_KEPT = 4096
-# What raises each of the kernel's limits, which hold for all programs of a user together.
+# How to raise each of the kernel's limits, which apply to all programs of a user together.
 _LIMITS = {
     "watch limit": "`sudo sysctl fs.inotify.max_user_watches=524288` allows more",
     "instance limit": "`sudo sysctl fs.inotify.max_user_instances=512` allows more",
 }
-WHOLE = ""  # the path that stands for the whole vault
-GONE = ""  # in place of a hash: the file is not there
+WHOLE = ""  # the path of the whole vault
+GONE = ""  # instead of a hash: the file does not exist
 
 
 @dataclass(frozen=True, slots=True)
 class _Watch:
-    """A running observer, with every thread that it started for itself."""
+    """A running observer, with all threads that it started."""
 
     observer: BaseObserver
     threads: tuple[threading.Thread, ...]
@@ -80,12 +80,12 @@ class _Watch:
 
 
 class Watcher:
-    """Watches a vault's folder and tells of changes that have settled, on a thread of its own.
+    """Watches a vault's folder and reports debounced changes on a thread of its own.
 
-    `on_settled` gets vault-relative paths with `/`; what it raises is logged and stops nothing.
-    A file that was made and is gone again (an editor's temporary file) is never told of, unless the
-    subscriber `knows` it: then it was moved over one that was there. Where the system lost events,
-    the whole vault is told of at once. What is ignored is not watched.
+    `on_settled` gets vault-relative paths with `/`; its exceptions are logged and stop nothing. A
+    file that was created and removed again (an editor's temporary file) is not reported, unless the
+    subscriber `knows` it: then it was moved over an existing one. If the system lost events, the
+    whole vault is reported at once. Ignored folders are not watched.
     """
 
     def __init__(
@@ -114,12 +114,12 @@ class Watcher:
         self._thread: threading.Thread | None = None
         self._folders_made = threading.Event()
         self._stopping = threading.Event()
-        self.polling = ""  # why polling took over, or empty
-        self.beat_at: datetime | None = None  # when the thread last went round
+        self.polling = ""  # why it is polling, or empty
+        self.beat_at: datetime | None = None  # when the thread last completed a cycle
 
     @property
     def alive(self) -> bool:
-        """Whether every thread runs that has to, and the vault's folder is there."""
+        """Return whether every required thread is running and the vault's folder exists."""
         watch, thread = self._watch, self._thread
         return (
             watch is not None
@@ -129,14 +129,14 @@ class Watcher:
         )
 
     def start(self) -> None:
-        """Begin to watch. Raises OSError when the folder cannot be watched at all."""
+        """Start watching. Raises OSError if the folder cannot be watched at all."""
         self._stopping.clear()
         self._watch = self._observe()
         self._thread = threading.Thread(target=self._run, name="settling", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End watching; what has not settled is not told of. May be started again."""
+        """Stop watching; pending changes are not reported. May be started again."""
         with self._wake:
             self._stopping.set()
             self._wake.notify()
@@ -147,9 +147,9 @@ class Watcher:
         self._watch = self._thread = None
 
     def ignore_own(self, path: str, content_hash: str) -> None:
-        """Tell nobody of `path` while its content has this sha256, for it is what we wrote.
+        """Do not report `path` while its content has this sha256, because we wrote it.
 
-        With `GONE` in place of a hash: while there is no such file.
+        With `GONE` instead of a hash: while the file does not exist.
         """
         with self._wake:
             self._own.pop(path, None)
@@ -158,20 +158,20 @@ class Watcher:
                 del self._own[next(iter(self._own))]
 
     def changed(self, path: str, *, new: bool = False) -> None:
-        """Note that something happened to the file (or folder) at an absolute path."""
+        """Record an event for the file (or folder) at an absolute path."""
         relative = self._relative(path)
         if relative is None or self._ignores(relative):
             return
         with self._wake:
             if self._settling.touch(relative, now=self._clock(), new=new):
-                self._wake.notify()  # later ones only put off what the thread waits for already
+                self._wake.notify()  # later ones only postpone a wait that is already running
 
     def folder_made(self) -> None:
-        """Note that there are more folders to watch; what is in them is told of by itself."""
+        """Record that there are new folders to watch; their content is reported separately."""
         self._folders_made.set()
 
     def settle(self) -> None:
-        """Tell of what has settled by now."""
+        """Report the changes that are due."""
         with self._wake:
             taken = self._settling.take(now=self._clock())
             found = {path for path in taken if self._is_news(path)}
@@ -181,9 +181,9 @@ class Watcher:
     def overflowed(self) -> None:
         """Report the whole vault at once: the system dropped events.
 
-        It is reported again when all is quiet, for a file may be half written by now.
+        It is reported again when all is quiet, because a file may be half written now.
         """
-        _log.warning("%s: the system lost file events; comparing the whole vault", self._root)
+        _log.warning("%s: the system dropped file events; comparing the whole vault", self._root)
         self._report(frozenset({WHOLE}))
         self.changed(str(self._root))
 
@@ -193,7 +193,7 @@ class Watcher:
         try:
             self._on_settled(paths)
         except Exception:  # noqa: BLE001 one subscriber's fault stops nothing
-            _log.exception("what was to be done with %d changed paths failed", len(paths))
+            _log.exception("processing %d changed paths failed", len(paths))
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -213,7 +213,7 @@ class Watcher:
             return True
         if _content_hash(here) == own:
             return False
-        del self._own[path]  # should the user bring it back, that is a change too
+        del self._own[path]  # if the user restores it, that is a change too
         return True
 
     def _relative(self, path: str) -> str | None:
@@ -241,21 +241,23 @@ class Watcher:
         return watches_all_folders(self._root, self._skips)
 
     def _skips(self, folder: str) -> bool:
-        """Whether all that could be in a folder, given by its absolute path, is ignored."""
+        """Return whether everything in a folder, given by its absolute path, would be ignored."""
         relative = self._relative(folder)
         return bool(relative) and self._ignores(f"{relative}/_.md")
 
     def _poll(self, why: str) -> _Watch:
-        def observer() -> BaseObserver:  # by lstat, for links may lead round in circles
+        def observer() -> BaseObserver:  # by lstat, because links may form cycles
             return PollingObserverVFS(os.lstat, os.scandir, polling_interval=self._poll_seconds)
 
         hint = next((f"; {hint}" for limit, hint in _LIMITS.items() if limit in why), "")
-        self.polling = f"{why}: looking every {self._poll_seconds:g} s instead{hint}"
-        _log.warning("%s cannot be watched: %s", self._root, self.polling)
+        self.polling = f"{why}: polling every {self._poll_seconds:g} s instead{hint}"
+        _log.warning("cannot watch %s: %s", self._root, self.polling)
         return _begin(observer, _Listener(self), self._root)
 
     def _look_after_new_folders(self) -> None:
-        """Once all is quiet: begin anew, or to poll, when a new folder went unwatched."""
+        """When all is quiet, restart the observer, or start polling, if a new folder is not
+        watched.
+        """
         if not self._folders_made.is_set() or self.polling or self._stopping.is_set():
             return
         with self._wake:
@@ -286,7 +288,7 @@ class _Listener(FileSystemEventHandler):
 def _begin(
     make: Callable[[], BaseObserver], listener: FileSystemEventHandler, root: Path
 ) -> _Watch:
-    # When folders appear in quick succession the observer finds one twice, and says so at length.
+    # When folders appear in quick succession the observer finds one twice, and logs that at length.
     warnings.filterwarnings("ignore", "Callback with id .* already exists", RuntimeWarning)
     before, identity = set(threading.enumerate()), _identity(root)
     observer = make()
@@ -311,7 +313,7 @@ def _end(observer: BaseObserver) -> None:
 
 
 def _identity(root: Path) -> tuple[int, int] | None:
-    """Device and inode of a folder, or None when it is gone (or no folder)."""
+    """Return device and inode of a folder, or None if it does not exist."""
     try:
         seen = root.stat()
     except OSError:
@@ -320,7 +322,7 @@ def _identity(root: Path) -> tuple[int, int] | None:
 
 
 def _content_hash(path: Path) -> str | None:
-    """The sha256 of a file, `GONE` when there is none, None when it cannot be read."""
+    """Return the sha256 of a file, `GONE` if it does not exist, None if it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:

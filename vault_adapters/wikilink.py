@@ -1,4 +1,4 @@
-"""Writing a link to a note so that it leads there and nowhere else."""
+"""Write a link to a note that points there and nowhere else."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from vault_adapters.inert import inert_line, visible, yaml_link, yaml_text
 
-# What ends a wikilink early, or would be live text inside it in an editor with plugins.
+# What ends a wikilink early, or would be active text inside it in an editor with plugins.
 _UNSAFE = re.compile(r"[\[\]|#^<>\\`\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]|%%|::|\{\{|\}\}")
 
 _QUOTED = re.compile(r"“([^“”]+)”")
@@ -16,11 +16,11 @@ _LONGEST_SHOWN = 120  # characters of a title in a link
 
 
 class Linker:
-    """Knows all paths of a vault, and the shortest link that is unambiguous in it. Pure.
+    """Knows all paths of a vault, and the shortest unambiguous links. Pure.
 
-    `names` are what links call notes, by path, in a tool that does not call them by their files;
-    see `VaultAdapter.link_names`. `titles` are what readers call those notes that are called
-    otherwise than their files; see `naming.called`.
+    `names` are the link texts of notes, by path, in a tool that does not use file names; see
+    `VaultAdapter.link_names`. `titles` are the display names that differ from file names; see
+    `naming.called`.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class Linker:
         self._paths = dict(sorted(called))
 
     def name(self, path: str) -> str:
-        """Return what a reader calls the note at `path`."""
+        """Return the display name of the note at `path`."""
         return self._titles.get(path) or note_name(path)
 
     def __call__(self, path: str) -> str:
-        """Return a wikilink to `path`; a Markdown link where the name does not allow one."""
+        """Return a wikilink to `path`; a Markdown link if the name does not allow one."""
         target, name = path.removesuffix(".md"), note_name(path)
         if self._names is not None:
             target = name = self._names.get(path, "")
@@ -56,7 +56,7 @@ class Linker:
         return f"[[{target}]]" if target == shown else f"[[{target}|{shown}]]"
 
     def as_property(self, path: str) -> str:
-        """Return a YAML value that links to `path`, or names it where no property can link."""
+        """Return a YAML value that links to `path`, or names it if a property cannot link to it."""
         if self._names is None:
             return yaml_link(path)
         name = self._names.get(path, "")
@@ -65,9 +65,9 @@ class Linker:
     def linked(self, text: str, path: str | None = None, *, topic: str = "") -> str:
         """Return one inert line of `text` in which every note named in “…” is a link.
 
-        The note at `path`, if any, is linked where its name stands without them, too, or behind
-        the text when it is not named at all. A `topic` that no link reaches stays text, though a
-        note elsewhere may have its name.
+        The note at `path`, if any, is also linked where its name occurs without quotes, or after
+        the text if it does not occur. A `topic` that no link points to stays text, though a note
+        elsewhere may have its name.
         """
         own = {_key(note_name(path)), _key(self.name(path))} if path is not None else set()
         places = [
@@ -91,12 +91,12 @@ class Linker:
 
 
 def note_name(path: str) -> str:
-    """Return what a note at `path` is called in links."""
+    """Return the link text of the note at `path`."""
     return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _mention(text: str, path: str, names: Iterable[str]) -> tuple[int, int, str | None]:
-    """Say where one of the note's names stands as words of their own; at the end when nowhere."""
+    """Return where one of the note's names occurs as separate words; the end if nowhere."""
     outside = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     for name in names:
         found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", outside)
@@ -106,7 +106,7 @@ def _mention(text: str, path: str, names: Iterable[str]) -> tuple[int, int, str 
 
 
 def _display(title: str) -> str:
-    """Make a title fit to stand as the text of a wikilink."""
+    """Make a title usable as the text of a wikilink."""
     return " ".join(_UNSAFE.sub(" ", visible(_shortened(title))).split())
 
 
@@ -117,7 +117,7 @@ def _shortened(title: str) -> str:
 
 
 def _part(text: str) -> str:
-    """Make a part of a line inert and keep the space at its ends."""
+    """Make a part of a line inert and keep the spaces around it."""
     inner = text.strip()
     if not inner:
         return " " if text else ""

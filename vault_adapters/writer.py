@@ -1,7 +1,7 @@
-"""Writing into the inbox: atomically, and nowhere else.
+"""Write into the inbox: atomically, and nowhere else.
 
-Paths are vault-relative with `/`. Each folder on the way is opened from the one before it without
-following symbolic links, so that a path stays inside the inbox whatever somebody puts in its place.
+Paths are vault-relative with `/`. Each folder on the way is opened from its parent without
+following symbolic links, so that a path stays inside the inbox whatever replaces a folder.
 """
 
 import ctypes
@@ -21,13 +21,13 @@ from pathlib import Path
 
 _TEMPORARY = re.compile(r"\.lacuna-[0-9a-f]{16}\.tmp")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-# A file put in place of a folder, or a link in place of either, is somebody else's.
+# A file in place of a folder, or a link in place of either, belongs to somebody else.
 _NOT_OURS = {errno.ELOOP, errno.ENOTDIR}
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 
 
 class WriteError(Exception):
-    """A note could not be written, or moved; nothing was changed."""
+    """A note could not be written or moved; nothing was changed."""
 
 
 class OutsideError(WriteError):
@@ -35,18 +35,18 @@ class OutsideError(WriteError):
 
 
 class ExistsError(WriteError):
-    """There is a file already where a new one was to be."""
+    """A file already exists where a new one was to be created."""
 
 
 class ChangedError(WriteError):
-    """The file is not what it was when it was last seen, or is gone."""
+    """The file has changed since it was last read, or is gone."""
 
 
 def name_key(path: str) -> str:
-    """Return a note's name in the form in which names are compared.
+    """Return a note's name in the form used for comparison.
 
-    Folder and suffix do not count, nor case, nor in which of two ways an accent is written: a link
-    that names only the note cannot tell such names apart.
+    Ignores folder, suffix, case and the normalisation of accents: a link with only the name cannot
+    distinguish such names.
     """
     name = path.rpartition("/")[2]
     stem = name[: -len(".md")] if name.lower().endswith(".md") else name
@@ -54,7 +54,7 @@ def name_key(path: str) -> str:
 
 
 def content_hash(data: bytes) -> str:
-    """Return the sha256 in hex by which contents are known here."""
+    """Return the sha256 in hex that identifies a content here."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -69,20 +69,20 @@ class InboxWriter:
         self.recognise()
 
     def recognise(self) -> None:
-        """Take the disk that the vault is on now for the vault's.
+        """Record the disk that the vault is on now.
 
-        Nothing is written when it is another one later: the vault's was unmounted, and what is left
-        is the folder it was mounted on.
+        Nothing is written while it is on another one: the vault's disk was unmounted, and only its
+        mount point is left.
         """
         with suppress(OSError):
             self._device = self._root.stat().st_dev
 
     def write(self, path: str, text: str, *, expected: str | None) -> str:
-        """Write `text` at `path` whole or not at all; return the hash of what is now there.
+        """Write `text` at `path` atomically; return the hash of the new content.
 
         With `expected` None the file must not exist yet (ExistsError); with a hash it is replaced
-        only if that is still its content's (ChangedError). Raises OutsideError, and WriteError
-        when the disk is full, read-only or not ours.
+        only if its content still has that hash (ChangedError). Raises OutsideError, and WriteError
+        if the disk is full, read-only or not writable.
         """
         data = text.encode("utf-8", "replace")
         with _one_line(path), self._parent(path, make=True) as (folder, name):
@@ -92,7 +92,7 @@ class InboxWriter:
                 if expected is None:
                     _rename_new(folder, temporary, folder, name)
                 else:
-                    _check_unchanged(folder, name, expected, path)  # as late as can be
+                    _check_unchanged(folder, name, expected, path)  # as late as possible
                     os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 with suppress(OSError):
@@ -102,7 +102,7 @@ class InboxWriter:
         return content_hash(data)
 
     def move(self, path: str, to: str) -> None:
-        """Move a note within the inbox. Raises ExistsError when there is a file at `to`."""
+        """Move a note within the inbox. Raises ExistsError if `to` exists."""
         with (
             _one_line(to),
             self._parent(path) as (folder, name),
@@ -115,7 +115,7 @@ class InboxWriter:
             _sync(folder)
 
     def look(self, path: str) -> tuple[str, str] | None:
-        """Return the note's text and the hash of its bytes, or None when there is none."""
+        """Return the note's text and the hash of its bytes, or None if it does not exist."""
         try:
             with _one_line(path), self._parent(path) as (folder, name):
                 data = _read(folder, name)
@@ -124,20 +124,20 @@ class InboxWriter:
         return None if data is None else (data.decode("utf-8-sig", "replace"), content_hash(data))
 
     def read(self, path: str) -> str | None:
-        """Return the note's text, or None when there is none."""
+        """Return the note's text, or None if it does not exist."""
         seen = self.look(path)
         return seen and seen[0]
 
     def hash(self, path: str) -> str | None:
-        """Return the sha256 of the note's bytes, or None when there is none."""
+        """Return the sha256 of the note's bytes, or None if it does not exist."""
         seen = self.look(path)
         return seen and seen[1]
 
     def unique_path(self, folder: str, stem: str, taken: Container[str]) -> str:
         """Return a path for a new note in `folder` whose name no other note has.
 
-        `taken` holds the `name_key` of every note of the vault; what lies in the folder is looked
-        at besides. `stem` is a safe name; where it is taken, ` 2`, ` 3`, … is put after it.
+        `taken` contains the `name_key` of every note of the vault; the folder itself is checked,
+        too. `stem` is a safe name; if it is taken, ` 2`, ` 3`, … is appended.
         """
         present = self._names(folder)
         names = (stem if number == 1 else f"{stem} {number}" for number in count(1))
@@ -148,12 +148,12 @@ class InboxWriter:
         )
 
     def make_folder(self) -> None:
-        """Make the inbox's folder, if it is not there yet. Raises OutsideError, WriteError."""
+        """Create the inbox's folder if necessary. Raises OutsideError, WriteError."""
         with _one_line("/".join(self._inbox)), self._open(self._inbox, make=True):
             return
 
     def remove_empty(self, named: re.Pattern[str]) -> None:
-        """Remove the empty folders of the inbox itself whose names match as a whole."""
+        """Remove the empty folders directly in the inbox whose names match in full."""
         try:
             with _one_line("/".join(self._inbox)), self._open(self._inbox) as inbox:
                 for name in filter(named.fullmatch, os.listdir(inbox)):  # noqa: PTH208 by descriptor
@@ -163,7 +163,7 @@ class InboxWriter:
             return
 
     def clean(self) -> int:
-        """Remove what a killed process left half written; return how many files that were."""
+        """Remove files that a killed process left half written; return how many."""
         removed = 0
         try:
             with _one_line("/".join(self._inbox)), self._open(self._inbox) as inbox:
@@ -184,7 +184,7 @@ class InboxWriter:
 
     @contextmanager
     def _parent(self, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
-        """Open the folder that `path` is in; yields its descriptor and the file's name."""
+        """Open the folder that contains `path`; yields its descriptor and the file's name."""
         *folders, name = parts = path.split("/")
         _refuse_odd_parts(path, parts)
         if tuple(folders[: len(self._inbox)]) != self._inbox:
@@ -197,7 +197,7 @@ class InboxWriter:
         here = os.open(self._root, _FOLDER)
         try:
             if self._device not in (None, os.fstat(here).st_dev):
-                raise WriteError(f"{self._root} is not on the disk it was on: is that mounted?")
+                raise WriteError(f"{self._root} is not on the same disk as before: is it mounted?")
             for folder in folders:
                 below = _enter(here, folder, make=make)
                 os.close(here)
@@ -208,7 +208,7 @@ class InboxWriter:
 
 
 class _MissingError(WriteError):
-    """A folder on the way is not there."""
+    """A folder on the way does not exist."""
 
 
 def _refuse_odd_parts(path: str, parts: tuple[str, ...] | list[str]) -> None:
@@ -217,12 +217,12 @@ def _refuse_odd_parts(path: str, parts: tuple[str, ...] | list[str]) -> None:
 
 
 def _enter(here: int, folder: str, *, make: bool) -> int:
-    """Open the folder `folder` of the open folder `here`, making it first if asked to."""
+    """Open the folder `folder` of the open folder `here`, creating it first if requested."""
     try:
         return os.open(folder, _FOLDER | os.O_NOFOLLOW, dir_fd=here)
     except FileNotFoundError:
         if not make:
-            raise _MissingError(f"there is no folder {folder}") from None
+            raise _MissingError(f"the folder {folder} does not exist") from None
     with suppress(FileExistsError):
         os.mkdir(folder, dir_fd=here)
         _sync(here)
@@ -230,9 +230,9 @@ def _enter(here: int, folder: str, *, make: bool) -> int:
 
 
 def _read(folder: int, name: str) -> bytes | None:
-    """Return the bytes of a regular file, or None when there is none."""
+    """Return the bytes of a regular file, or None if there is none."""
     try:
-        # O_NONBLOCK: opening a named pipe would wait for ever.
+        # O_NONBLOCK: opening a named pipe would wait forever.
         opened = os.open(
             name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
         )
@@ -253,7 +253,7 @@ def _check_unchanged(folder: int, name: str, expected: str, path: str) -> int:
     if data is None:
         raise ChangedError(f"{path} is gone")
     if content_hash(data) != expected:
-        raise ChangedError(f"{path} was changed since it was last seen")
+        raise ChangedError(f"{path} was changed since it was last read")
     return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
 
 
@@ -268,7 +268,7 @@ def _write_temporary(folder: int, data: bytes, mode: int | None) -> str:
             file.write(data)
             file.flush()
             if mode is not None:
-                with suppress(PermissionError):  # some file systems know no permissions
+                with suppress(PermissionError):  # some file systems have no permissions
                     os.fchmod(opened, mode)
             _sync(opened)
     except BaseException:
@@ -279,7 +279,7 @@ def _write_temporary(folder: int, data: bytes, mode: int | None) -> str:
 
 
 def _sync(opened: int) -> None:
-    """Have what was written reach the disk, as far as the system can promise that."""
+    """Flush written data to the disk, as reliably as the system can."""
     full = getattr(fcntl, "F_FULLFSYNC", None)  # macOS: fsync alone stops at the disk's cache
     if full is not None:
         with suppress(OSError):
@@ -293,7 +293,7 @@ def _sync(opened: int) -> None:
 
 
 def _rename_new(folder: int, name: str, to_folder: int, to_name: str) -> None:
-    """Rename a file to a name that must be free, which the system itself makes sure of."""
+    """Rename a file to a name that must be free, which the system guarantees."""
     try:
         _rename_exclusive(folder, name, to_folder, to_name)
     except OSError as error:
@@ -303,9 +303,9 @@ def _rename_new(folder: int, name: str, to_folder: int, to_name: str) -> None:
 
 
 def _rename_as_of_old(folder: int, name: str, to_folder: int, to_name: str) -> None:
-    """Give the file a second name, which fails where there is a file, and take the first away.
+    """Link the file to a second name, which fails if that exists, and remove the first.
 
-    Where files cannot have two names either, all that is left is to look first.
+    If files cannot have two names either, all that is left is to check first.
     """
     try:
         os.link(name, to_name, src_dir_fd=folder, dst_dir_fd=to_folder, follow_symlinks=False)
@@ -333,12 +333,12 @@ def _rename_exclusive(folder: int, name: str, to_folder: int, to_name: str) -> N
 
 @contextmanager
 def _one_line(path: str) -> Iterator[None]:
-    """Turn the file system's errors into one line that names the file."""
+    """Turn file system errors into one line that names the file."""
     try:
         yield
     except FileExistsError as error:
-        raise ExistsError(f"{path} exists already: it was left as it is") from error
+        raise ExistsError(f"{path} already exists: left unchanged") from error
     except OSError as error:
         if error.errno in _NOT_OURS:
-            raise OutsideError(f"{path} leads through a link or a file: left alone") from error
+            raise OutsideError(f"{path} leads through a link or a file: left unchanged") from error
         raise WriteError(f"{path}: {(error.strerror or str(error)).lower()}") from error

@@ -1,4 +1,6 @@
-"""YAML with the types of the 1.2 core schema, safe against what makes parsers crawl or crash."""
+"""YAML with the types of the 1.2 core schema, safe against input that makes parsers hang or
+crash.
+"""
 
 import math
 import re
@@ -10,20 +12,20 @@ import yaml
 
 from vault_adapters.yaml_lines import read_lines
 
-# More values than this, or deeper ones, are no properties but an attack on the reader.
+# More or deeper values are not properties but an attack on the parser.
 MAX_VALUES = 50_000
 MAX_DEPTH = 100
-_LONGEST_NUMBER = 100  # characters; 64 bits are 22 octal digits, and zeros may lead
+_LONGEST_NUMBER = 100  # characters; 64 bits are 22 octal digits, and leading zeros are allowed
 
 # Every level of nesting needs one of these.
 _NESTING = re.compile(r"[\[{:?-]")
 
 
 def load_yaml(source: str) -> tuple[Any, list[str]]:
-    """Return the value and a list of what is strange about it; all of it can be JSON.
+    """Return the value and a list of irregularities; all of it can be JSON.
 
-    Keys are texts, `yes` is a text and so is a date; a value with a tag (`!thing x`) counts as if
-    it had none. Of a key that is there twice the last value holds. Raises yaml.YAMLError.
+    Keys are texts, and so are `yes` and dates; the tag of a value (`!thing x`) is ignored. Of a
+    repeated key the last value counts. Raises yaml.YAMLError.
     """
     if (values := read_lines(source, scalar)) is not None:
         return values, []
@@ -40,11 +42,11 @@ def load_yaml(source: str) -> tuple[Any, list[str]]:
 
 
 def _check_depth(source: str) -> None:
-    """Raise YAMLError when values are nested too deeply.
+    """Raise YAMLError if values are nested too deeply.
 
-    libyaml builds them recursively in C, so that depth ends the process, and takes time that is
-    quadratic in it. Its stream of events does neither; it is only asked when there are signs
-    enough for that depth.
+    libyaml builds them recursively in C, so that depth crashes the process, and takes quadratic
+    time. Its stream of events does neither; it is used only if there are enough signs for that
+    depth.
     """
     if len(_NESTING.findall(source)) <= MAX_DEPTH:
         return
@@ -59,7 +61,7 @@ def _check_depth(source: str) -> None:
 
 
 def _is_small(value: object) -> bool:
-    """Whether `value`, with every alias written out, stays within bounds."""
+    """Return whether `value`, with every alias expanded, stays within bounds."""
     left = MAX_VALUES
     stack = [(value, 0)]
     while stack:
@@ -75,13 +77,13 @@ def _is_small(value: object) -> bool:
 
 
 class _Loader(yaml.CSafeLoader):
-    """libyaml's parser with our own idea of what the values are."""
+    """libyaml's parser with our own types."""
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
         self.source = source
         self.strange: list[str] = []
-        # Only an alias (`*name`) makes one value of two nodes, or one that holds itself.
+        # Only an alias (`*name`) uses one value in two places, or in itself.
         aliased = partial(self.construct_object, deep=True)
         self.make: Callable[[yaml.Node], Any] = aliased if "*" in source else partial(_value, self)
 
@@ -116,7 +118,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
 
 
 def _key(loader: _Loader, node: yaml.Node) -> str:
-    if not isinstance(node, yaml.ScalarNode):  # `{{date}}` of a template is a map in a map
+    if not isinstance(node, yaml.ScalarNode):  # a template's `{{date}}` is a map in a map
         return loader.source[node.start_mark.index : node.end_mark.index][:200]
     value = _value(loader, node)
     if isinstance(value, bool):
@@ -125,7 +127,7 @@ def _key(loader: _Loader, node: yaml.Node) -> str:
 
 
 def scalar(text: str) -> Any:
-    """What a text without quotes is."""
+    """Return the value of a text without quotes."""
     if (begun := _Loader.yaml_implicit_resolvers.get(text[:1])) is not None:
         for tag, pattern in begun:
             if pattern.match(text):
@@ -139,15 +141,15 @@ def _bool(text: str) -> bool | str:
 
 
 def _int(text: str) -> int | str:
-    """Return a number that 64 bits hold; a longer one stays a text.
+    """Return a number that fits into 64 bits; a longer one stays a text.
 
-    Python cannot write one of more than 4,300 digits in decimal, however it was read.
+    Python refuses to convert more than 4,300 digits to decimal.
     """
     if len(text) > _LONGEST_NUMBER:
         return text
     try:
         number = int(text, 0 if text.startswith(("0x", "0o")) else 10)
-    except ValueError:  # no number after all (`!!int x`)
+    except ValueError:  # not a number (`!!int x`)
         return text
     return number if -(2**63) <= number < 2**63 else text
 
@@ -157,7 +159,7 @@ def _float(text: str) -> float | str:
         number = float(text)
     except ValueError:
         return text
-    # What is stored is JSON, which knows neither infinity nor NaN.
+    # Values are stored as JSON, which has neither infinity nor NaN.
     return number if math.isfinite(number) else text
 
 

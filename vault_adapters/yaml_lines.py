@@ -1,7 +1,7 @@
-"""The YAML that nearly all frontmatter is: on each line a key and a value, or an item of a list.
+"""The YAML that nearly all frontmatter uses: on each line a key and a value, or an item of a list.
 
-It is told by a strict pattern, and read in a fraction of the time that a parser takes. What has any
-sign in it that may mean more to YAML is left to the parser; see `yaml_core`.
+A strict pattern recognises it, and it is read in a fraction of the time that a parser takes.
+Anything with a sign that may mean more to YAML is left to the parser; see `yaml_core`.
 """
 
 import re
@@ -9,15 +9,15 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-_LONGEST = 20_000  # characters of frontmatter that are looked at
-_SHORT = 80  # characters of a line that is worth remembering
+_LONGEST = 20_000  # characters of frontmatter that are read
+_SHORT = 80  # characters of a line that is worth caching
 
-# Control characters, and what YAML takes for a line end, or for nothing that may stand there.
+# Control characters, and characters that YAML takes for a line end, or does not allow.
 _NEVER = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _TEXT = (
     r"[^\x00-'*-/:-@\[-^`{-\xa0](?:[^\ :]"
-    r"|:(?=[^\s:])"  # else it ends a key
-    r"|\ ++(?=[^\#:]))*+"  # else a comment follows, or only spaces
+    r"|:(?=[^\s:])"  # otherwise it ends a key
+    r"|\ ++(?=[^\#:]))*+"  # otherwise a comment follows, or only spaces
 )
 _QUOTED = r"\"[^\"\\]*+\"|'[^']*+'"
 _LISTED = r"(?:\w(?:[\w./-]|\ (?=[\w./-]))*+|\"[^\",\\]*+\"|'[^',]*+')"
@@ -32,17 +32,17 @@ _LINE = re.compile(
 )
 _OF_ITEMS = frozenset(("indent", "item", "text"))
 _LISTS = frozenset(("flow", "listed"))
-_NO_TEXT = frozenset(("true", "false", "null"))  # a key that is one of these is none
+_NO_TEXT = frozenset(("true", "false", "null"))  # one of these as a key has another meaning
 
-Scalar = Callable[[str], Any]  # what a text without quotes is
+Scalar = Callable[[str], Any]  # a text without quotes
 
 
 def read_lines(source: str, scalar: Scalar) -> dict[str, Any] | None:
-    """Return the values of such YAML, and None of any other."""
+    """Return the values of such YAML, and None for any other."""
     if len(source) > _LONGEST or _NEVER.search(source):
         return None
     values: dict[str, Any] = {}
-    waits, depth = "", ""  # the key that has no value yet, and how far its items are indented
+    waits, depth = "", ""  # the key that has no value yet, and the indentation of its items
     items: list[Any] | None = None
     for line in source.split("\n"):
         found = _known_line(line, scalar) if len(line) <= _SHORT else _line(line, scalar)
@@ -65,7 +65,7 @@ def read_lines(source: str, scalar: Scalar) -> dict[str, Any] | None:
 
 
 def _line(line: str, scalar: Scalar) -> tuple[str, str, Any] | None:
-    """Return what kind of line it is, its key (of an item the indent) and its value."""
+    """Return the kind of line, its key (for an item the indentation) and its value."""
     found = _LINE.fullmatch(line)
     if found is None:
         return None

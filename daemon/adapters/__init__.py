@@ -1,1 +1,1 @@
-"""The outside world: network, files to read, models, secrets."""
+"""Everything outside the process: network, files to read, models, secrets."""

@@ -1,4 +1,4 @@
-"""Which URLs and addresses the gate lets through. Pure rules; nothing here touches the network."""
+"""Decide which URLs and addresses may be fetched. Pure rules; nothing here uses the network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from daemon.model.errors import RefusedError, SettingsError
 
-if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
+if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fetches
     import httpx
 
 MAX_URL = 4096
@@ -25,7 +25,7 @@ _PORTS = {"http": 80, "https": 443}
 _OPEN_PORTS = frozenset(_PORTS.values())
 _NUMBER = re.compile(r"^(?:\d+|0x[0-9a-f]*)$", re.IGNORECASE)
 
-# The first network that holds an address names it; the more telling ones stand first.
+# The first network that contains an address names it; the more specific ones come first.
 _CLOSED: tuple[tuple[IPv4Network | IPv6Network, str], ...] = tuple(
     (ip_network(network), what)
     for network, what in (
@@ -75,7 +75,7 @@ _ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # the upper half of an ISATAP interface id
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Scheme, host and port, all in their canonical spelling."""
+    """Scheme, host and port in canonical spelling."""
 
     scheme: str
     host: str
@@ -83,7 +83,7 @@ class Origin:
 
 
 def parse_origin(text: str) -> Origin:
-    """Read an exception such as `http://127.0.0.1:8080`. Raises SettingsError."""
+    """Parse an exception such as `http://127.0.0.1:8080`. Raises SettingsError."""
     wrong = SettingsError(f"allow_origins: {text!r} is not an origin such as http://127.0.0.1:8080")
     if any(_is_odd(character) for character in text):
         raise wrong
@@ -92,7 +92,10 @@ def parse_origin(text: str) -> Origin:
     try:
         url = httpx.URL(text)
         host = url.host
-    except (httpx.InvalidURL, UnicodeError):  # the latter for an `xn--` that stands for no name
+    except (
+        httpx.InvalidURL,
+        UnicodeError,
+    ):  # IDNAError for an `xn--` label that decodes to no name
         raise wrong from None
     bare = url.path in ("", "/") and not (url.query or url.fragment or url.userinfo)
     if url.scheme not in _PORTS or not host or not bare:
@@ -101,7 +104,7 @@ def parse_origin(text: str) -> Origin:
 
 
 def origin_at(text: str) -> Origin:
-    """Where a URL is that was checked before."""
+    """Return the origin of a URL that was checked before."""
     import httpx  # noqa: PLC0415 only who fetches needs it
 
     return origin_of(httpx.URL(text))
@@ -125,7 +128,7 @@ def checked_url(text: str, allowed: frozenset[Origin] = frozenset()) -> httpx.UR
         host = url.host
     except httpx.InvalidURL as error:
         raise RefusedError(f"refused: not a URL: {error}") from None
-    except UnicodeError as error:  # an `xn--` that stands for no name
+    except UnicodeError as error:  # an `xn--` label that decodes to no name
         raise RefusedError(f"refused: not a host name: {error}") from None
     _check_shape(text, url, host)
     if origin_of(url) in allowed:
@@ -137,7 +140,7 @@ def checked_url(text: str, allowed: frozenset[Origin] = frozenset()) -> httpx.UR
 
 
 def refusal(address: str) -> str:
-    """Say what keeps an IP address from being connected to, or "" when nothing does."""
+    """Return why an IP address must not be connected to, or ""."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -169,7 +172,7 @@ def _check_shape(text: str, url: httpx.URL, host: str) -> None:
         raise RefusedError("refused: a URL without a host")
     authority = re.split(r"[/?#]", text.partition("://")[2], maxsplit=1)[0]
     if "@" in authority:
-        raise RefusedError("refused: a URL with a user name in it")
+        raise RefusedError("refused: a URL with a user name")
 
 
 def _check_host(host: str) -> None:

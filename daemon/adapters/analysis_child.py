@@ -1,7 +1,7 @@
 """An analysis of the whole vault in a subprocess, whose memory is freed when it ends.
 
-Analysing a large vault takes many times the memory that the daemon has while it waits, and most
-of that would stay with it.
+Analysing a large vault takes many times the memory of the idle daemon, and most of that would not
+be returned.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class AnalysisChild:
             stderr=subprocess.PIPE,
             env=child_environment(),
         )
-        if self._is_interrupted:  # before there was a process to end
+        if self._is_interrupted:  # before there was a process to kill
             process.kill()
         said, complaint = process.communicate(json.dumps(request).encode())
         if self._is_interrupted:
-            raise StoppedError("the analysis of the vault was ended")
+            raise StoppedError("the analysis of the vault was stopped")
         found = from_text(said.decode(errors="replace")) if process.returncode == 0 else None
         if found is None:
             why = _why(process.returncode, complaint)
@@ -56,7 +56,9 @@ class AnalysisChild:
         return found
 
     def interrupt(self) -> None:
-        """End the analysis, and begin no other: for a process that ends. A signal may call it."""
+        """Stop the analysis, and start no other: for a process that is shutting down. A signal
+        handler may call it.
+        """
         self._is_interrupted = True
         process = self._process
         if process is not None:

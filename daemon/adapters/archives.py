@@ -1,4 +1,6 @@
-"""Documents that are ZIP archives, opened with limits; their XML is read without following it."""
+"""Open documents that are ZIP archives within limits, and parse their XML without following
+references.
+"""
 
 import zipfile
 from io import BytesIO
@@ -10,14 +12,14 @@ from lxml import etree
 from daemon.model.errors import ExtractError
 
 MAX_ENTRIES = 20_000
-MAX_TOTAL = 400_000_000  # bytes of all entries together: a book of pictures has a tenth
+MAX_TOTAL = 400_000_000  # bytes of all entries together: ten times a large picture book
 MAX_ENTRY = 50_000_000
-_RATIO = 200  # of an archive that is larger than SMALL: text is deflated to a tenth
+_RATIO = 200  # of an archive larger than SMALL: text deflates to about a tenth
 _SMALL = 20_000_000
 
 
 class Archive:
-    """The entries of an archive. Raises ExtractError for one that is broken, or a bomb."""
+    """The entries of an archive. Raises ExtractError for a broken one or a bomb."""
 
     def __init__(self, body: bytes, kind: str) -> None:
         self._kind = kind
@@ -29,7 +31,7 @@ class Archive:
         total = sum(entry.file_size for entry in entries)
         is_bomb = total > _SMALL and total > _RATIO * len(body)
         if len(entries) > MAX_ENTRIES or total > MAX_TOTAL or is_bomb:
-            raise ExtractError(f"the {kind} unpacks to more than a document would")
+            raise ExtractError(f"the {kind} unpacks to more data than a document should")
         self._names = {entry.filename: entry for entry in entries}
 
     def __contains__(self, name: str) -> bool:
@@ -41,7 +43,7 @@ class Archive:
         if entry is None:
             raise ExtractError(f"the {self._kind} is broken: {name} is missing")
         if entry.file_size > MAX_ENTRY:
-            raise ExtractError(f"the {self._kind} unpacks to more than a document would")
+            raise ExtractError(f"the {self._kind} unpacks to more data than a document should")
         try:
             return self._zip.read(entry)
         except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError):
@@ -57,6 +59,6 @@ class Archive:
 
 
 def texts(root: Any, name: str) -> list[str]:
-    """Return the text of each element of that local name, in order, blank ones excluded."""
+    """Return the text of each element with that local name, in order, without blank ones."""
     found = root.xpath(".//*[local-name()=$name]", name=name)
     return [text for each in found if (text := " ".join("".join(each.itertext()).split()))]

@@ -1,4 +1,6 @@
-"""Which library embeds: sentence-transformers, or onnxruntime with a copy of the same model."""
+"""Choose which library embeds: sentence-transformers, or onnxruntime with a copy of the same
+model.
+"""
 
 import logging
 import time
@@ -28,17 +30,17 @@ Embed: TypeAlias = Callable[[Any], Vectors]
 
 _log = logging.getLogger(__name__)
 
-_ENOUGH = 2 * CHUNKS  # texts embedded by one process, from which on a copy pays
+_ENOUGH = 2 * CHUNKS  # texts embedded by one process from which a copy pays off
 _WARM_UP = 8  # texts
 _REFERENCE = "pip install 'lacuna-daemon[offline]'"
 
 
 class Backend:
-    """Embeds with the copy where there is a good one, otherwise with the original.
+    """Embeds with the copy if there is a good one, otherwise with the original.
 
-    Where there is none yet, one is made as soon as enough texts are known to compare it on.
-    `load_torch` gives the original and its device; `note` is called with what the user may want to
-    know. Raises ModelError.
+    Without a copy, makes one as soon as there are enough texts to compare it on. `load_torch`
+    returns the original and its device; `note` is called with messages for the user. Raises
+    ModelError.
     """
 
     def __init__(
@@ -84,7 +86,7 @@ class Backend:
         return vectors
 
     def make(self, texts: Sequence[str]) -> Vectors:
-        """Make a copy now and compare it on `texts`; return `(1, 1)` 1.0 where it is good."""
+        """Make a copy now and compare it on `texts`; return `(1, 1)` 1.0 if it is good."""
         sample = _Sample()
         for some in (texts[:_WARM_UP], texts[_WARM_UP:]):
             began = time.process_time()
@@ -102,9 +104,9 @@ class Backend:
         return backend == "onnx" or (report.is_faster and not is_accelerated)
 
     def _make(self, sample: "_Sample") -> None:
-        """Make a copy, and embed with it from now on where it is good."""
+        """Make a copy, and embed with it from now on if it is good."""
         self._sample, self._is_sampling = _Sample(), False
-        self._note("making a faster copy of the embedding model, this once")
+        self._note("making a faster copy of the embedding model, only once")
         try:
             compared = sample.compared("torch" if self._has_torch else FLOAT)
             report = self._written(lambda place: make_checked(self._source, place, compared))
@@ -112,14 +114,14 @@ class Backend:
             why = str(error)
             report = self._written(lambda place: keep_refusal(place, why))
         except OSError as error:
-            self._note(f"no copy of the embedding model was made: {error}")
+            self._note(f"could not make a copy of the embedding model: {error}")
             return
         self._note(report.summary)
         if report.precision and self._prefers_copy(is_accelerated=False):
             self._embed = self._copy().embed
 
     def _written(self, write: Callable[[Path], Report]) -> Report:
-        """Write to the first place that may be written to. Raises OSError where there is none."""
+        """Write to the first writable place. Raises OSError if there is none."""
         for place in self._places[:-1]:
             try:
                 self._place, self.report = place, write(place)
@@ -131,11 +133,11 @@ class Backend:
         return self.report
 
     def _copy(self) -> OnnxEncoder:
-        """Load the copy; where there is neither one nor torch, make the exact one first."""
+        """Load the copy; with neither a copy nor torch, make the exact copy first."""
         report: Report | None = self.report
         if report is None or not report.precision:
             if not can_make():
-                raise ModelError(f"no library to embed with is installed: {_REFERENCE}")
+                raise ModelError(f"no embedding library is installed: {_REFERENCE}")
             try:
                 report = self._written(lambda place: make_float(self._source, place))
             except ModelError as error:
@@ -144,12 +146,12 @@ class Backend:
 
 
 class _Sample:
-    """Texts that the original has embedded, with its vectors and the CPU time that it took."""
+    """Texts that the original has embedded, with their vectors and the CPU time taken."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._vectors: list[Vectors] = []
-        self._measured = 0  # texts, but for the first ones, which warm up
+        self._measured = 0  # texts, except for the first ones, which warm up
         self._seconds = 0.0
 
     def add(self, texts: Sequence[str], vectors: Vectors, seconds: float) -> None:
@@ -160,7 +162,7 @@ class _Sample:
         self._vectors.append(vectors)
 
     def compared(self, original: str) -> Compared:
-        """Return some of them, evenly taken from all."""
+        """Return some of them, evenly spread."""
         step = max(len(self.texts) // CHUNKS, 1)
         speed = self._measured / max(self._seconds, 1e-3)
         vectors = np.concatenate(self._vectors)

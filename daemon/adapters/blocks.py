@@ -1,4 +1,6 @@
-"""The text of a whole HTML document, a paragraph for each block, and where its elements begin."""
+"""Convert a whole HTML document to text, a paragraph for each block, with the offsets of
+elements.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -20,16 +22,16 @@ _HEADINGS = frozenset(("h1", "h2", "h3"))
 
 @dataclass(slots=True)
 class Blocks:
-    """Paragraphs, joined by blank lines in `text`; offsets are of that text."""
+    """Paragraphs, joined by blank lines in `text`; offsets are into that text."""
 
     text: str = ""
     headings: list[tuple[int, str, str]] = field(default_factory=list)  # offset, tag, text
-    ids: dict[str, int] = field(default_factory=dict)  # of the elements that were asked for
+    ids: dict[str, int] = field(default_factory=dict)  # of the requested elements
     hidden: int = 0
 
 
 def blocks(body: bytes | str, ids: Collection[str] = ()) -> Blocks:
-    """Return the text of an HTML document. Raises ExtractError when it is none."""
+    """Return the text of an HTML document. Raises ExtractError if it is not one."""
     data = body.encode() if isinstance(body, str) else body
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
     try:
@@ -42,7 +44,7 @@ def blocks(body: bytes | str, ids: Collection[str] = ()) -> Blocks:
 
 
 class _Walk:
-    """Goes through a tree in its order, and ends a paragraph where a block begins or ends."""
+    """Walks a tree in order, and ends a paragraph where a block begins or ends."""
 
     def __init__(self, found: Blocks, wanted: frozenset[str]) -> None:
         self._found = found
@@ -50,7 +52,7 @@ class _Walk:
         self._parts: list[str] = []
         self._paragraphs: list[str] = []
         self._length = 0
-        self._waiting: list[str] = []  # ids of elements whose text has not come yet
+        self._waiting: list[str] = []  # ids of elements whose text has not been reached yet
 
     def through(self, tree: lxml.html.HtmlElement) -> None:
         depth = 0
@@ -95,7 +97,7 @@ class _Walk:
 
 
 def require_text(text: str, kind: str) -> str:
-    """Return `text`. Raises ExtractError when there is none."""
+    """Return `text`. Raises ExtractError if it is empty."""
     if not text.strip():
-        raise ExtractError(f"the {kind} has no text in it")
+        raise ExtractError(f"the {kind} has no text")
     return text

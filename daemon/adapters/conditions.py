@@ -1,8 +1,8 @@
-"""What the machine is in: the battery, and the way out. Asked when it matters, never watched.
+"""The machine's condition: battery, network route and load. Read on demand, never watched.
 
-Linux tells of batteries in /sys/class/power_supply (ABI/testing/sysfs-class-power), and of the
-network by NetworkManager's D-Bus interface, or else by its table of routes. macOS tells by `pmset`
-and `route`; of a network that is metered it tells nobody. What cannot be found out is unknown.
+Linux reports batteries in /sys/class/power_supply (ABI/testing/sysfs-class-power), and the network
+by NetworkManager's D-Bus interface or the routing table. macOS reports by `pmset` and `route`, but
+does not report metered networks. What cannot be determined is unknown.
 """
 
 import logging
@@ -18,26 +18,26 @@ from scheduler.conditions import Network, Surroundings
 
 _log = logging.getLogger(__name__)
 
-_BUS = "SYSTEM"  # as DBUS_SYSTEM_BUS_ADDRESS says, or the usual place
+_BUS = "SYSTEM"  # from DBUS_SYSTEM_BUS_ADDRESS, or the default
 _NETWORK_MANAGER = "org.freedesktop.NetworkManager"
-_SECONDS = 2.0  # that an answer may take
-# NMConnectivityState and NMMetered, as NetworkManager's D-Bus types number them.
+_SECONDS = 2.0  # of waiting for an answer
+# NMConnectivityState and NMMetered, numbered as in NetworkManager's D-Bus types.
 _NONE, _PORTAL = 1, 2
-_METERED = {1, 3}  # yes, and guessed to be
+_METERED = {1, 3}  # yes, and guessed yes
 _UP = 0x1  # RTF_UP
 _IPV6_DEFAULT = f"{'0' * 32} 00"
 _PMSET = re.compile(r"(\d{1,3})%;\s*([a-z ]+);")
 
 
 class SystemConditions:
-    """Looks at this machine. The places to look at can be others, for tests."""
+    """Reads the condition of this machine. The paths can be replaced in tests."""
 
     def __init__(
         self,
         *,
         platform: str = sys.platform,
         power: Path = Path("/sys/class/power_supply"),
-        routes: Path = Path("/proc/self/net"),  # which a hardened service sees, too
+        routes: Path = Path("/proc/self/net"),  # which a sandboxed service can also read
         bus: str = _BUS,
         commands: Path = Path("/"),
     ) -> None:
@@ -48,7 +48,7 @@ class SystemConditions:
         self._commands = commands
 
     def look(self) -> Surroundings:
-        """Look now; takes some milliseconds. Never raises."""
+        """Read the condition now; takes some milliseconds. Never raises."""
         battery = self._mac_battery() if self._is_mac else _battery(self._power)
         return Surroundings(self._network(), battery, _load())
 
@@ -60,7 +60,7 @@ class SystemConditions:
         connectivity, metered = told
         if connectivity == _PORTAL:
             return Network.PORTAL
-        # It knows nothing of what others look after, such as systemd-networkd.
+        # It does not know networks that others manage, such as systemd-networkd.
         if connectivity == _NONE and not has_route:
             return Network.ABSENT
         return Network.METERED if metered in _METERED else Network.FREE
@@ -77,7 +77,7 @@ class SystemConditions:
         return None if told is None else "interface:" in told
 
     def _ask(self, command: str, *arguments: str) -> str | None:
-        """Return what one of the system's commands prints, whatever it thinks of it."""
+        """Return the output of a system command, whatever its exit code."""
         program = self._commands / command
         try:
             done = subprocess.run(
@@ -90,7 +90,7 @@ class SystemConditions:
 
 
 def _load() -> float | None:
-    """Return the load of the last minute per core; None where the system does not tell."""
+    """Return the load of the last minute per core; None if the system does not report it."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except OSError:
@@ -98,14 +98,14 @@ def _load() -> float | None:
 
 
 def _battery(root: Path) -> int | None:
-    """Return the charge in percent while the machine runs on its batteries, else None."""
+    """Return the charge in percent while the machine runs on battery, else None."""
     charges: list[int] = []
     is_discharging = False
     for supply in sorted(_folders(root)):
         kind = _line(supply / "type")
         if kind in ("Mains", "USB", "Wireless") and _line(supply / "online") == "1":
             return None
-        # The battery of a mouse is none of the machine's.
+        # The battery of a mouse does not power the machine.
         if kind != "Battery" or _line(supply / "scope") == "Device":
             continue
         is_discharging |= _line(supply / "status") == "Discharging"
@@ -115,7 +115,7 @@ def _battery(root: Path) -> int | None:
 
 
 def _has_route(proc: Path) -> bool | None:
-    """Whether there is a way to everywhere; None where the system does not tell."""
+    """Return whether there is a default route; None if the system does not report it."""
     v4, v6 = _text(proc / "route"), _text(proc / "ipv6_route")
     if v4 is None and v6 is None:
         return None
@@ -131,8 +131,8 @@ def _has_route(proc: Path) -> bool | None:
 
 
 def _network_manager(bus: str) -> tuple[int, int] | None:
-    """Return its `Connectivity` and `Metered`, or None where it is not at work."""
-    # Imported when it is asked: most runs never are, and macOS has no bus.
+    """Return its `Connectivity` and `Metered`, or None if it is not running."""
+    # Imported when needed: most runs never need it, and macOS has no bus.
     from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415 Linux only, seldom asked
     from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415 Linux only, seldom asked
     from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, seldom asked
@@ -151,7 +151,7 @@ def _network_manager(bus: str) -> tuple[int, int] | None:
                     return None
                 found.append(int(answer.body[0][1]))
     except (OSError, RuntimeError, ValueError, TypeError, DBusErrorResponse) as error:
-        _log.debug("NetworkManager was not asked: %s", error)
+        _log.debug("could not query NetworkManager: %s", error)
         return None
     connectivity, metered = found
     return connectivity, metered

@@ -1,7 +1,7 @@
-"""What the service manager hands to a service: files in $CREDENTIALS_DIRECTORY, by their names.
+"""Read credentials that the service manager passes to a service: files in $CREDENTIALS_DIRECTORY.
 
-systemd decrypts what `systemd-creds encrypt` made into memory that is never swapped, readable for
-this service alone (LoadCredentialEncrypted=, systemd.exec(5)).
+systemd decrypts the output of `systemd-creds encrypt` into memory that is never swapped and
+readable by this service alone (LoadCredentialEncrypted=, systemd.exec(5)).
 """
 
 import re
@@ -15,9 +15,9 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def credential(environ: Mapping[str, str], name: str) -> str | None:
-    """Return what a credential holds, without the line's end, or None when there is none.
+    """Return the value of a credential without the trailing newline, or None if there is none.
 
-    Raises SecretError when there is one that cannot be read.
+    Raises SecretError for one that cannot be read.
     """
     folder = environ.get(DIRECTORY)
     if not folder or not _NAME.fullmatch(name):
@@ -30,4 +30,4 @@ def credential(environ: Mapping[str, str], name: str) -> str | None:
     except OSError as error:
         raise SecretError(f"the credential {name}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise SecretError(f"the credential {name} is no text") from None
+        raise SecretError(f"the credential {name} is not text") from None

@@ -15,7 +15,7 @@ LONGEST = 512  # tokens of a query and a passage together
 class OnnxCrossEncoder:
     """`model.onnx` and `tokenizer.json` of a BERT cross-encoder with one output.
 
-    Loads in the constructor; raises ModelError when the files are not those of a cross-encoder.
+    Loads in the constructor; raises ModelError if the files are not a cross-encoder's.
     """
 
     def __init__(self, folder: Path, threads: int) -> None:

@@ -1,4 +1,6 @@
-"""From a hit to its text: the file, an open copy, the page, or else the source's own summary."""
+"""Get the text of a hit: from the file, an open copy, the page, or else the source's own
+summary.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,7 +29,7 @@ from daemon.research.authority import is_at_its_place
 from daemon.research.identity import is_record, site_of
 
 MIN_ABSTRACT = 200  # characters
-PATIENCE = 100.0  # seconds that all ways to one document may take together
+PATIENCE = 100.0  # seconds for all attempts at one document together
 
 _Step = Callable[[], Awaitable[Got]]
 
@@ -44,11 +46,12 @@ async def get_document(
     clock: Callable[[], datetime] = _now,
     patience: float = PATIENCE,
 ) -> Got:
-    """Get what a hit points to, and its text: a copy that is open, or the page.
+    """Retrieve the document of a hit and its text: an open copy, or the page.
 
-    When the document itself cannot be had, a long enough summary stands in for it, and the note
-    says so. Raises FetchError or ExtractError when there is not even that, and RefusedError for
-    an address that must not be fetched: what points there is not believed in the rest either.
+    If the document itself cannot be retrieved, a long enough summary replaces it, and the note
+    shows this. Raises FetchError or ExtractError if there is no such summary, and RefusedError for
+    an address that must not be fetched: a hit with such an address is not trusted in anything else
+    either.
     """
     if hit.file:
         try:
@@ -56,14 +59,14 @@ async def get_document(
         except (FetchError, ExtractError) as error:
             if hit.url == hit.file or isinstance(error, RefusedError):
                 raise
-            hit = replace(hit, content_url="")  # gone since: the web may still have it
+            hit = replace(hit, content_url="")  # deleted since: the web may still have it
     try:
         async with asyncio.timeout(patience):
             return await _from_web(hit, ways)
     except RefusedError:
         raise
     except TimeoutError:
-        trouble: LacunaError = SlowError(f"not had within {patience:g} s")
+        trouble: LacunaError = SlowError(f"not retrieved within {patience:g} s")
     except (FetchError, ExtractError) as error:
         trouble = error
     if len(" ".join(hit.snippet.split())) < MIN_ABSTRACT:
@@ -72,7 +75,9 @@ async def get_document(
 
 
 async def _from_web(hit: Hit, ways: Ways) -> Got:
-    """Go one way after the other until one brings the document. Raises what went wrong."""
+    """Try one retrieval method after the other until one succeeds. Raises the error of the failed
+    ones.
+    """
     troubles: list[FetchError | ExtractError] = []
     async for step in _steps(hit, ways):
         try:
@@ -87,14 +92,14 @@ async def _from_web(hit: Hit, ways: Ways) -> Got:
 
 
 def _of_record(got: Got) -> Got:
-    """Raises FetchError where a record's address led to a site that is not the work's."""
+    """Raises FetchError if a record's address led to a site other than the work's."""
     if is_record(got.hit) and not is_at_its_place(got.hit, got.final_url):
         raise FetchError(f"{site_of(got.final_url)} was found instead of the document")
     return got
 
 
 async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
-    """The copy that the source knows, the open copies that others know, and the page."""
+    """Yield the copy that the source knows, the open copies that others know, and the page."""
     tried = {hit.url}
     via = "open copy" if hit.doi else "direct"
     if hit.content_url and hit.content_url not in tried:
@@ -110,18 +115,18 @@ async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
 
 
 async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
-    """An address that must not be fetched speaks against who named it, and not against the hit."""
+    """A forbidden address discredits the index that named it, not the hit."""
     try:
-        # The index names the copy: that is where the work may be found.
+        # The index names the copy, so the work may be found there.
         return await fetch_copy(replace(hit, content_url=copy), copy, ways, via="open copy")
     except RefusedError as error:
         raise FetchError(str(error)) from None
 
 
 def _from_library(hit: Hit, library: Library | None, now: datetime) -> Got:
-    """Read a file of the library. Raises RefusedError for one that is not inside it."""
+    """Read a file of the library. Raises RefusedError for a path outside it."""
     if library is None:
-        raise RefusedError("refused: a file, and no library folder is set")
+        raise RefusedError("refused: a file, and no library folder is configured")
     path = _inside(hit.file, library)
     try:
         body = read_capped(path)

@@ -17,7 +17,7 @@ _LONGEST = 1 << 30
 
 
 class Kind(StrEnum):
-    """What a model process does: a vector per text, a score per passage, or a faster copy."""
+    """The task of a model process: a vector per text, a score per passage, or a faster copy."""
 
     EMBED = "embed"
     COPY = "copy"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first message to a child. `model_path` is "" when the settings name none."""
+    """The first message to a child. `model_path` is "" if it is not set."""
 
     kind: Kind
     model: str
@@ -39,7 +39,7 @@ class Start:
 
 
 def send(stream: BinaryIO, payload: bytes) -> None:
-    """Write one frame. Raises OSError when nobody reads."""
+    """Write one frame. Raises OSError if the reader is gone."""
     stream.write(_LENGTH.pack(len(payload)))
     stream.write(payload)
     stream.flush()
@@ -50,7 +50,7 @@ def send_json(stream: BinaryIO, value: Any) -> None:
 
 
 def receive(stream: BinaryIO) -> bytes:
-    """Read one frame. Raises EOFError when the other side is gone."""
+    """Read one frame. Raises EOFError if the writer is gone."""
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
     if length > _LONGEST:
         raise EOFError("not a frame")

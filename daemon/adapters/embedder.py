@@ -1,4 +1,4 @@
-"""Embeddings from a child process that is started on demand and ends when idle."""
+"""Embed texts in a child process that starts on demand and exits when idle."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,10 +21,10 @@ _TEXTS_A_FRAME = 64
 
 
 class ChildEmbedder:
-    """Starts `embed_worker` when there is something to embed; several threads may share it.
+    """Starts `embed_worker` when there is something to embed; thread-safe.
 
-    `threads` 0 leaves one core free where there are more than two. A child that dies is started
-    once more; one that dies again, and a model that cannot be had, raise ModelError.
+    `threads` 0 leaves one core free if there are more than two. A child that dies is restarted
+    once; if it dies again, or the model is not available, raises ModelError.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class ChildEmbedder:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs."""
+        """The child's process id while it is running."""
         return self._holder.pid
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         """Return `(n, d)` float32 vectors of unit length, in the order of `texts`.
 
-        Texts of like length go together, which is fastest; the same texts always go in the same
-        way. Raises ModelError.
+        Texts of similar length are batched together, which is fastest; the same texts always give
+        the same batches. Raises ModelError.
         """
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
@@ -86,7 +86,7 @@ class ChildEmbedder:
     def make_copy(self, texts: Sequence[str]) -> None:
         """Make a copy of the model for onnxruntime, and compare it on `texts`. Raises ModelError.
 
-        See `daemon.prepared_model`. The next child embeds with it where it is good and faster.
+        See `daemon.prepared_model`. The next child embeds with the copy if it is good and faster.
         """
         holder = ChildHolder(lambda: _WORKER, replace(self._start, kind=Kind.COPY))
         with holder.lock:
@@ -97,10 +97,10 @@ class ChildEmbedder:
         self.close()
 
     def interrupt(self) -> None:
-        """End the child in the midst of its work; whoever waits for it gets StoppedError."""
+        """Kill the child in the middle of its work; waiting callers get StoppedError."""
         self._holder.interrupt()
 
     def close(self) -> None:
-        """End the child, if one runs."""
+        """Stop the child if one is running."""
         with self._holder.lock:
             self._holder.end()

@@ -1,4 +1,6 @@
-"""Bytes to text: parsers of hostile documents run in a child process that may crash or hang."""
+"""Convert bytes to text: parsers of hostile documents run in a child process that may crash or
+hang.
+"""
 
 import logging
 import threading
@@ -14,12 +16,12 @@ from daemon.ports import Extracted, Extractor, Record
 
 _log = logging.getLogger(__name__)
 
-# Raised when what a document is read to changes, so that older readings are not reused.
+# Increased when the result of reading changes, so that older results are not reused.
 EXTRACTOR_VERSION = 5
 _RECORDS = 10.0  # seconds; a list of records is read far faster than a book
 _WORKER = "daemon.adapters.extract_worker"
 _MALFORMED = (KeyError, TypeError, ValueError, OverflowError)
-_NO_ANSWER = "its reader sent something that is no answer"
+_NO_ANSWER = "its reader sent an invalid answer"
 _SUFFIXES = {
     ".pdf": "pdf",
     ".epub": "epub",
@@ -46,11 +48,11 @@ _TYPES = {
 
 
 class ExtractorDiedError(ExtractError):
-    """The child ended or was ended: it says nothing lasting about the document."""
+    """The child died or was killed: this says nothing lasting about the document."""
 
 
 def kind_of(body: bytes, *, content_type: str, url: str) -> str:
-    """Tell `pdf`, `epub`, `docx`, `html`, `markdown` or `text`, by bytes, then type, then name.
+    """Return `pdf`, `epub`, `docx`, `html`, `markdown` or `text`, by bytes, then type, then name.
 
     Raises ExtractError for anything else.
     """
@@ -67,16 +69,16 @@ def kind_of(body: bytes, *, content_type: str, url: str) -> str:
     if kind is None and start[:14].lower().startswith((b"<!doctype html", b"<html")):
         return "html"
     if kind is None:
-        raise ExtractError(f"no way to read {media or suffix or 'a document of unknown type'}")
+        raise ExtractError(f"cannot read {media or suffix or 'a document of unknown type'}")
     return kind
 
 
 class ChildExtractor(Extractor):
     """Reads every document in a child process, started on demand.
 
-    A document may take `timeout` seconds of time and of processor, and `memory` bytes; what takes
-    more is given up, and the next document gets a fresh child. The child ends by itself after
-    `idle_seconds` without work, and when this process ends. Threads take turns.
+    A document may take `timeout` seconds of wall clock and of processor time, and `memory` bytes;
+    beyond that it is given up, and the next document gets a fresh child. The child exits after
+    `idle_seconds` without work, and when this process ends. Calls are serialised across threads.
     """
 
     def __init__(
@@ -90,14 +92,14 @@ class ChildExtractor(Extractor):
         self._is_interrupted = False
 
     def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
-        """Take the main text. Raises ExtractError with the reason in words."""
+        """Extract the main text. Raises ExtractError with the reason."""
         kind = kind_of(body, content_type=content_type, url=url)
         request = {"kind": kind, "content_type": content_type, "url": url}
         with self._lock:
             fields = self._ask(request, body)
         try:
             return extracted(fields)
-        except _MALFORMED:  # the child may be lost to what it reads
+        except _MALFORMED:  # the child may be compromised by a document
             raise ExtractorDiedError(_NO_ANSWER) from None
 
     def records(self, body: bytes, form: str) -> list[Record]:
@@ -107,15 +109,17 @@ class ChildExtractor(Extractor):
         return records(answer.get("records"))
 
     def unconfined(self) -> tuple[str, ...]:
-        """Start the child, and return what it could not be confined by. Raises ExtractError."""
+        """Start the child, and return which confinement failed. Raises ExtractError."""
         with self._lock:
             self._running()
             return self._unconfined
 
     def interrupt(self) -> None:
-        """End the child in the midst of its work, and start none any more: for a process that ends.
+        """Kill the child in the middle of its work, and start no other: for a process that is
+        shutting down.
 
-        Needs no lock, so that a signal may call it; whoever waits for a document gets StoppedError.
+        Takes no lock, so that a signal handler may call it; callers waiting for a document get
+        StoppedError.
         """
         self._is_interrupted = True
         child = self._child
@@ -123,36 +127,36 @@ class ChildExtractor(Extractor):
             child.kill()
 
     def close(self) -> None:
-        """End the child, if one runs."""
+        """Stop the child if one is running."""
         with self._lock:
             self._end()
 
     @property
     def child_pid(self) -> int | None:
-        """The child's process id while one runs."""
+        """The child's process id while one is running."""
         child = self._child
         return child.pid if child is not None and child.is_alive else None
 
     def _ask(self, request: dict[str, Any], body: bytes, most: float = inf) -> dict[str, Any]:
         seconds = min(self._timeout, most)
         answer = self._once(request, body, seconds)
-        if answer is None:  # it had just gone idle, or an earlier document had left it dying
+        if answer is None:  # it had just gone idle, or was dying from an earlier document
             answer = self._once(request, body, seconds)
         if answer is None:
-            raise ExtractorDiedError("the document crashed its reader, or needed too much of it")
+            raise ExtractorDiedError("the document crashed its reader, or needed too much memory")
         if "error" in answer:
             raise ExtractError(str(answer["error"]))
         return answer
 
     def _once(self, request: dict[str, Any], body: bytes, seconds: float) -> dict[str, Any] | None:
-        """Put one request to a running child; None when the child died of it."""
+        """Send one request to a running child; None if the child died of it."""
         child = self._running()
         try:
             return child.ask(request, body, seconds=seconds)
         except ChildDiedError as error:
             self._end()
             if self._is_interrupted:
-                raise StoppedError("the process that reads documents was ended") from None
+                raise StoppedError("the process that reads documents was stopped") from None
             if isinstance(error, ChildLateError):
                 why = f"reading the document took longer than {seconds:g} s"
                 raise ExtractorDiedError(why) from None
@@ -164,21 +168,21 @@ class ChildExtractor(Extractor):
         self._end()
         try:
             self._child = child = JsonChild(self._worker)
-            if self._is_interrupted:  # before there was a child to end
+            if self._is_interrupted:  # before there was a child to kill
                 child.kill()
             self._note_confinement(child.wait_until_ready())
         except ChildDiedError as error:
             self._end()
             if self._is_interrupted:
-                raise StoppedError("the process that reads documents was ended") from None
-            why = f"the process that reads documents does not start: {error}"
+                raise StoppedError("the process that reads documents was stopped") from None
+            why = f"could not start the process that reads documents: {error}"
             raise ExtractorDiedError(why) from None
         return child
 
     def _note_confinement(self, missing: tuple[str, ...]) -> None:
         if missing and missing != self._unconfined:
             why = "; ".join(missing)
-            _log.warning("documents are read in a process that is not fully confined: %s", why)
+            _log.warning("the process that reads documents is not fully confined: %s", why)
         self._unconfined = missing
 
     def _end(self) -> None:

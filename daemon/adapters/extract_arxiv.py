@@ -19,8 +19,8 @@ _ECHO = re.compile(r"search_query=(.*?)(?:&id_list=|$)", re.DOTALL)
 def extract_arxiv(body: bytes) -> list[dict[str, str | list[str]]]:
     """Return a record about the answer, then one for each paper.
 
-    The first has `total`, and `searched`: the query as arXiv understood it. Raises ExtractError
-    for HTML, plain text, cut-off XML and error entries.
+    The first has `total`, and `searched`: the query as arXiv understood it. Raises ExtractError for
+    HTML, plain text, truncated XML and error entries.
     """
     root = root_of(body, f"{{{_SPACES['atom']}}}feed")
     entries = root.findall("atom:entry", _SPACES)
@@ -36,7 +36,7 @@ def extract_arxiv(body: bytes) -> list[dict[str, str | list[str]]]:
 
 
 def _paper(entry: etree._Element) -> dict[str, str | list[str]] | None:
-    """Read one entry; None when it has no identity to cite it by."""
+    """Read one entry; None if it has no identifier to cite."""
     known = _ID.search(_text(entry, "atom:id"))
     if known is None:
         return None

@@ -1,4 +1,4 @@
-"""The text of a Word document, with its sections and what it says of itself."""
+"""The text of a Word document, with its sections and metadata."""
 
 import re
 from io import BytesIO
@@ -34,7 +34,7 @@ def extract_docx(body: bytes) -> dict[str, Any]:
 
 
 def _html(body: bytes) -> str:
-    """Convert what is in the archive; pictures are dropped."""
+    """Convert the content of the archive; pictures are dropped."""
     nothing = mammoth.images.img_element(lambda _image: {})
     try:
         return str(mammoth.convert_to_html(BytesIO(body), convert_image=nothing).value)

@@ -1,4 +1,4 @@
-"""The text of an EPUB in reading order, with its chapters and what it says of itself."""
+"""The text of an EPUB in reading order, with its chapters and metadata."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """What the package document names: its folder, files by id, and their reading order."""
+    """Content of the package document: its folder, files by id, and their reading order."""
 
     root: Any
     folder: str
@@ -77,18 +77,18 @@ def _package(archive: Archive) -> _Package:
 
 
 def _refuse_protected(archive: Archive) -> None:
-    """Fonts may be scrambled; text that is can only be read with its seller's key."""
+    """Fonts may be obfuscated; obfuscated text can be read only with the seller's key."""
     if "META-INF/encryption.xml" not in archive:
         return
     named = archive.xml("META-INF/encryption.xml").xpath(
         ".//*[local-name()='CipherReference']/@URI"
     )
     if any(str(each).lower().endswith((".xhtml", ".html", ".htm", ".xml")) for each in named):
-        raise ExtractError("the EPUB is protected against copying")
+        raise ExtractError("the EPUB is copy-protected")
 
 
 def _labels(archive: Archive, package: _Package) -> dict[tuple[str, str], str]:
-    """Return (file, id of an element or "") → chapter, as the table of contents has it."""
+    """Return (file, id of an element or "") → chapter, from the table of contents."""
     found: dict[tuple[str, str], str] = {}
     for name, media, properties in package.items.values():
         is_nav = "nav" in properties.split()
@@ -97,7 +97,7 @@ def _labels(archive: Archive, package: _Package) -> dict[tuple[str, str], str]:
         try:
             root = archive.xml(name)
         except ExtractError:
-            continue  # the chapters' own headings are left
+            continue  # the chapters' own headings are used instead
         if is_nav:
             entries = [
                 (str(link.get("href", "")), " ".join("".join(link.itertext()).split()))
@@ -122,7 +122,7 @@ def _labels(archive: Archive, package: _Package) -> dict[tuple[str, str], str]:
 def _chapters(
     name: str, found: Blocks, labels: dict[tuple[str, str], str]
 ) -> list[tuple[int, str]]:
-    """Return where chapters begin in one file, by the contents, or else by its first heading."""
+    """Return where chapters begin in one file, by the contents or else by its first heading."""
     listed = [
         (found.ids.get(id_, 0) if id_ else 0, label)
         for (at, id_), label in labels.items()

@@ -16,16 +16,17 @@ _MOST_AUTHORS = 100
 def extract_feed(body: bytes) -> list[dict[str, str | list[str]]]:
     """Return `url`, `title`, `text`, `authors` and `published` of each entry, as plain values.
 
-    Raises ExtractError for what is no feed, or not whole.
+    Raises ExtractError for anything that is not a complete feed.
     """
-    # A stream, never the bytes themselves: feedparser opens bytes that could be a file's name.
+    # A stream, never the bytes themselves: feedparser treats bytes that look like a file name as
+    # one.
     parsed = feedparser.parse(BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
     if not parsed.version:
         raise ExtractError("is not a feed")
     # A wrong encoding or content type in the headers says nothing about the feed itself.
     harmless = feedparser.CharacterEncodingOverride | feedparser.NonXMLContentType
     if parsed.bozo and not isinstance(parsed.bozo_exception, harmless):
-        raise ExtractError("the answer is not whole (not valid XML)")
+        raise ExtractError("the answer is incomplete (not valid XML)")
     return [_entry(entry) for entry in parsed.entries[:MAX_ENTRIES]]
 
 

@@ -1,4 +1,4 @@
-"""The main text of a web page, what it says of itself, and how much of it was hidden."""
+"""The main text of a web page, its metadata, and how much of it was hidden."""
 
 import codecs
 import copy
@@ -26,15 +26,15 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _TITLES = ("og:title", "twitter:title", "dc.title", "dcterms.title", "citation_title")
-# The date is read by page_date: the search of the library ends at any year in the text.
+# page_date reads the date: the library's search falls back to any year in the text.
 _NO_SEARCH = {"extensive_search": False, "original_date": True}
-_HEAD = 4096  # bytes in which a page has to name its encoding
-# What pages call Latin-1 and ASCII is Windows-1252, as browsers read it.
+_HEAD = 4096  # bytes in which a page must declare its encoding
+# Pages that declare Latin-1 or ASCII are read as Windows-1252, as browsers do.
 _AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
 
 
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
-    """Return the fields of an Extracted. Raises ExtractError when there is no main text."""
+    """Return the fields of an Extracted. Raises ExtractError if there is no main text."""
     tree = parse(decode(body, content_type))
     found = page_fields(tree)
     not_free = says_not_free(tree)
@@ -54,7 +54,7 @@ def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
 
 
 def decode(body: bytes, content_type: str) -> str:
-    """Decode by byte order mark, by what was announced, by UTF-8, or by what looks likeliest."""
+    """Decode by byte order mark, by the declared encoding, by UTF-8, or by the likeliest one."""
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body.decode(name, errors="replace")
@@ -78,12 +78,12 @@ def _codec(name: str) -> str:
         known = codecs.lookup(name).name
     except LookupError:
         return ""
-    # UTF-16 without a mark is never what a page that names it in ASCII is written in.
+    # A page that declares UTF-16 in ASCII, without a mark, is not in UTF-16.
     return "utf-8" if known.startswith("utf-16") else _AS_BROWSERS.get(known, known)
 
 
 def parse(text: str) -> lxml.html.HtmlElement:
-    """Return the page's tree. Raises ExtractError when there is none."""
+    """Return the page's tree. Raises ExtractError if there is none."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
     try:
         tree = lxml.html.document_fromstring(
@@ -95,10 +95,10 @@ def parse(text: str) -> lxml.html.HtmlElement:
 
 
 def page_fields(tree: lxml.html.HtmlElement) -> dict[str, Any]:
-    """Return what a page says of itself, before scripts (which may hold it) are removed."""
+    """Return a page's metadata, before scripts (which may contain it) are removed."""
     page, work = _of_page(tree), page_metadata(tree)
     if page["published"].startswith(work.get("published", "")):
-        work["published"] = page["published"]  # a scholarly page may repeat its year alone
+        work["published"] = page["published"]  # a scholarly page may repeat only its year
     fields = {**page, **work}
     if not fields.get("venue") and (book := _book(tree, fields["title"])):
         fields["venue"] = book
@@ -106,7 +106,7 @@ def page_fields(tree: lxml.html.HtmlElement) -> dict[str, Any]:
 
 
 def _book(tree: lxml.html.HtmlElement, title: str) -> str:
-    """Return the site or book that a page names itself a part of, or ""."""
+    """Return the site or book to which a page says it belongs, or ""."""
     named = site_of_title(_first_text(tree, "title"), title) or book_of(tree)
     return "" if page_title(named, (), "") in ("", title) else named
 

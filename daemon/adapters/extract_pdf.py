@@ -1,4 +1,4 @@
-"""The text of a PDF in reading order, its lines joined to paragraphs again."""
+"""The text of a PDF in reading order, its lines joined into paragraphs."""
 
 import re
 from collections import Counter
@@ -15,15 +15,15 @@ from daemon.adapters.pdf_title import plausible_authors, plausible_title
 from daemon.model.errors import ExtractError
 
 MAX_PAGES = 1000
-MIN_LETTERS_PER_PAGE = 20  # fewer, on average, and the pages are pictures
-_HYPHENS = "\x02\ufffe\u00ad"  # what PDFium leaves where a line ended in a hyphen
+MIN_LETTERS_PER_PAGE = 20  # fewer, on average: the pages are pictures
+_HYPHENS = "\x02\ufffe\u00ad"  # PDFium's mark where a line ended in a hyphen
 _CONTROL = re.compile(r"[\x00-\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\uffff]")
 _SPLIT_WORD = re.compile(rf"(\w+)[{_HYPHENS}](?:\s*\n)?(\x01?)(\w+)|(\w+)-\n(\x01?)(\w+)")
 _PAIR = re.compile(r"(?=\b(\w+-\w+))\w+")
 _LETTER = re.compile(r"[^\W\d_]")
 _ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]]*\d{0,3}$")
 _CREATED = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
-_PAGE_BEGINS = "\x01"  # no text of a page holds it: control characters are taken out
+_PAGE_BEGINS = "\x01"  # occurs in no text of a page: control characters are removed
 
 
 def extract_pdf(body: bytes) -> dict[str, Any]:
@@ -42,15 +42,15 @@ def extract_pdf(body: bytes) -> dict[str, Any]:
         document.close()
     letters = sum(len(_LETTER.findall(page)) for page in pages)
     if letters == 0 or (len(pages) > 1 and letters < MIN_LETTERS_PER_PAGE * len(pages)):
-        raise ExtractError(f"the PDF has no text in it, only pictures ({_count(len(pages))})")
+        raise ExtractError(f"the PDF contains no text, only pictures ({_count(len(pages))})")
     text, places = tidy(pages)
     return {**metadata, "text": text, "extracted_by": "pdfium", "hidden": hidden, "places": places}
 
 
 def tidy(pages: list[str]) -> tuple[str, list[tuple[int, str]]]:
-    """Join the lines of pages to paragraphs, without running headers and without hyphenation.
+    """Join the lines of pages into paragraphs, without running headers and hyphenation.
 
-    Returns the text, and where in it each page begins: offset and name ("p. 2").
+    Returns the text, and the offset and name ("p. 2") of each page in it.
     """
     clean = [_CONTROL.sub("", page).replace("\r\n", "\n").replace("\r", "\n") for page in pages]
     kept = {number: lines for number, lines in enumerate(kept_lines(clean), start=1) if lines}
@@ -59,7 +59,7 @@ def tidy(pages: list[str]) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _placed(marked: str, numbers: list[int]) -> tuple[str, list[tuple[int, str]]]:
-    """Take the marks out of a text; return it with the offset and the name of each page."""
+    """Remove the marks from a text; return it with the offset and the name of each page."""
     parts = marked.split(_PAGE_BEGINS)
     places: list[tuple[int, str]] = []
     offset = len(parts[0])
@@ -70,7 +70,7 @@ def _placed(marked: str, numbers: list[int]) -> tuple[str, list[tuple[int, str]]
 
 
 def _pages(document: pypdfium2.PdfDocument) -> tuple[list[str], int]:
-    """The text of each page, and on how many of them some was hidden, and left out."""
+    """Return the text of each page, and on how many of them hidden text was dropped."""
     texts: list[str] = []
     hidden = 0
     for number in range(min(len(document), MAX_PAGES)):
@@ -97,7 +97,7 @@ def _page_text(text_page: pypdfium2.PdfTextPage, width: float) -> str:
     )
     if lines is not None:
         return "\n".join(lines)
-    # Bounded by the page: text placed outside of it is nothing a reader sees.
+    # Bounded by the page: a reader does not see text placed outside of it.
     return str(text_page.get_text_bounded())
 
 
@@ -105,7 +105,7 @@ def _in_words(error: str) -> str:
     if "password" in error.lower():
         return "the PDF is encrypted"
     if "security" in error.lower():
-        return "the PDF uses an encryption that cannot be read"
+        return "the PDF uses an unsupported encryption"
     return "the PDF is broken"
 
 
@@ -114,7 +114,7 @@ def _count(pages: int) -> str:
 
 
 def _joined_words(text: str) -> str:
-    """Join words that were hyphenated at a line's end, and keep hyphens that belong."""
+    """Join words that were hyphenated at a line's end, and keep genuine hyphens."""
     folded = text.casefold()
     words = Counter(re.findall(r"\w+", folded))
     words.update(_PAIR.findall(folded))
@@ -147,7 +147,9 @@ def _paragraphs(lines: list[str]) -> list[str]:
 
 
 def _ends_paragraph(line: str, following: str, full: int) -> bool:
-    """A line ends its paragraph when it stops short and the next one begins afresh."""
+    """Return whether a line ends its paragraph: it is short and the next one starts a new
+    sentence.
+    """
     if len(line) >= 0.8 * full:
         return False
     fresh = not following[:1].islower()

@@ -1,4 +1,4 @@
-"""Text files and Markdown: read as they are, without frontmatter and without hidden comments."""
+"""Text files and Markdown: read as they are, without frontmatter and hidden comments."""
 
 import datetime as dt
 import re
@@ -20,9 +20,9 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%%.*?(?:%%|\Z)|%%[^\n]*?%%", re.MULTI
 _MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _DATE = re.compile(r"^\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _TITLE_LONGEST = 250  # characters
-_TITLE_LINES = 3  # of the block that a title begins
-_TITLE_PLACE = 2000  # characters in which a marked title stands
-# Titles as AsciiDoc, org and reStructuredText mark them; a line of signs below, or on both sides.
+_TITLE_LINES = 3  # of the block that begins with a title
+_TITLE_PLACE = 2000  # characters in which a marked title occurs
+# Titles as AsciiDoc, org and reStructuredText mark them; a line of signs below, or above and below.
 _MARKED = re.compile(r"^(?:=|\#\+title:)[ \t]+(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE)
 _SIGNS = r"([=\-~^#*+\"'`:._])"
 _UNDERLINED = re.compile(rf"^([^\n]+)\n{_SIGNS}\2{{2,}}[ \t]*$", re.MULTILINE)
@@ -39,7 +39,7 @@ _ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
 
 
 def extract_text(body: bytes) -> dict[str, Any]:
-    """Return the fields of an Extracted, as far as the first lines state them."""
+    """Return the fields of an Extracted that the first lines state."""
     text = _checked(_read(body))
     head = text[:_HEAD]
     doi, arxiv = _DOI.search(head), _ARXIV.search(head)
@@ -56,7 +56,7 @@ def extract_text(body: bytes) -> dict[str, Any]:
 
 
 def _letter(text: str) -> Message:
-    """Return the header fields that a text begins with; they are none without a subject."""
+    """Return the header fields at the start of a text; none without a subject."""
     found = _LETTER.match(text)
     letter = message_from_string(found[0] if found else "")
     return letter if "Subject" in letter else Message()
@@ -86,7 +86,7 @@ def _marked_title(text: str) -> str:
 
 
 def _is_first(before: str) -> bool:
-    """Whether only comments, attributes, header fields and signs stand before a title."""
+    """Return whether only comments, attributes, header fields and signs precede a title."""
     lines = (line.strip() for line in _LETTER.sub("", before).split("\n"))
     return all(
         not line or line.startswith(_NO_TEXT) or not re.search(r"\w", line) for line in lines
@@ -94,7 +94,7 @@ def _is_first(before: str) -> bool:
 
 
 def _title(text: str) -> str:
-    """Return the first line when it stands apart from the text, alone or above a byline."""
+    """Return the first line if it is separate from the text, alone or above a byline."""
     block = re.split(r"\n\s*\n", text, maxsplit=1)
     lines = [line.strip() for line in block[0].split("\n")]
     first = lines[0]
@@ -177,7 +177,7 @@ def _properties(block: str) -> dict[str, Any]:
 
 
 def _without_hidden(text: str) -> tuple[str, int]:
-    """Take comments out, except in code, where a reader sees them."""
+    """Remove comments, except in code, where a reader sees them."""
     parts: list[str] = []
     hidden = 0
     end = 0
@@ -191,7 +191,7 @@ def _without_hidden(text: str) -> tuple[str, int]:
 
 
 def _heading(text: str) -> str:
-    """Without the marks that may close it."""
+    """Without optional closing marks."""
     bare = text.rstrip()
     return (bare.rstrip("#") if bare.rstrip("#")[-1:].isspace() else bare).rstrip()
 

@@ -1,4 +1,4 @@
-"""Answers of PubMed's E-utilities. Runs in the process that reads hostile documents."""
+"""PubMed's E-utilities answers. Runs in the process that reads hostile documents."""
 
 from lxml import etree
 
@@ -15,7 +15,7 @@ def extract_numbers(body: bytes) -> list[dict[str, str | list[str]]]:
 
 
 def extract_articles(body: bytes) -> list[dict[str, str | list[str]]]:
-    """Return the fields of each article that `efetch` gave. Raises ExtractError."""
+    """Return the fields of each article that `efetch` returned. Raises ExtractError."""
     root = _root(body, "PubmedArticleSet")
     return [_article(each) for each in root if each.tag in ("PubmedArticle", "PubmedBookArticle")]
 
@@ -43,7 +43,7 @@ def _article(article: etree._Element) -> dict[str, str | list[str]]:
 
 
 def _people(article: etree._Element) -> list[etree._Element]:
-    """Those who wrote it; a book lists its editors in the same way."""
+    """Return the authors; a book lists its editors in the same way."""
     lists = [each for each in article.iter("AuthorList") if each.get("Type") != "editors"]
     return list(lists[0].iterfind("Author")) if lists else []
 
@@ -54,7 +54,7 @@ def _author(person: etree._Element) -> str:
 
 
 def _date(date: etree._Element) -> str:
-    """Year, month and day as they are written, with spaces between them."""
+    """Return year, month and day as written, separated by spaces."""
     year = _text(date, "Year") or _text(date, "MedlineDate")[:4]
     return " ".join([year, _text(date, "Month"), _text(date, "Day")]).rstrip()
 

@@ -1,6 +1,6 @@
 """The process that reads hostile documents: `python -m daemon.adapters.extract_worker`.
 
-A request has `kind`, `content_type` and `url`; it is answered by the fields of an Extracted, the
+A request has `kind`, `content_type` and `url`; the answer has the fields of an Extracted, the
 `records` of an XML answer (in a `form`), or `{"error": why}`.
 """
 
@@ -16,7 +16,7 @@ MAX_TEXT = 5_000_000  # characters; a book has about one million
 
 
 def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
-    """Extract one document; whatever is wrong with it becomes `{"error": why}`."""
+    """Extract one document; every failure becomes `{"error": why}`."""
     try:
         if request["kind"] == "records":
             return _records(request["form"], body)
@@ -25,7 +25,7 @@ def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
     except ExtractError as error:
         return {"error": str(error)}
     except MemoryError:
-        return {"error": "the document needs more memory than it may have"}
+        return {"error": "the document needs more memory than allowed"}
     except Exception as error:  # noqa: BLE001  # any document may break any parser
         return {"error": f"the document could not be read ({type(error).__name__})"}
     return {**fields, "text": fields["text"][:MAX_TEXT]}

@@ -6,7 +6,7 @@ from daemon.model.errors import ExtractError
 
 
 def root_of(body: bytes, tag: str) -> etree._Element:
-    """Parse `body`, whose root must be `tag`. Raises ExtractError that says what it is instead."""
+    """Parse `body`, whose root must be `tag`. Raises ExtractError with what it is instead."""
     start = body[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith(b"<"):
         words = " ".join(start[:80].decode("utf-8", "replace").split())
@@ -19,15 +19,15 @@ def root_of(body: bytes, tag: str) -> etree._Element:
     except (etree.XMLSyntaxError, ValueError):
         page = start.lower().startswith((b"<!doctype html", b"<html"))
         raise ExtractError(
-            "answered with a web page where data should be"
+            "answered with a web page instead of data"
             if page
-            else "the answer is not whole (not valid XML)"
+            else "the answer is incomplete (not valid XML)"
         ) from None
     if root.tag != tag:
-        raise ExtractError("the answer is not in the form it should have")
+        raise ExtractError("the answer does not have the expected form")
     return root
 
 
 def text_of(node: etree._Element | None) -> str:
-    """Return the text in an element and all below it, on one line."""
+    """Return the text of an element and its descendants on one line."""
     return "" if node is None else " ".join("".join(node.itertext()).split())

@@ -1,4 +1,6 @@
-"""The one gate to the network: checked addresses, capped sizes and times, nothing of the user's."""
+"""The only way to the network: checks addresses, limits sizes and times, sends nothing of the
+user's.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,11 @@ from daemon.adapters.resolve import CONNECT_SECONDS, Resolver, resolve
 from daemon.model.errors import FetchError, RefusedError, SlowError, TooLargeError
 from daemon.ports import Fetched, Fetcher
 
-if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
+if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fetches
     import httpx
 
 Admit = Callable[[str], Awaitable[None]]
-Came = Callable[[int], None]  # so many more bytes of the answer
+Came = Callable[[int], None]  # bytes of the answer read and counted at once
 MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -34,7 +36,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 @cache
 def _broken() -> tuple[type[BaseException], ...]:
-    """What an answer that breaks off raises."""
+    """Errors raised by an answer that breaks off."""
     import httpcore  # noqa: PLC0415 only who fetches needs it
     import httpx  # noqa: PLC0415 only who fetches needs it
 
@@ -52,14 +54,16 @@ def _broken() -> tuple[type[BaseException], ...]:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Whom to trust; read when first needed, and once: that takes a while."""
+    """Load the trusted certificates, once and when first needed: that takes a while."""
     import httpx  # noqa: PLC0415 only who fetches needs it
 
     return httpx.create_ssl_context(trust_env=False)
 
 
 def identity(contact: str = "") -> str:
-    """Name the program, where it is at home and, if the user wants, whom to write to."""
+    """Return the User-Agent: the program, its home page and, if the user wants, a contact
+    address.
+    """
     try:
         number = version("lacuna-daemon")
     except PackageNotFoundError:
@@ -69,13 +73,12 @@ def identity(contact: str = "") -> str:
 
 
 class Gate(Fetcher):
-    """Fetches with GET, and asks APIs with POST: no cookies, no credentials, no proxy.
+    """Fetches with GET, and queries APIs with POST: no cookies, no credentials, no proxy.
 
-    Every hop is checked by URL and by the address connected to. Each fetch has its own
-    connections, so a gate belongs to no event loop and has nothing to close. `timeout` is the
-    seconds that a fetch may take with all its redirects; `max_bytes` caps the decoded body.
-    `admit` is asked before each GET, on every hop too, and raises FetchError for what is not to be
-    fetched.
+    Every hop is checked by URL and by the address connected to. Each fetch has its own connections,
+    so an instance belongs to no event loop and has nothing to close. A fetch may take `timeout`
+    seconds with all its redirects; `max_bytes` limits the decoded body. `admit` is called before
+    each GET, also on every hop, and raises FetchError for a URL that must not be fetched.
     """
 
     def __init__(
@@ -90,21 +93,21 @@ class Gate(Fetcher):
         ssl_context: ssl.SSLContext | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Raises SettingsError when one of `allow_origins` is not an origin."""
+        """Raises SettingsError if one of `allow_origins` is not an origin."""
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._allowed = frozenset(parse_origin(text) for text in allow_origins)
         self._user_agent = user_agent or identity()
         self._admit = admit
-        self.meter: Meter | None = None  # counts what is sent
+        self.meter: Meter | None = None  # counts the requests sent
         self._resolver = resolver
         self._context = ssl_context
         self._clock = clock
 
     def counted_by(self, meter: Meter) -> Gate:
-        """Return this gate as one spender goes through it.
+        """Return a copy of this object that counts requests for one spender.
 
-        Each request is counted before it is sent, every hop too; what there is no budget for
+        Each request is counted before it is sent, also on every hop; one that exceeds the budget
         raises SpentError.
         """
         gate = copy(self)
@@ -118,14 +121,14 @@ class Gate(Fetcher):
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Fetched:
-        """Fetch `url`, following redirects. Raises FetchError, which names no more than the host.
+        """Fetch `url`, following redirects. Raises FetchError, which names only the host.
 
-        `headers` go to the origin of `url` and to no other that it redirects to.
+        `headers` go to the origin of `url` and not to other origins that it redirects to.
         """
         target = checked_url(url, self._allowed)
 
         async def work(client: httpx.AsyncClient) -> Fetched:
-            # Only then: writing a query anew changes its spelling, and a signed one breaks.
+            # Only then: re-encoding a query changes its spelling, and breaks a signed one.
             asked = target.copy_merge_params(params) if params else target
             return await self._follow(client, url, asked, headers)
 
@@ -138,9 +141,9 @@ class Gate(Fetcher):
         body: Mapping[str, object] | bytes,
         headers: Mapping[str, str] | None = None,
     ) -> Fetched:
-        """Send `body` as JSON, or as the bytes it is, to `url`. Raises FetchError.
+        """Send `body` as JSON, or as raw bytes, to `url`. Raises FetchError.
 
-        A redirect is the answer and is not followed: what was meant for one goes to no other.
+        A redirect is returned, not followed: data meant for one host is not sent to another.
         """
         target = checked_url(url, self._allowed)
         return await self._bounded(target, lambda client: self._send(client, target, body, headers))
@@ -148,7 +151,7 @@ class Gate(Fetcher):
     async def _bounded(
         self, target: httpx.URL, work: Callable[[httpx.AsyncClient], Awaitable[Fetched]]
     ) -> Fetched:
-        """Do one fetch within its time; whatever breaks becomes a FetchError."""
+        """Run one fetch within its deadline; every failure becomes a FetchError."""
         try:
             async with asyncio.timeout(self._timeout), self._client() as client:
                 return await work(client)
@@ -157,7 +160,7 @@ class Gate(Fetcher):
                 f"{target.host}: no complete answer within {self._timeout:g} s"
             ) from None
         except UnicodeError:
-            raise FetchError(f"{target.host}: the question or the key is not valid text") from None
+            raise FetchError(f"{target.host}: the query or the key is not valid text") from None
         except _broken() as error:
             raise FetchError(f"{target.host}: {_in_words(error)}") from None
 
@@ -201,16 +204,16 @@ class Gate(Fetcher):
         raise FetchError(f"{target.host}: more than {MAX_REDIRECTS} redirects")
 
     def _next(self, here: httpx.URL, location: str) -> httpx.URL:
-        """Check where a redirect leads: as it is written, and as it is meant."""
+        """Check the target of a redirect, both as written and as resolved."""
         if any(character.isspace() or character == "\\" for character in location):
             raise RefusedError("refused: a redirect with white space or a backslash")
-        # One with a scheme is taken as it is: joined, `http:///x` would mean the site itself.
+        # A URL with a scheme is taken as it is: joined, `http:///x` would mean the site itself.
         whole = location if _SCHEME.match(location) else str(here.join(location))
         return checked_url(whole, self._allowed)
 
     @contextmanager
     def _counted(self, request: httpx.Request, *, is_first: bool = True) -> Iterator[Came]:
-        """Have a request counted while it is sent and answered. Raises SpentError."""
+        """Count a request while it is sent and answered. Raises SpentError."""
         if self.meter is None:
             yield lambda _number: None
             return
@@ -225,8 +228,8 @@ class Gate(Fetcher):
             announced = int(headers["content-length"])
             if announced > self._max_bytes:
                 raise TooLargeError(
-                    f"{target.host}: {announced / 1e6:.1f} MB are more than"
-                    f" {self._max_bytes / 1e6:g} MB"
+                    f"{target.host}: {announced / 1e6:.1f} MB exceed the limit of "
+                    f"{self._max_bytes / 1e6:g} MB"
                 )
         inflater = Inflater(headers.get("content-encoding", ""), self._max_bytes)
         async for part in response.aiter_raw():
@@ -272,7 +275,7 @@ def _redirects(response: httpx.Response) -> bool:
 
 
 def _in_words(error: BaseException) -> str:
-    """Say what failed, without the request's URL or headers."""
+    """Describe a failure without the request's URL or headers."""
     import httpcore  # noqa: PLC0415 only who fetches needs it
     import httpx  # noqa: PLC0415 only who fetches needs it
 

@@ -1,4 +1,4 @@
-"""Taking out of a page what its reader would not see, before its text is looked for."""
+"""Remove from a page what its reader would not see, before its text is extracted."""
 
 import re
 
@@ -20,11 +20,11 @@ from daemon.adapters.hidden_style import (
 from daemon.adapters.revealed import revealed
 from daemon.adapters.streamed import place_streamed
 
-# Containers that scripts and style sheets reveal: hiding them is how pages load, not a trick.
+# Containers that scripts and style sheets reveal: hiding them is normal page loading, not a trick.
 _NEVER_HIDDEN = frozenset({"html", "body", "head", "main", "article"})
 _MACHINERY = ("script", "style", "iframe", "object", "embed", "svg")
-# Elements that are drawn only when a script or a reader asks for them, or in place of something
-# that cannot be: their content is not the page's text.
+# Elements that are drawn only when a script or a reader opens them, or as a fallback: their content
+# is not the page's text.
 _UNDRAWN = ("template", "datalist", "audio", "video", "canvas", "noembed", "noframes", "rp")
 _PROSE_TAGS = frozenset({"p", "div", "span", "li", "blockquote", "section", "td", "small", "font"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -36,14 +36,14 @@ _DRAWN = etree.XPath(
     "descendant::text()[not(parent::script or parent::style or ancestor::template)]"
 )
 _WRAPS = 3  # paragraphs, items or headings
-MIN_WORDS = 5  # hidden links, buttons and labels are a page's own business; a sentence is not
+MIN_WORDS = 5  # hidden links, buttons and labels are normal; a hidden sentence is not
 
 
 def remove_hidden(tree: HtmlElement) -> int:
-    """Take hidden markup out of `tree` in place; return how many stretches held words.
+    """Remove hidden markup from `tree` in place; return how many removed stretches had words.
 
-    What the page's own scripts put in place, or a reader can unfold, is not hidden. Scripts,
-    styles and vector drawings go too, but hold nothing to be read and are not counted.
+    Content that the page's own scripts insert, or a reader can unfold, is not hidden. Scripts,
+    styles and vector drawings are removed too, but have no readable text and are not counted.
     """
     place_streamed(tree)
     seen = Seen(tree)
@@ -63,12 +63,12 @@ def remove_hidden(tree: HtmlElement) -> int:
 
 
 def _is_attached(node: HtmlElement, tree: HtmlElement) -> bool:
-    """Whether the node is still in the tree: what holds it may have gone before it."""
+    """Return whether the node is still in the tree: its parent may already have been removed."""
     return node.getroottree().getroot() is tree.getroottree().getroot()
 
 
 class Seen:
-    """What of a page its reader sees, by its markup and by its own style sheets."""
+    """What a reader sees of a page, by its markup and its own style sheets."""
 
     def __init__(self, tree: HtmlElement) -> None:
         self._tree = tree
@@ -77,7 +77,7 @@ class Seen:
         self._words = _count_words(tree)
 
     def hides(self, node: HtmlElement) -> bool:
-        """Whether an element, with what it holds, is kept from being seen."""
+        """Return whether an element, with its content, is hidden."""
         if node.tag in _NEVER_HIDDEN:
             return False
         if node.tag == "input":
@@ -91,12 +91,14 @@ class Seen:
         return self._is_styled_away(node) or self._has_no_contrast(node)
 
     def is_folded(self, node: HtmlElement) -> bool:
-        """Whether a hidden element could be read once it is unfolded."""
+        """Return whether a hidden element can be read once it is unfolded."""
         style = self._style(node, declared(node.get("style", "")))
         return only_folds(style) and not self._has_no_contrast(node)
 
     def fallbacks(self) -> list[HtmlElement]:
-        """What stands in for scripts that most readers run, unless it is most of the page."""
+        """Return whether it replaces scripts that most readers run, unless it is most of the
+        page.
+        """
         return [
             node for node in self._tree.iter("noscript") if 2 * _count_words(node) <= self._words
         ]
@@ -109,10 +111,10 @@ class Seen:
         return hides(style) and not (fades_in(style) and self._holds_the_page(node))
 
     def _has_no_contrast(self, node: HtmlElement) -> bool:
-        """Whether text has the colour of what is behind it.
+        """Return whether text has the colour of its background.
 
-        Where nothing says what is behind, that is white: for a colour that stands in the element
-        itself, and for that of a paragraph when no style sheet lies elsewhere.
+        The background defaults to white: for a colour set on the element itself, and for a
+        paragraph's if no style sheet is external.
         """
         inline = declared(node.get("style", ""))
         own = inline.get("color") or (node.get("color", "").lower() if node.tag == "font" else "")
@@ -137,7 +139,7 @@ class Seen:
         return {**self._sheet.get(node, {}), **inline}
 
     def _holds_the_page(self, node: HtmlElement) -> bool:
-        """Whether an element is a wrapper around most of what there is to read."""
+        """Return whether an element wraps most of the readable text."""
         parts = sum(1 for _ in node.iter("p", "li", "h2", "h3", "td"))
         return parts >= _WRAPS and _count_words(node) > self._words / 2
 
@@ -157,7 +159,7 @@ def _drop_comments(tree: HtmlElement) -> int:
 
 
 def _is_prose(comment: str) -> bool:
-    """Whether a comment speaks in words, and is not markup that was switched off."""
+    """Return whether a comment is prose, and not markup that was commented out."""
     return "<" not in comment and "{" not in comment and _has_words(comment)
 
 

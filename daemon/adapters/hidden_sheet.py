@@ -1,4 +1,4 @@
-"""What a page's own style sheets say of its elements, as far as it bears on their being seen."""
+"""A page's own style sheets, limited to declarations that affect visibility."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.hidden_style import declared
 
-MOST_RULES = 3000  # that name something in the page
+MOST_RULES = 3000  # that match something in the page
 _LONGEST_SHEET = 500_000  # characters
 _RULE = re.compile(r"([^{}@;]{1,500})\{([^{}]{0,3000})\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -21,7 +21,7 @@ _TELLING = re.compile(
     r"display|visibility|opacity|font|zoom|filter|left|right|top|bottom|indent|clip|transform"
     r"|overflow|color|background"
 )
-# Before its scripts have run, a page may carry the mark that they take away.
+# Before its scripts have run, a page may carry a class that they remove.
 _WITHOUT_SCRIPTS = re.compile(r"no-?js\b", re.IGNORECASE)
 
 Styles = dict[HtmlElement, dict[str, str]]
@@ -30,8 +30,9 @@ _Weighed = tuple[bool, _Weight, int, dict[str, str]]
 
 
 def styles_of(tree: HtmlElement) -> Styles:
-    """What the rules declare of each element, the stronger over the weaker; inline styles are not
-    in it. Rules that hold only sometimes (`@media`, `:hover`) are left out."""
+    """The declarations for each element, stronger rules over weaker; inline styles are not
+    included. Conditional rules (`@media`, `:hover`) are skipped.
+    """
     named = _by_name(tree)
     found: dict[HtmlElement, list[_Weighed]] = {}
     count = 0
@@ -69,7 +70,7 @@ def _rules(tree: HtmlElement) -> Iterator[tuple[str, str]]:
 def _matched(
     tree: HtmlElement, text: str, named: dict[str, list[HtmlElement]]
 ) -> tuple[_Weight, list[HtmlElement]]:
-    """The elements that a selector picks, and how much weight its rules have."""
+    """Return the elements that a selector matches, and the weight of its rules."""
     if _WITHOUT_SCRIPTS.search(text):
         return (0, 0, 0), []
     if _ONE_NAME.fullmatch(text):
@@ -85,7 +86,7 @@ def _matched(
 
 
 def _by_name(tree: HtmlElement) -> dict[str, list[HtmlElement]]:
-    """The elements of each class and of each id, under `.name` and `#name`."""
+    """Return the elements with each class and each id, under `.name` and `#name`."""
     named: dict[str, list[HtmlElement]] = {}
     for node in tree.iter(etree.Element):
         for name in set(node.get("class", "").split()):

@@ -1,4 +1,4 @@
-"""Does a style keep text from being seen? Of declarations as a browser would read them."""
+"""Decide whether a style hides text, from declarations as a browser reads them."""
 
 import re
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ Declarations = Mapping[str, str]
 Colour = tuple[float, float, float]  # red, green, blue: 0 to 1
 
 WHITE: Colour = (1.0, 1.0, 1.0)
-_LEAST_CONTRAST = 1.25  # of text to what is behind it; 1 is none, 21 that of black on white
-_FAINT = 0.05  # opacity up to which nothing is seen
-# The largest sizes of type that nobody reads, by unit.
+_LEAST_CONTRAST = 1.25  # of text to its background; 1 is none, 21 is black on white
+_FAINT = 0.05  # opacity up to which nothing is visible
+# The largest font sizes that are too small to read, by unit.
 _TINY = {"px": 3.0, "pt": 2.5, "em": 0.2, "rem": 0.2, "%": 20.0, "vw": 0.2, "vh": 0.3, "": 0.0}
-# How far to the left or above a page something has to be to be off it.
+# How far to the left of or above a page an element must be to be off it.
 _FAR = {"px": 100.0, "pt": 100.0, "em": 10.0, "rem": 10.0, "vw": 100.0, "vh": 100.0, "%": 100.0}
 _LENGTH = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|em|rem|%|vw|vh)?")
 _FONT = re.compile(r"(?:^|\s)(-?(?:\d+\.?\d*|\.\d+)(?:px|pt|em|rem|%)?)(?:\s*/|\s)")
@@ -53,7 +53,9 @@ _HSL = re.compile(
 
 
 def declared(style: str) -> dict[str, str]:
-    """Read `color: red; margin: 0 !important`; the last of a name counts, an important one most."""
+    """Parse `color: red; margin: 0 !important`; the last declaration of a name counts, or an
+    important one.
+    """
     found: dict[str, str] = {}
     important: set[str] = set()
     for declaration in style.lower().split(";"):
@@ -71,7 +73,7 @@ def declared(style: str) -> dict[str, str]:
 
 
 def hides(style: Declarations) -> bool:
-    """Whether an element with this style is not seen, whatever is behind it."""
+    """Return whether an element with this style is invisible, whatever its background."""
     return (
         style.get("display") == "none"
         or style.get("visibility") in ("hidden", "collapse")
@@ -85,13 +87,15 @@ def hides(style: Declarations) -> bool:
 
 
 def fades_in(style: Declarations) -> bool:
-    """Whether what hides an element is how pages let their parts appear once they have loaded."""
+    """Return whether the element is hidden only as pages hide parts before they have loaded."""
     rest = {name: value for name, value in style.items() if name not in ("opacity", "visibility")}
     return not hides(rest)
 
 
 def only_folds(style: Declarations) -> bool:
-    """Whether nothing but what a script undoes hides an element: no display, no height, no ink."""
+    """Return whether only properties that scripts undo hide an element: no display, no height, no
+    ink.
+    """
     undone = ("display", "visibility", "opacity", "content-visibility", "transform")
     sizes = ("height", "max-height") if style.get("overflow", "").startswith("hidden") else ()
     rest = {name: value for name, value in style.items() if name not in (*undone, *sizes)}
@@ -99,7 +103,7 @@ def only_folds(style: Declarations) -> bool:
 
 
 def colour(value: str) -> Colour | None:
-    """Read a colour that is not see-through; None for what cannot be told."""
+    """Parse a colour that is not transparent; None if unknown."""
     value = value.strip()
     if value in _NAMED:
         return _NAMED[value]
@@ -112,19 +116,21 @@ def colour(value: str) -> Colour | None:
         return _solid([_share(each, 255) for each in parts[:3]] + [_share(p, 1) for p in parts[3:]])
     if found := _HSL.fullmatch(value):
         light = float(found[2]) / 100
-        # Only how light it is can make text vanish on white or black; the hue is left out.
+        # Only lightness can make text vanish on white or black; the hue is ignored.
         return _solid([light, light, light, _share(found[3] or "1", 1)])
     return None
 
 
 def is_unreadable(text: Colour, behind: Colour) -> bool:
-    """Whether text of one colour on another can hardly be told from it."""
+    """Return whether text in one colour can hardly be distinguished from another."""
     lighter, darker = sorted((_luminance(text), _luminance(behind)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05) < _LEAST_CONTRAST
 
 
 def background(style: Declarations) -> Colour | str | None:
-    """The colour behind an element, "picture" for what is no one colour, None when it has none."""
+    """Return the colour behind an element, "picture" for more than one colour, None if it has
+    none.
+    """
     for name in ("background", "background-color", "background-image"):
         if "url(" in style.get(name, "") or "gradient(" in style.get(name, ""):
             return "picture"
@@ -175,7 +181,9 @@ def _is_away(style: Declarations) -> bool:
 
 
 def _moves(name: str, unit: str, style: Declarations) -> bool:
-    """Whether that side moves the element off the page: a share of a parent only might."""
+    """Return whether that side moves the element off the page: a percentage of the parent only
+    might.
+    """
     if unit in ("%", "vw", "vh"):
         return style.get("position") in ("absolute", "fixed") or name == "text-indent"
     return True
@@ -199,7 +207,7 @@ def _is_nothing(size: str) -> bool:
 
 
 def _is_clear(style: Declarations) -> bool:
-    """Whether the type itself is see-through, and nothing else draws its shape."""
+    """Return whether the type itself is transparent and nothing else draws its shape."""
     said = style.get("-webkit-text-fill-color") or style.get("color", "")
     drawn = "text" in style.get("background-clip", "") + style.get("-webkit-background-clip", "")
     if drawn or "text-shadow" in style:
@@ -231,7 +239,7 @@ def _share(number: str, whole: float) -> float:
 
 
 def _luminance(of: Colour) -> float:
-    """As WCAG 2 reckons it."""
+    """Return the relative luminance as WCAG 2 defines it."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in of
     )

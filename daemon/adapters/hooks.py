@@ -1,8 +1,8 @@
-"""The user's own commands: JSON in, JSON out, no shell, and an end to all of it.
+"""The user's own commands: JSON in, JSON out, no shell, with a deadline.
 
-A hook is started as a list of arguments, in a process group of its own that is killed as a whole
-when it takes too long, and when it is done, with those that left the group. It gets no key and no
-setting of ours; what confines this process (Landlock, systemd) confines it, too.
+A hook is started as a list of arguments in a process group of its own. The whole group, and any
+process that left it, is killed on a timeout and at the end. It gets none of our keys or settings;
+the confinement of this process (Landlock, systemd) applies to it, too.
 """
 
 import json
@@ -28,12 +28,12 @@ from daemon.ports import Hook, Hooks
 
 _log = logging.getLogger(__name__)
 
-MOST_OUTPUT = 1_000_000  # bytes of an answer: more is none
-_MOST_SAID = 4_000  # bytes of what it says on stderr that are kept
+MOST_OUTPUT = 1_000_000  # bytes of an answer: a longer one is discarded
+_MOST_SAID = 4_000  # bytes of stderr that are kept
 _LONGEST_REASON = 200
-_MOST_WAITING = 100  # events that hooks have yet to be told of
+_MOST_WAITING = 100  # events that wait for their hooks
 _POLL_SECONDS = 0.05
-_CALL = "LACUNA_HOOK_CALL"  # by which all that a call has started is known, wherever it went
+_CALL = "LACUNA_HOOK_CALL"  # marks all processes that a call has started, in any group
 _ENVIRONMENT = (
     "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH",
     "SHELL", "TMPDIR", "TZ", "USER", "WAYLAND_DISPLAY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
@@ -42,7 +42,7 @@ _ENVIRONMENT = (
 
 
 class HookCommand(Hook):
-    """One list of arguments. It may take `seconds`, and works in the folder `cwd`."""
+    """One list of arguments. It may take `seconds`, and runs in the folder `cwd`."""
 
     def __init__(
         self, event: HookEvent, arguments: Sequence[str], *, seconds: float, cwd: Path
@@ -54,14 +54,14 @@ class HookCommand(Hook):
 
     @property
     def name(self) -> str:
-        """The command's file, or that of the script which it is given first."""
+        """The command's file, or the script that is its first argument."""
         script = [each for each in self._arguments[1:2] if each.startswith(("/", "~/"))]
         return Path((script or self._arguments)[0]).name
 
     def ask(
         self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
     ) -> dict[str, Any]:
-        """Run it once. Raises HookError with the reason in words."""
+        """Run it once. Raises HookError with the reason."""
         told = {"format": FORMAT, "event": self._event.value, **body}
         output = self._run(json.dumps(told).encode(), is_over)
         if not output.strip():
@@ -69,9 +69,9 @@ class HookCommand(Hook):
         try:
             answer = json.loads(output)
         except (ValueError, RecursionError):
-            raise HookError("its answer is no JSON") from None
+            raise HookError("its answer is not JSON") from None
         if not isinstance(answer, dict):
-            raise HookError("its answer is no JSON object")
+            raise HookError("its answer is not a JSON object")
         return answer
 
     def _run(self, told: bytes, is_over: Callable[[], bool]) -> bytes:
@@ -94,7 +94,7 @@ class HookCommand(Hook):
     def _wait(
         self, process: subprocess.Popen[bytes], said: "_Reader", is_over: Callable[[], bool]
     ) -> None:
-        """Wait until it has ended. Raises HookError when it takes, or says, too much."""
+        """Wait until it has ended. Raises HookError if it takes too long or prints too much."""
         until = time.monotonic() + self._seconds
         while True:
             with suppress(subprocess.TimeoutExpired):
@@ -103,7 +103,7 @@ class HookCommand(Hook):
             if said.is_too_much:
                 return
             if is_over():
-                raise HookError("nobody waited for it any more")
+                raise HookError("it was cancelled")
             if time.monotonic() >= until:
                 raise HookError(f"it took longer than {self._seconds:g} s")
 
@@ -111,7 +111,9 @@ class HookCommand(Hook):
     def _started(self, told: bytes, call: str) -> Iterator[subprocess.Popen[bytes]]:
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         try:
-            with TemporaryFile(dir=self._cwd) as stdin:  # no pipe: a hook need not read it at all
+            with TemporaryFile(
+                dir=self._cwd
+            ) as stdin:  # broken pipe: a hook need not read its input
                 stdin.write(told)
                 stdin.seek(0)
                 process = subprocess.Popen(
@@ -131,7 +133,7 @@ class HookCommand(Hook):
 
 
 class CommandHooks(Hooks):
-    """The table `[hooks]`; what is only told waits in a thread of its own."""
+    """The table `[hooks]`; event hooks run in a thread of their own."""
 
     def __init__(
         self,
@@ -141,7 +143,7 @@ class CommandHooks(Hooks):
         cwd: Path,
         failed: Callable[[str, str], None] = lambda _hook, _why: None,
     ) -> None:
-        """`failed` is told of each hook that failed where nobody waited for it, and why."""
+        """`failed` is called with each event hook that failed, and why."""
         self._hooks: dict[HookEvent, list[Hook]] = {
             event: [HookCommand(event, each, seconds=seconds, cwd=cwd) for each in lists]
             for event, lists in table.items()
@@ -151,7 +153,7 @@ class CommandHooks(Hooks):
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
         self._seconds = seconds
-        self._ends = float("inf")  # of the clock that only runs, in seconds
+        self._ends = float("inf")  # of the monotonic clock, in seconds
 
     def of(self, event: HookEvent) -> Sequence[Hook]:
         return self._hooks.get(event, [])
@@ -163,14 +165,16 @@ class CommandHooks(Hooks):
             try:
                 self._waiting.put_nowait((event, dict(body)))
             except queue.Full:
-                self._fail(event.value, f"not told of this one: {_MOST_WAITING} wait already")
+                self._fail(
+                    event.value, f"event dropped: {_MOST_WAITING} events are already waiting"
+                )
                 return
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="hooks", daemon=True)
                 self._thread.start()
 
     def close(self) -> None:
-        """Wait for those that were told, together as long as one call may take."""
+        """Wait for the event hooks in progress, together as long as one call may take."""
         self._ends = time.monotonic() + self._seconds
         with self._guard:
             thread = self._thread
@@ -178,7 +182,7 @@ class CommandHooks(Hooks):
             thread.join()
 
     def _work(self) -> None:
-        """Tell of all that waits, then end: a thread that has nothing to do is none."""
+        """Run the hooks of all waiting events, then end the thread."""
         while True:
             with self._guard:
                 try:
@@ -191,7 +195,7 @@ class CommandHooks(Hooks):
 
     def _tell_one(self, event: HookEvent, hook: Hook, body: Mapping[str, Any]) -> None:
         if self._is_late():
-            self._fail(f"{event} {hook.name}", "not told of this one: there was no time left")
+            self._fail(f"{event} {hook.name}", "event dropped: there was no time left")
             return
         try:
             hook.ask(body, self._is_late)
@@ -207,7 +211,7 @@ class CommandHooks(Hooks):
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe and keeps the first `most` bytes, or the last few when there is no `most`."""
+    """Reads a pipe and keeps the first `most` bytes, or the last few without `most`."""
 
     def __init__(self, pipe: IO[bytes] | None, most: int | None = None) -> None:
         super().__init__(daemon=True)
@@ -219,7 +223,9 @@ class _Reader(threading.Thread):
         self.start()
 
     def finish(self) -> None:
-        """Take what is there by now; whoever escaped may hold the other end open for ever."""
+        """Take what has arrived by now; an escaped process may hold the other end open
+        indefinitely.
+        """
         self._is_over.set()
         self.join()
 
@@ -248,8 +254,8 @@ class _Reader(threading.Thread):
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End it with all that it started, whether it has ended itself or not."""
-    with suppress(ProcessLookupError, PermissionError):  # macOS says so of a group of zombies
+    """Kill it with all processes that it started, even if it has exited itself."""
+    with suppress(ProcessLookupError, PermissionError):  # macOS reports this for a group of zombies
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
@@ -264,7 +270,7 @@ def _ending(code: int) -> str:
 
 
 def _last(complaint: bytes) -> str:
-    """Return the last line that was said on stderr, for a reader."""
+    """Return the last line of stderr, for a message."""
     lines = complaint.decode("utf-8", "replace").split("\n")
     last = next((line.strip() for line in reversed(lines) if line.strip()), "")
     plain = "".join(each if each.isprintable() else " " for each in last)

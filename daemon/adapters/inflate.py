@@ -1,4 +1,4 @@
-"""Undoing gzip and deflate with a cap on what comes out, so that a bomb stays small."""
+"""Decode gzip and deflate with a limit on the output, so that a bomb stays small."""
 
 import zlib
 
@@ -6,17 +6,19 @@ from daemon.model.errors import FetchError, TooLargeError
 
 ACCEPT_ENCODING = "gzip, deflate"
 _GZIP = 16 + zlib.MAX_WBITS
-_MEMBERS = 1000  # gzip streams may follow each other; nobody needs this many
+_MEMBERS = 1000  # gzip members may follow each other; this many are never needed
 
 
 class Inflater:
-    """Takes an answer's bytes as they come, and gives them back decoded, at most `cap` in all."""
+    """Takes an answer's bytes as they arrive, and returns them decoded, at most `cap` in total."""
 
     def __init__(self, encoding: str, cap: int) -> None:
-        """Raises FetchError when `encoding` is not one that was asked for."""
+        """Raises FetchError for an `encoding` that was not requested."""
         self._encoding = encoding.strip().lower()
         if self._encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise FetchError(f"the answer is encoded as {self._encoding[:40]!r}, not as asked for")
+            raise FetchError(
+                f"the answer has the encoding {self._encoding[:40]!r}, which was not requested"
+            )
         self._cap = cap
         self._decoder: zlib._Decompress | None = None
         self._members = 0
@@ -34,9 +36,9 @@ class Inflater:
             raise FetchError("the answer's compression is broken") from None
 
     def finish(self) -> bytes:
-        """Return everything decoded. Raises FetchError when the compressed data was cut short."""
+        """Return everything decoded. Raises FetchError if the compressed data was truncated."""
         if self._decoder is not None and not self._decoder.eof:
-            raise FetchError("the answer was cut short")
+            raise FetchError("the answer was truncated")
         return b"".join(self._parts)
 
     def _inflate(self, data: bytes) -> None:
@@ -48,7 +50,7 @@ class Inflater:
             data = decoder.unused_data or decoder.unconsumed_tail
 
     def _decoder_for(self, data: bytes) -> "zlib._Decompress | None":
-        """Give the decoder of the stream that `data` is part of, or None when it is behind it."""
+        """Return the decoder of the stream that `data` belongs to, or None after its end."""
         if self._decoder is None:
             self._decoder = zlib.decompressobj(self._window(data))
         elif self._decoder.eof:
@@ -60,7 +62,7 @@ class Inflater:
         return self._decoder
 
     def _window(self, data: bytes) -> int:
-        """Some servers send bare deflate data where a zlib header belongs."""
+        """Some servers send raw deflate data without the zlib header."""
         if self._encoding != "deflate":
             return _GZIP
         has_header = len(data) < 2 or (data[0] & 0x0F == 8 and (data[0] * 256 + data[1]) % 31 == 0)

@@ -1,7 +1,7 @@
-"""A sealed child process that answers each line of JSON with one of its own, within a deadline.
+"""A sealed child process that answers each line of JSON with one line, within a deadline.
 
-The parser in it may be lost to what it reads: its answers are limited in size and checked for their
-form before anybody uses them. `json_worker` is the other end of the pipes.
+A document may compromise the parser in it, so answers are limited in size and validated before use.
+`json_worker` is the other end of the pipes.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from daemon.confinement.child import command
 
 STARTUP_SECONDS = 60.0
 LONGEST_ANSWER = 64_000_000  # bytes of one line
-# What the child gets of the environment: enough to run, and none of the user's keys.
+# The child's environment: enough to run, and none of the user's keys.
 _ENVIRONMENT = (
     "DYLD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH",
     "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
@@ -25,18 +25,18 @@ _ENVIRONMENT = (
 
 
 class ChildDiedError(Exception):
-    """The child ended, or answered something that is no answer; the message says which."""
+    """The child died, or sent an invalid answer; the message says which."""
 
 
 class ChildLateError(ChildDiedError):
-    """The child did not answer in time, and was ended."""
+    """The child did not answer in time, and was killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
     """What a child runs: a module, and its limits.
 
-    `memory` is its address space in bytes; without a request for `idle_seconds` it ends by itself.
+    `memory` is its address space in bytes; it exits after `idle_seconds` without a request.
     """
 
     module: str
@@ -45,16 +45,16 @@ class Worker:
 
 
 class JsonChild:
-    """One run of a worker. Raises ChildDiedError when it cannot be started.
+    """One run of a worker. Raises ChildDiedError if it cannot be started.
 
-    It inherits the file descriptors in `pipes`, which it is given by number. `ended` is called in a
-    thread of its own once the process is gone, whatever ended it.
+    It inherits the file descriptors in `pipes`, passed by number. `ended` is called in a thread of
+    its own when the process has exited for any reason.
     """
 
     def __init__(
         self, worker: Worker, pipes: Sequence[int] = (), ended: Callable[[], None] = lambda: None
     ) -> None:
-        self.unconfined: tuple[str, ...] | None = None  # known once it is ready
+        self.unconfined: tuple[str, ...] | None = None  # known when it is ready
         limits = [f"--memory={worker.memory}", f"--idle={worker.idle_seconds}"]
         try:
             self._process = subprocess.Popen(
@@ -62,7 +62,7 @@ class JsonChild:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for us; the child ends with its stdin
+                start_new_session=True,  # Ctrl-C is for us; the child exits with its stdin
                 pass_fds=pipes,
                 env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
             )
@@ -89,24 +89,24 @@ class JsonChild:
     def ask(
         self, request: Mapping[str, Any], body: bytes = b"", *, seconds: float
     ) -> dict[str, Any]:
-        """Send a request with the bytes that belong to it; return the answer.
+        """Send a request with its bytes; return the answer.
 
-        Raises ChildLateError, ChildDiedError; the child is gone then.
+        Raises ChildLateError, ChildDiedError; the child is then gone.
         """
         self.wait_until_ready(seconds)
         message = {**request, "size": len(body), "cpu_seconds": seconds}
         return self._answer(json.dumps(message).encode() + b"\n" + body, seconds)
 
     def kill(self) -> None:
-        """End it at once, from any thread; whoever waits for its answer gets ChildDiedError."""
+        """Kill it at once, from any thread; callers waiting for an answer get ChildDiedError."""
         self._process.kill()
 
     def end(self) -> None:
-        """End it, and close the pipes to it."""
+        """Stop it, and close the pipes to it."""
         self.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what was not sent can no longer be
+            with contextlib.suppress(OSError):  # unsent data can no longer be sent
                 _pipe(pipe).close()
 
     def _answer(self, request: bytes | None, seconds: float) -> dict[str, Any]:
@@ -121,11 +121,11 @@ class JsonChild:
         self.end()
         if late.is_set():
             raise ChildLateError(f"it took longer than {seconds:g} s")
-        raise ChildDiedError("it sent something that is no answer" if line else "it ended")
+        raise ChildDiedError("it sent an invalid answer" if line else "it ended")
 
     @contextlib.contextmanager
     def _deadline(self, seconds: float) -> Iterator[threading.Event]:
-        """Kill the child when the block takes longer; the event says that this happened."""
+        """Kill the child if the block takes longer; the event is set if that happened."""
         late = threading.Event()
 
         def kill() -> None:
@@ -141,7 +141,7 @@ class JsonChild:
             guard.cancel()
 
     def _wait(self, ended: Callable[[], None]) -> None:
-        self._process.wait()  # so that a child that went idle does not linger as a zombie
+        self._process.wait()  # so that an idle child that exited does not stay a zombie
         ended()
 
 
@@ -154,6 +154,6 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _pipe(pipe: Any) -> BinaryIO:
-    """Every child is started with both pipes; this says so to the type checker."""
+    """Every child is started with both pipes; this is for the type checker."""
     found: BinaryIO = pipe
     return found

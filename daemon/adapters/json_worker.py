@@ -1,8 +1,9 @@
-"""What every process behind a `json_child` does: take requests, answer each with one line of JSON.
+"""The loop of every process behind a `json_child`: read requests, answer each with one line of
+JSON.
 
 A request is one line of JSON with `size` and `cpu_seconds`, then `size` bytes. The first line that
-a worker writes says that it is ready, and what it could not be confined by. It ends when its stdin
-does, or after `--idle` seconds without a request.
+a worker writes says that it is ready, and which confinement failed. It exits when its stdin is
+closed, or after `--idle` seconds without a request.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from daemon.confinement.child import missing
 
 @dataclass(frozen=True, slots=True)
 class Pipes:
-    """Where requests come from and answers go; `others` are the descriptors that were inherited."""
+    """Where requests come from and answers go; `others` are the inherited descriptors."""
 
     requests: BinaryIO
     answers: BinaryIO
@@ -33,12 +34,12 @@ class Pipes:
         self.answers.flush()
 
     def say_ready(self) -> None:
-        """Write the first line of all."""
+        """Write the first line."""
         self.say({"ready": True, "unconfined": missing})
 
 
 def open_pipes() -> Pipes:
-    """Take the limits from the command line, and keep stdout for answers."""
+    """Apply the limits from the command line, and reserve stdout for answers."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--memory", type=int, required=True, help="bytes of address space")
     parser.add_argument("--idle", type=float, required=True, help="seconds")
@@ -46,14 +47,14 @@ def open_pipes() -> Pipes:
     options = parser.parse_args()
     _limit(resource.RLIMIT_AS, options.memory)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not end up among the answers
+    os.dup2(2, 1)  # output that a library prints must not mix with the answers
     return Pipes(os.fdopen(os.dup(0), "rb"), answers, options.idle, tuple(options.pipe))
 
 
 def serve(pipes: Pipes, answer: Callable[[Mapping[str, Any], bytes], dict[str, Any]]) -> None:
-    """Answer request after request until nobody asks any more."""
+    """Answer requests until the input is closed."""
     pipes.say_ready()
-    # Nothing waits in the buffer here: the next request comes only after this one's answer.
+    # No buffered data can be missed here: the next request comes only after this answer.
     while select.select([pipes.requests], [], [], pipes.idle_seconds)[0]:
         line = pipes.requests.readline()
         if not line:
@@ -64,13 +65,13 @@ def serve(pipes: Pipes, answer: Callable[[Mapping[str, Any], bytes], dict[str, A
 
 
 def allow_cpu(seconds: float) -> None:
-    """Give the next request its share of processor time, counted from now."""
+    """Set the processor time of the next request, counted from now."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 1)
 
 
 def _limit(what: int, amount: int) -> None:
-    """Set a limit where the system has it; macOS knows no limit on address space."""
+    """Set a limit if the system supports it; macOS cannot limit address space."""
     with contextlib.suppress(ValueError, OSError):
         hard = resource.getrlimit(what)[1]
         resource.setrlimit(what, (amount if hard < 0 else min(amount, hard), hard))

@@ -1,4 +1,4 @@
-"""What indexes know of the user's own documents: by DOI, arXiv id or title, asked once for each."""
+"""Look up the user's own documents in indexes: by DOI, arXiv id or title, once for each."""
 
 import asyncio
 import json
@@ -16,9 +16,9 @@ from daemon.ports import Extracted, Got, Source
 from daemon.research.own_copy import is_copy_of
 from daemon.store.evidence_json import hit_to_json
 
-PATIENCE = 20.0  # seconds for all that is asked about one document
-_RECORDS = 5  # looked at of each answer
-_FEWEST_WORDS = 4  # of a title that is worth asking about
+PATIENCE = 20.0  # seconds for all queries about one document
+_RECORDS = 5  # records considered of each answer
+_FEWEST_WORDS = 4  # words of a title that is worth a query
 _WEB_PAGES = ("text/html", "application/xhtml+xml")
 
 
@@ -27,9 +27,9 @@ def _now() -> datetime:
 
 
 class LookUp:
-    """Gets documents, and finds out what the user's own ones are.
+    """Gets documents, and identifies the user's own ones.
 
-    What is sent is a document's DOI, arXiv id or title, and only of documents that a run reads.
+    Sends a document's DOI, arXiv id or title, and only for documents that a run reads.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class LookUp:
         self._patience = patience
 
     async def __call__(self, hit: Hit) -> Got:
-        """Get a document. Raises what getting it raises; a look-up that fails changes nothing."""
+        """Get a document. Raises the errors of retrieval; a failed look-up changes nothing."""
         got = await self._get(hit)
         if got.via != "library" or hit.source_type is not SourceType.LIBRARY:
             return got
@@ -66,7 +66,7 @@ class LookUp:
         return replace(got, hit=known_hit(got.hit, record)) if record else got
 
     async def _record_of(self, got: Got) -> str | None:
-        """Return the record that fits, "" when no index has one, None when none could be asked."""
+        """Return the matching record, "" if no index has one, None if no index could be queried."""
         is_web_page = got.content_type in _WEB_PAGES
         has_answered = False
         for question in _questions(got.hit, got.extracted):
@@ -80,7 +80,7 @@ class LookUp:
 
 
 def _questions(hit: Hit, extracted: Extracted) -> list[str]:
-    """Return what to ask for, the surest first."""
+    """Return the queries, most reliable first."""
     arxiv = f"10.48550/arxiv.{extracted.arxiv_id}" if extracted.arxiv_id else ""
     title = hit.title if len(hit.title.split()) >= _FEWEST_WORDS else ""
     return [each for each in (extracted.doi, arxiv, title) if each]

@@ -1,8 +1,9 @@
 """The main text of a page of any kind: an article, a thread, a list, a product, a manual.
 
-trafilatura knows articles; on other kinds it misses most, or takes too much. So every block of the
-page is weighed on its own (`page_model.py`), with what trafilatura takes as one of its figures, and
-the text is taken that is likeliest to be right: trafilatura's at its strictest, or the blocks.
+trafilatura is made for articles; on other kinds it misses most, or takes too much. So every block
+of the page is scored on its own (`page_model.py`), with trafilatura's choice as one of its
+features, and the text that is most likely right is returned: trafilatura's strictest, or the
+blocks.
 """
 
 import copy
@@ -18,13 +19,13 @@ from daemon.adapters.page_blocks import Block, blocks_of
 from daemon.adapters.page_features import features
 from daemon.adapters.page_model import likelihoods
 
-MOST_BLOCKS = 8000  # of a page; beyond, trafilatura alone reads it
-# By how much of F1 trafilatura's strict text may seem worse and still be taken; the second, where
-# the page itself says that it is an article: that is what trafilatura knows.
+MOST_BLOCKS = 8000  # of a page; above this, only trafilatura reads it
+# How much lower the expected F1 of trafilatura's strict text may be for it still to be chosen; the
+# second number applies if the page declares itself an article, which trafilatura is made for.
 STRICT_BONUS = 0.04
 ARTICLE_BONUS = 0.3
 _CUTS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
-_RUN = 4  # words that have to stand together in a text for a block to be in it
+_RUN = 4  # consecutive words of a block that must occur in a text for the block to count as in it
 _LONG = 4  # words from which a block that was taken is not taken again
 _WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
@@ -33,8 +34,9 @@ _ENTITY = re.compile(r"&(?=#?\w{1,32};)")
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A page's blocks, what trafilatura takes of it (as it comes, and at its strictest), and the
-    figures of each block."""
+    """A page's blocks, trafilatura's texts (default and strictest), and the features of each
+    block.
+    """
 
     blocks: list[Block]
     plain: str
@@ -48,7 +50,7 @@ _SAYS_ARTICLE = re.compile(
 
 
 def is_article(tree: HtmlElement) -> bool:
-    """Whether a page says of itself, to machines, that it is an article. Its scripts are needed."""
+    """Return whether a page's metadata declares it an article. Its scripts are needed."""
     kinds = tree.xpath("//meta[@property='og:type']/@content")
     kinds += tree.xpath("//@itemtype")
     if any(re.search(r"article|blogposting", kind, re.IGNORECASE) for kind in kinds):
@@ -58,7 +60,7 @@ def is_article(tree: HtmlElement) -> bool:
 
 
 def main_text(tree: HtmlElement, *, article: bool = False) -> str:
-    """Return the main text of a page that has been rid of what is hidden; "" when it has none."""
+    """Return the main text of a page without its hidden parts; "" if it has none."""
     read = readings(tree)
     if not read.rows:
         return read.strict or read.plain
@@ -66,7 +68,7 @@ def main_text(tree: HtmlElement, *, article: bool = False) -> str:
 
 
 def choose(read: Readings, chances: Sequence[float], *, article: bool) -> str:
-    """Return the text that is likeliest to be right; `chances` are those of the blocks."""
+    """Return the text that is most likely right; `chances` are those of the blocks."""
     cut, hoped = _best_cut(read.blocks, chances)
     taken = _shares(read.blocks, read.strict)
     strict = _hoped(read.blocks, chances, taken, len(_words(read.strict)))
@@ -77,7 +79,7 @@ def choose(read: Readings, chances: Sequence[float], *, article: bool) -> str:
 
 
 def readings(tree: HtmlElement) -> Readings:
-    """Read a page in every way that its main text is chosen from."""
+    """Read a page in every way from which its main text is chosen."""
     blocks = blocks_of(tree)
     plain = _by_trafilatura(tree, strict=False)
     strict = _by_trafilatura(tree, strict=True)
@@ -104,10 +106,10 @@ def _by_trafilatura(tree: HtmlElement, *, strict: bool) -> str:
 
 
 def _settle(tree: HtmlElement) -> None:
-    """Write the text of a page as it is seen, where trafilatura takes it as it is written.
+    """Normalise trafilatura's text to what a reader sees.
 
-    A run of white space, which may hold the line breaks of whoever wrote the page, is one space
-    but in preformatted text; "&amp;lt;" stands for "&lt;", as texts are decoded a second time.
+    A run of white space, which may include line breaks of the source, becomes one space except in
+    preformatted text; "&amp;lt;" becomes "&lt;", as texts are decoded a second time.
     """
     kept = {each for outer in tree.iter("pre", "textarea") for each in outer.iter(etree.Element)}
     for node in tree.iter(etree.Element):
@@ -123,7 +125,7 @@ def _as_seen(text: str, *, is_kept: bool) -> str:
 
 
 def _shares(blocks: Sequence[Block], text: str) -> list[float]:
-    """How much of each block stands in a text."""
+    """Return how much of each block occurs in a text."""
     words = _words(text)
     runs = {tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}
     lines = {" ".join(_words(line)) for line in text.split("\n")}
@@ -143,7 +145,7 @@ def _words(text: str) -> list[str]:
 
 
 def _best_cut(blocks: Sequence[Block], chances: Sequence[float]) -> tuple[float, float]:
-    """The likelihood from which blocks are best taken, and the F1 that is then to be hoped for."""
+    """Return the likelihood above which to take blocks, and the expected F1."""
     hopes = []
     for cut in _CUTS:
         taken = [float(chance > cut) for chance in chances]
@@ -155,7 +157,7 @@ def _best_cut(blocks: Sequence[Block], chances: Sequence[float]) -> tuple[float,
 def _hoped(
     blocks: Sequence[Block], chances: Sequence[float], taken: Sequence[float], length: int = 0
 ) -> float:
-    """The F1 to be hoped for of the blocks that are taken, in a text of so many words."""
+    """Return the expected F1 of the taken blocks, in a text of so many words."""
     wanted = sum(block.words * chance for block, chance in zip(blocks, chances, strict=True))
     words = [block.words * share for block, share in zip(blocks, taken, strict=True)]
     right = sum(each * chance for each, chance in zip(words, chances, strict=True))
@@ -164,7 +166,7 @@ def _hoped(
 
 
 def _joined(blocks: Sequence[Block], chances: Sequence[float], cut: float) -> str:
-    """The blocks that are taken, an item marked as one; what repeats itself only once."""
+    """Join the taken blocks, list items marked; repeated ones only once."""
     lines: list[str] = []
     seen: set[str] = set()
     for block, chance in zip(blocks, chances, strict=True):

@@ -1,8 +1,8 @@
-"""The process that speaks MCP with one server, by means of the official SDK.
+"""The process that speaks MCP with one server, through the official SDK.
 
-It has no network, no files and no other program. What it has to say to a server at an address is
-posted by its parent; a server that is a command is at the other end of two pipes that it inherits
-(`--pipe READ --pipe WRITE`). Requests, and what they are answered by:
+It has no network and no files, and cannot start programs. Its parent posts its messages to a server
+at an address; a server that is a command is connected by two inherited pipes (`--pipe READ --pipe
+WRITE`). Requests and answers:
 
 {"call": tool, "arguments"}              asks for a call of a tool
 {"posted": number, "status", "headers",  what came of a post, with the bytes of the answer; `status`
@@ -31,34 +31,34 @@ from mcp.types import CONNECTION_CLOSED, jsonrpc_message_adapter
 
 from daemon.adapters.json_worker import Pipes, allow_cpu, open_pipes
 
-LARGEST = 5_000_000  # bytes of one message of a server
+LARGEST = 5_000_000  # bytes of one message from a server
 _LONGEST_REQUEST = 16_000_000  # bytes
-_MOST_NAMES = 50  # tools that are named when the right one is missing
-_NO_STREAM = 405  # the HTTP status of a server that sends nothing unasked
+_MOST_NAMES = 50  # tools that are listed if the requested one is missing
+_NO_STREAM = 405  # the HTTP status of a server that sends no unsolicited messages
 _ADDRESS = "http://server/"  # which only the parent knows
-_WRONG_FORM = "the answer is not in the form it should have"
+_WRONG_FORM = "the answer does not have the expected form"
 _TOO_LARGE = f"the answer is larger than {LARGEST / 1e6:g} MB"
-_TOO_MUCH = "the answer needs more memory than it may have"
+_TOO_MUCH = "the answer needs more memory than allowed"
 
 
 class Parent:
-    """The pipes to the parent. Each of its requests is answered by one message, in turn."""
+    """The pipes to the parent. Each of its requests gets one message in answer, in order."""
 
     def __init__(self, pipes: Pipes) -> None:
         self.calls: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.is_over = False  # whether the last post failed, or the session is not known any more
-        self.trouble = ""  # why there can be no answer, where that is known
+        self.is_over = False  # whether the last post failed, or the session has expired
+        self.trouble = ""  # why no answer is possible, if known
         self._pipes = pipes
         self._out: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._posts: dict[int, asyncio.Future[tuple[dict[str, Any], bytes]]] = {}
         self._numbers = count()
 
     def say(self, message: dict[str, Any]) -> None:
-        """Answer with this, as soon as there is a request to be answered."""
+        """Send this as the answer to the pending or the next request."""
         self._out.put_nowait(message)
 
     async def post(self, body: Any, headers: dict[str, str]) -> tuple[dict[str, Any], bytes]:
-        """Have a message posted; return what came of it."""
+        """Have the parent post a message; return the response."""
         number = next(self._numbers)
         answer = self._posts[number] = asyncio.get_running_loop().create_future()
         self.say({"post": number, "body": body, "headers": headers})
@@ -66,10 +66,10 @@ class Parent:
         return posted
 
     async def serve(self) -> None:
-        """Take requests and answer them, until there are none for long or the server is gone."""
+        """Read requests and answer them, until there are none for long or the server is gone."""
         reader, is_idle = await _reader(self._pipes.requests, _LONGEST_REQUEST), False
         self._pipes.say_ready()
-        # Not while the parent posts something, or has yet to ask: that takes as long as it takes.
+        # Not while the parent is posting or a request is pending: that may take any time.
         while line := await asyncio.wait_for(
             reader.readline(), self._pipes.idle_seconds if is_idle else None
         ):
@@ -93,10 +93,10 @@ class Parent:
 
 
 class Relay(httpx2.AsyncBaseTransport):
-    """Hands the SDK's requests to the parent.
+    """Passes the SDK's requests to the parent.
 
-    Only messages to the server are sent. The stream on which it would speak unasked is never
-    opened, and a session that is over is left to end by itself.
+    Sends only messages to the server. Does not open the stream for unsolicited messages of the
+    server, and lets a session expire instead of closing it.
     """
 
     def __init__(self, parent: Parent) -> None:
@@ -113,7 +113,7 @@ class Relay(httpx2.AsyncBaseTransport):
 
 
 def main() -> None:
-    logging.disable()  # what goes wrong is the answer; the SDK's log would repeat it with its data
+    logging.disable()  # the error is the answer; the SDK's log would repeat it with its data
     asyncio.run(_serve(open_pipes()))
 
 
@@ -123,7 +123,7 @@ async def _serve(pipes: Pipes) -> None:
     with suppress(TimeoutError, BrokenPipeError):
         await parent.serve()
     speaking.cancel()
-    os._exit(0)  # nothing is left to be put in order, and the SDK would take its time
+    os._exit(0)  # there is nothing to clean up, and the SDK would take its time
 
 
 async def _speak(parent: Parent, pipes: tuple[int, ...]) -> None:
@@ -150,14 +150,14 @@ async def _client(parent: Parent, pipes: tuple[int, ...]) -> AsyncIterator[Clien
 
 
 def _unchecking(client: Client) -> Client:
-    """Have answers not checked against the server's own schemas.
+    """Turn off validation of answers against the server's own schemas.
 
-    A pattern in such a schema could take until the deadline, each time. What an answer holds is
-    checked by whoever reads it.
+    A pattern in such a schema could take until the deadline, each time. The reader of an answer
+    validates it.
     """
 
     async def pass_on(name: str, result: object) -> None:
-        """Find nothing wrong."""
+        """Accept everything."""
 
     client.session.validate_tool_result = pass_on  # type: ignore[method-assign]
     return client
@@ -165,7 +165,7 @@ def _unchecking(client: Client) -> Client:
 
 @asynccontextmanager
 async def _streams(parent: Parent, reading: int, writing: int) -> AsyncIterator[Any]:
-    """The lines of a server that the parent started, as streams of the SDK's messages."""
+    """Return the pipes of a server that the parent started, as streams of the SDK's messages."""
     incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_send, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
     lines = await _reader(os.fdopen(reading, "rb"), LARGEST)
@@ -182,7 +182,7 @@ async def _streams(parent: Parent, reading: int, writing: int) -> AsyncIterator[
                 return  # the session is over
 
     async def send() -> None:
-        with suppress(OSError):  # what ends its input ends its output, too
+        with suppress(OSError):  # closing its input closes its output, too
             async for each in outgoing:
                 text = each.message.model_dump_json(by_alias=True, exclude_unset=True)
                 server.write(f"{text}\n".encode())
@@ -231,16 +231,16 @@ async def _answer(client: Client, parent: Parent, asked: dict[str, Any]) -> dict
         if (names := await _others(client, tool)) is not None:
             return {"lacks": names}
         return {"refused": f"reports an error: {str(error)[:2000]}"}
-    except (RuntimeError, ValueError):  # also pydantic's, when an answer has another form
+    except (RuntimeError, ValueError):  # pydantic's, too, if an answer has another form
         return {"refused": _WRONG_FORM}
 
 
 async def _others(client: Client, tool: str) -> list[str] | None:
-    """Name the server's tools when it has none of this name; None when it has, or lists none."""
+    """List the server's tools if it has none with this name; None if it has, or lists none."""
     try:
         names = [each.name for each in (await client.list_tools()).tools]
     except (MCPError, RuntimeError, ValueError):
-        return None  # a server that lists nothing may have it all the same
+        return None  # a server that lists no tools may have it all the same
     return None if tool in names else sorted(names)[:_MOST_NAMES]
 
 

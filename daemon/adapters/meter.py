@@ -1,4 +1,4 @@
-"""Counting what is sent, request by request, before it is sent."""
+"""Count what is sent, request by request, before it is sent."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from daemon.model.errors import OfflineError, RefusedError, SpentError
 from daemon.model.spending import MICROS, Amounts, Cap, Sending
 from daemon.store.ledger import Ledger
 
-if TYPE_CHECKING:  # a tenth of a second of CPU, which only who fetches is to spend
+if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fetches
     import httpx
 
-READ = 65_536  # bytes that are read at once: so many more than came are always counted
-FIRST = 2 * READ  # that are counted of an answer before it begins to come
-MOST = 1_000_000  # that are counted at once while it comes
-_SHORTEST = 4  # characters of a key that is looked for in what is sent
+READ = 65_536  # bytes that are read at once, and counted before they come
+FIRST = 2 * READ  # counted for an answer before it begins
+MOST = 1_000_000  # counted at once while it arrives
+_SHORTEST = 4  # shortest key that is searched for in what is sent
 
 
 class Meter:
-    """Counts for one spender: a source by its name, or one of our own errands.
+    """Counts for one spender: a source by its name, or an internal task.
 
-    `price` is what a request costs, in US dollars; `caps` are the spender's own. Of `keys`, by
-    name, none gets into the ledger: their names stand there in the places of their values.
+    `price` is the cost of a request in US dollars; `caps` are the spender's own. The ledger
+    contains no value of `keys` (by name): it contains their names instead.
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class Meter:
         self._keys = {name: value for name, value in (keys or {}).items() if value}
 
     def check(self) -> None:
-        """Raise SpentError when not even one more request may be sent."""
+        """Raise SpentError if not even one more request may be sent."""
         self._ledger.check(Amounts(requests=1, bytes=1, money=self._price), self._caps)
 
     @contextmanager
     def request(self, request: httpx.Request, *, is_first: bool = True) -> Iterator[Counted]:
-        """Count a request that is sent in the body; a redirect's next one costs no money again.
+        """Count a request that is sent in the body; following a redirect costs no money again.
 
-        Raises SpentError, and then nothing is to be sent.
+        Raises SpentError; the request must then not be sent.
         """
         body = request.content if request.method == "POST" else b""
         what = f"{request.method} {request.url}"
@@ -66,7 +66,7 @@ class Meter:
 
     @contextmanager
     def command(self, program: str, what: str) -> Iterator[Counted]:
-        """Count what is said to a program of this machine, which may pass it on to anybody."""
+        """Count data sent to a local program, which may pass it on to anybody."""
         with self._counted(f"program {program}", what, "", is_paid=True) as counted:
             yield counted
 
@@ -88,7 +88,7 @@ class Meter:
         counted.settle()
 
     def _without_keys(self, what: str, headers: str) -> tuple[str, tuple[str, ...]]:
-        """Return what is said with names in the places of keys, and the names of all that go."""
+        """Return the data with names in place of keys, and the names of all keys in it."""
         names = [name for name, value in self._keys.items() if value in headers]
         for name, value in sorted(self._keys.items(), key=lambda each: -len(each[1])):
             if len(value) < _SHORTEST:
@@ -101,7 +101,7 @@ class Meter:
 
 
 class Counted:
-    """One request, as far as it is counted."""
+    """One request while it is counted."""
 
     def __init__(self, ledger: Ledger, id_: int, room: int, caps: Sequence[Cap]) -> None:
         self._ledger = ledger
@@ -111,7 +111,9 @@ class Counted:
         self._came = 0
 
     def take(self, number: int) -> None:
-        """Count bytes that came, and more before they are read. Raises SpentError at the end."""
+        """Count bytes that came, and the next ones before they are read. Raises SpentError at the
+        limit.
+        """
         self._came += number
         if self._came + READ <= self._reserved:
             return
@@ -130,7 +132,7 @@ class Counted:
 
 
 def _is_paid(body: bytes) -> bool:
-    """Whether a request is one that services charge for: of MCP's messages, the call of a tool."""
+    """Return whether services charge for a request: of MCP's messages, only a tool call."""
     if b'"jsonrpc"' not in body:
         return True
     try:
@@ -141,5 +143,5 @@ def _is_paid(body: bytes) -> bool:
 
 
 def _in(value: str) -> str:
-    """How JSON spells a text."""
+    """Return a text as JSON encodes it."""
     return json.dumps(value)[1:-1]

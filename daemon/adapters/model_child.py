@@ -1,4 +1,4 @@
-"""A child process that holds one model: started with a `Start`, asked over pipes, and ended."""
+"""A child process that runs one model: started with a `Start`, queried over pipes, and stopped."""
 
 import logging
 import os
@@ -29,14 +29,14 @@ else:
 _log = logging.getLogger(__name__)
 
 _LINES_KEPT = 20
-_GRACE_SECONDS = 5.0  # for a child to end after it was hung up on
+_GRACE_SECONDS = 5.0  # seconds for a child to exit after its pipes were closed
 _NAMES = {Kind.EMBED: "embedding", Kind.COPY: "copying", Kind.RERANK: "reranker"}
 
 
 class ChildHolder:
-    """Starts a child when it is needed and asks it; several threads may share it.
+    """Starts a child when it is needed and queries it; thread-safe.
 
-    A child that dies is started once more; one that dies again raises ModelError. `on_download` is
+    A child that dies is restarted once; if it dies again, raises ModelError. `on_download` is
     called with the model's name before its files are downloaded.
     """
 
@@ -55,47 +55,49 @@ class ChildHolder:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs."""
+        """The child's process id while it is running."""
         child = self._child
         return child.pid if child is not None and child.alive else None
 
     def ask(self, request: Any, rows: int) -> Vectors:
         """Return the `(rows, d)` answer to a request; call with `lock` held.
 
-        Raises ModelError, and StoppedError once it was interrupted.
+        Raises ModelError, and StoppedError after an interrupt.
         """
         what = _NAMES[self._start.kind]
         for is_last in (False, True):
             try:
                 return self.running().ask(request, rows)
             except (EOFError, OSError) as error:
-                # It may have gone idle this very moment, or crashed: once is no reason to give up.
+                # It may have gone idle at this moment, or crashed: retry once.
                 why = self._child.last_words() if self._child is not None else str(error)
                 self.end()
                 if self._is_interrupted:
-                    raise StoppedError(f"the {what} process was ended") from error
+                    raise StoppedError(f"the {what} process was stopped") from error
                 if is_last:
-                    raise ModelError(f"the {what} process ended: {why}") from error
-                _log.info("starting the %s process again, it ended: %s", what, why)
+                    raise ModelError(f"the {what} process died: {why}") from error
+                _log.info("restarting the %s process; it died: %s", what, why)
             except BaseException:
                 self.end()  # half an answer may still be in the pipe
                 raise
         raise AssertionError
 
     def running(self) -> "Child":
-        """Return the child, started if need be; call with `lock` held. Raises StoppedError."""
+        """Return the child, started if necessary; call with `lock` held. Raises StoppedError."""
         if self._child is None or not self._child.alive:
             self.end()
             self._child = Child(self._worker(), self._start, self._on_download)
-        if self._is_interrupted:  # perhaps before there was a child to end
+        if self._is_interrupted:  # perhaps before there was a child to kill
             self.end()
-            raise StoppedError(f"the {_NAMES[self._start.kind]} process was ended")
+            raise StoppedError(f"the {_NAMES[self._start.kind]} process was stopped")
         return self._child
 
     def interrupt(self) -> None:
-        """End the child in the midst of its work, and start none any more: for a process that ends.
+        """Kill the child in the middle of its work, and start no other: for a process that is
+        shutting down.
 
-        Needs no lock, so that a signal may call it; whoever waits for an answer gets StoppedError.
+        Takes no lock, so that a signal handler may call it; callers waiting for an answer get
+        StoppedError.
         """
         self._is_interrupted = True
         child = self._child
@@ -103,7 +105,7 @@ class ChildHolder:
             child.kill()
 
     def end(self) -> None:
-        """End the child, if one runs; call with `lock` held."""
+        """Stop the child if one is running; call with `lock` held."""
         if self._child is not None:
             self._child.end()
             self._child = None
@@ -123,7 +125,7 @@ class Child:
             env=_environment(start.threads),
         )
         self._ready = False
-        self._loud = False  # whether the user should see what the child says on stderr
+        self._loud = False  # whether to show the child's stderr to the user
         self._telling = threading.Lock()
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
         self._listener = threading.Thread(target=self._listen, daemon=True, name="embed-stderr")
@@ -131,7 +133,8 @@ class Child:
         try:
             send_json(self._stdin, asdict(start))
         except OSError:
-            _log.debug("the model process ended at once")  # `ask` finds out and says why
+            # `ask` detects the failure and reports it
+            _log.debug("the model process exited at once")
 
     @property
     def pid(self) -> int:
@@ -152,7 +155,7 @@ class Child:
     def ask(self, request: Any, rows: int) -> Vectors:
         """Return the `(rows, d)` float32 answer to a request.
 
-        Raises EOFError or OSError when the child is gone, ModelError for what it reports.
+        Raises EOFError or OSError if the child is gone, ModelError for an error that it reports.
         """
         while not self._ready:
             self._greet(self._answer())
@@ -161,11 +164,11 @@ class Child:
         data = receive(self._stdout)
         vectors = np.frombuffer(data, dtype="<f4").reshape(answer["rows"], answer["columns"])
         if len(vectors) != rows:
-            raise ModelError(f"the {self._what} process returned another number of rows than asked")
+            raise ModelError(f"the {self._what} process returned a wrong number of rows")
         return vectors
 
     def last_words(self) -> str:
-        """Why it ended: the last line it said, or how it was killed."""
+        """Return why it died: the last line of its stderr, or the signal."""
         code = self._process.wait()
         self._listener.join(_GRACE_SECONDS)
         said = next((line for line in reversed(self._lines) if line.strip()), "")
@@ -173,16 +176,16 @@ class Child:
         return f"{how}: {said.strip()}" if said else how
 
     def kill(self) -> None:
-        """End it at once; what it was asked is not answered."""
+        """Kill it at once, without waiting for an answer."""
         self._process.kill()
 
     def end(self) -> None:
-        """Hang up, and make sure that it is gone."""
+        """Close the pipes, and make sure that it is gone."""
         for pipe in (self._stdin, self._stdout):
             try:
                 pipe.close()
             except OSError:
-                _log.debug("the model process was gone already")
+                _log.debug("the model process had already exited")
         self._process.terminate()
         try:
             self._process.wait(_GRACE_SECONDS)
@@ -204,7 +207,7 @@ class Child:
         self._ready = "ready" in answer
         if "download" in answer:
             self._on_download(answer["download"])
-            _log.warning("downloading the %s model %s, this once", self._what, answer["download"])
+            _log.warning("downloading the %s model %s, only once", self._what, answer["download"])
             with self._telling:
                 self._loud = True
                 _tell("\n".join(self._lines))
@@ -219,14 +222,15 @@ class Child:
                     self._lines.extend(text.replace("\r", "\n").splitlines())
                     if self._loud:
                         _tell(text)
-        self._process.wait()  # so that a child that went idle does not linger as a zombie
+        self._process.wait()  # so that an idle child that exited does not stay a zombie
 
 
 def _command(worker: str, start: Start) -> list[str]:
-    """Run it without a network, except to download a model or where a graphics card computes.
+    """Return the command: without a network, except to download a model or where a graphics card
+    computes.
 
-    The text of notes and pages that it is given cannot leave it then. Of what the driver of a card
-    needs, too little is known.
+    So the text of notes and pages cannot leave the process. The driver of a graphics card may need
+    more than is known.
     """
     path = Path(start.model_path) if start.model_path else None
     if start.kind == Kind.RERANK:
@@ -250,15 +254,15 @@ def _pipe(pipe: Any) -> BinaryIO:
 
 
 def _environment(threads: int) -> dict[str, str]:
-    """The child's environment: few threads, and no keys."""
+    """Return the child's environment: few threads, and no keys."""
     return {
         **child_environment(),
         "PYTHONUNBUFFERED": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "OMP_NUM_THREADS": str(threads),
         "MKL_NUM_THREADS": str(threads),
-        # On a busy machine, threads that spin while they wait for each other take eight times the
-        # processor that the work itself takes.
+        # On a busy machine, threads that spin while waiting for each other take eight times as much
+        # CPU as the work.
         "OMP_WAIT_POLICY": "PASSIVE",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         **NO_TELEMETRY,
@@ -266,6 +270,6 @@ def _environment(threads: int) -> dict[str, str]:
 
 
 def usual_threads() -> int:
-    """Return how many threads a model uses: one core stays free where there are more than two."""
+    """Return how many threads a model uses: one core stays free if there are more than two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max((cores or 1) - 1, 1) if (cores or 1) > 2 else cores or 1

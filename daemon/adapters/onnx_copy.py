@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FLOAT = "float32"
-# What is tried, in order: the largest number of a weight; 0 is the exact copy.
+# The copies to try, in order: the largest number of a weight; 0 is the exact copy.
 _TRIED = {"int8": 127, "int8, 7 bits": 63, FLOAT: 0}
 _WARM_UP = 4  # texts
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Texts with the vectors that the original gave them, and its speed in texts per second."""
+    """Texts with the vectors that the original computed, and its speed in texts per second."""
 
     original: str
     texts: Sequence[str]
@@ -48,7 +48,7 @@ class Compared:
 
 
 def make_float(source: Path, into: Path) -> Report:
-    """Write the copy in single precision, which is the original itself where torch is not.
+    """Write the copy in single precision; without torch, this is the original.
 
     Raises ModelError for a model that cannot be copied, OSError.
     """
@@ -60,9 +60,9 @@ def make_float(source: Path, into: Path) -> Report:
 
 
 def make_checked(source: Path, into: Path, compared: Compared) -> Report:
-    """Make the fastest copy that is near enough to the original, and keep it with its report.
+    """Make the fastest copy that is close enough to the original, and keep it with its report.
 
-    Where none is, only the report is kept. Raises ModelError, OSError.
+    If there is none, keeps only the report. Raises ModelError, OSError.
     """
     with _made(source, into) as (model, folder):
         for precision, largest in _TRIED.items():
@@ -78,7 +78,7 @@ def make_checked(source: Path, into: Path, compared: Compared) -> Report:
 
 
 def keep_refusal(into: Path, why: str) -> Report:
-    """Remember that a model cannot be copied. Raises OSError."""
+    """Record that a model cannot be copied. Raises OSError."""
     report = Report("", "", 0, "torch", why=why, processor=processor())
     into.mkdir(parents=True, exist_ok=True)
     write_report(into, report)
@@ -87,7 +87,9 @@ def keep_refusal(into: Path, why: str) -> Report:
 
 @contextmanager
 def _made(source: Path, into: Path) -> "Iterator[tuple[Bert, Path]]":
-    """Give the model and a folder, beside `into`, with its tokenizer; it is removed afterwards."""
+    """Return the model and a folder next to `into` with its tokenizer; the folder is removed
+    afterwards.
+    """
     into.parent.mkdir(parents=True, exist_ok=True)
     model = read_bert(source) if is_reference(source) else read_packaged(source / MODEL)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=".new-") as name:
@@ -97,11 +99,11 @@ def _made(source: Path, into: Path) -> "Iterator[tuple[Bert, Path]]":
 
 
 def _put_tokenizer(source: Path, file: Path) -> None:
-    """Write the tokenizer of a model; that of the packaged weights is made from its vocabulary."""
+    """Write the tokenizer of a model; that of the packaged weights is built from its vocabulary."""
     if (source / TOKENIZER).is_file():
         shutil.copy(source / TOKENIZER, file)
     elif is_reference(source):
-        raise ModelError(f"no copy in ONNX format: {source} has no {TOKENIZER}")
+        raise ModelError(f"cannot copy the model to ONNX format: {source} has no {TOKENIZER}")
     else:
         make_uncased_tokenizer(file)
 
@@ -140,7 +142,7 @@ def _is_near(report: Report) -> bool:
 
 
 def _keep(folder: Path, into: Path, report: Report) -> None:
-    """Put a copy into its place; the report, which has its digest, comes last."""
+    """Move a copy into its place; the report, which contains its digest, comes last."""
     into.mkdir(parents=True, exist_ok=True)
     for name in (MODEL, TOKENIZER) if report.precision else ():
         (folder / name).replace(into / name)

@@ -11,12 +11,12 @@ from daemon.adapters.onnx_runtime import load_onnxruntime
 from daemon.ports import Vectors
 from daemon.prepared_model import MODEL, TOKENIZER
 
-# The vocabulary of BERT for English in lower case, 30,522 pieces (Apache-2.0).
+# The vocabulary of BERT for lower-case English, 30,522 pieces (Apache-2.0).
 _UNCASED = Path(__file__).with_name("bert_uncased.txt")
 
 
 def make_uncased_tokenizer(file: Path) -> None:
-    """Write the tokenizer of BERT for English in lower case, which all-MiniLM-L6-v2 uses."""
+    """Write the tokenizer of BERT for lower-case English, which all-MiniLM-L6-v2 uses."""
     from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 only where a copy is made
 
     BertWordPieceTokenizer(vocab=str(_UNCASED), lowercase=True).save(str(file))
@@ -45,9 +45,9 @@ class OnnxEncoder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return `(n, d)` float32 vectors of unit length.
 
-        One text at a time, as many of them side by side as there are threads: nothing is padded,
-        and the vector of a text does not depend on those beside it. An int8 model quantises a batch
-        by its largest value.
+        One text at a time, in as many parallel threads as configured: there is no padding, and a
+        text's vector does not depend on its neighbours. An int8 model quantises a batch by its
+        largest value.
         """
         tokens = [each.ids for each in self._tokenizer.encode_batch(list(texts))]
         return np.stack(list(self._threads.map(self._vector, tokens))).astype("<f4", copy=False)

@@ -1,7 +1,7 @@
 """Write a BERT embedding model as an ONNX graph, exact or with int8 weights. Needs no torch.
 
 Attention and the sums before each normalisation are single operators of onnxruntime (domain
-`com.microsoft`): what an exporter writes has to be fused into them afterwards.
+`com.microsoft`); the output of an exporter would have to be fused into them.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ def write_onnx(model: Bert, file: Path, *, largest: int = 0) -> None:
     """Write the model: (n, tokens) int64 ids without padding in, (n, d) unit vectors out.
 
     `largest` is the largest number of an int8 weight: 127, or 63 for older x86 processors, which
-    overflow on 8 bits; 0 for the exact model. Weights have a scale per column, activations one per
-    tensor, as they come. Word vectors are kept in half precision. Raises OSError.
+    overflow on 8 bits; 0 for the exact model. Weights have a scale per column; activations are
+    quantised per tensor, dynamically. Word vectors are stored in half precision. Raises OSError.
     """
     graph = _Graph(model, largest)
     graph.embed()
@@ -41,7 +41,7 @@ class _Graph:
         self._largest = largest
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
-        self._last = _INPUT  # the name of what was computed last
+        self._last = _INPUT  # the name of the last computed value
 
     def embed(self) -> None:
         """Look up the vectors of tokens and positions, add them and normalise."""
@@ -85,7 +85,7 @@ class _Graph:
         self._add("LpNormalization", [mean], _OUTPUT, axis=-1, p=2)
 
     def write(self, file: Path) -> None:
-        """Write the whole as a model. Raises OSError."""
+        """Write the graph as a model. Raises OSError."""
         width = self._of("embeddings.word_embeddings.weight").shape[1]
         onnx_file.write_model(
             file,

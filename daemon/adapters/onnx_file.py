@@ -1,6 +1,6 @@
-"""Files in ONNX format: those few messages of onnx.proto that a copy of a model needs.
+"""Files in ONNX format: the few messages of onnx.proto that a copy of a model needs.
 
-They are read and written by protobuf, which onnxruntime depends on anyway. The package `onnx` has
+They are read and written with protobuf, which onnxruntime depends on anyway. The package `onnx` has
 all of them, and takes 33 MB.
 """
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 Array: TypeAlias = "npt.NDArray[Any]"
 
 _PACKAGE = "lacuna.onnx"
-# Message → field → its number and its type; a type in brackets is that of a repeated field.
+# Message → field → its number and type; a type in brackets is repeated.
 _MESSAGES: Mapping[str, Mapping[str, tuple[int, str]]] = {
     "Tensor": {
         "dims": (1, "[int64]"),
@@ -57,7 +57,7 @@ _SCALARS = {
     "int32": 5,
     "string": 9,
     "bytes": 12,
-}  # as protobuf numbers them
+}  # field types as protobuf numbers them
 _MESSAGE = 11
 _OPTIONAL, _REPEATED = 1, 3
 _DTYPES: Mapping[int, str] = {1: "<f4", 2: "u1", 3: "i1", 6: "<i4", 7: "<i8", 10: "<f2"}
@@ -67,9 +67,9 @@ _IR_VERSION = 9
 
 
 def read_tensors(file: Path) -> dict[str, Array]:
-    """Return the constants of a model by name, in their order; those of other types are left out.
+    """Return the constants of a model by name, in order; constants of other types are skipped.
 
-    Raises OSError, and DecodeError of protobuf for what is no such file.
+    Raises OSError, and protobuf's DecodeError for a file of another kind.
     """
     model = _message("Model")
     model.ParseFromString(file.read_bytes())
@@ -83,7 +83,7 @@ def read_tensors(file: Path) -> dict[str, Array]:
 def node(
     operator: str, inputs: Iterable[str], outputs: Iterable[str], domain: str, **how: float
 ) -> Any:
-    """Return one operation; attributes are whole numbers or floats."""
+    """Return one operation; attributes are integers or floats."""
     attributes = [
         _message("Attribute", name=name, type=_INT, i=value)
         if isinstance(value, int)

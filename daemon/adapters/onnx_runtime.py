@@ -1,4 +1,4 @@
-"""The one place that imports onnxruntime, whose builds report to their maker by default."""
+"""The only place that imports onnxruntime, whose builds send telemetry by default."""
 
 import os
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""The weights of a BERT embedding model and how it is built, read without torch."""
+"""The weights and configuration of a BERT embedding model, read without torch."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from daemon.model.errors import ModelError
 Tensor: TypeAlias = "npt.NDArray[np.float32]"
 
 _EMBEDDINGS = "embeddings"
-# The matrices of one layer, in the order in which the packaged file has them.
+# The matrices of one layer, in the order of the packaged file.
 _MATRICES = (
     "attention.self.query",
     "attention.self.key",
@@ -28,20 +28,22 @@ _MATRICES = (
 
 @dataclass(frozen=True, slots=True)
 class Bert:
-    """Weights by their names in the transformers library, without a prefix; matrices (out, in)."""
+    """Weights by their names in the transformers library, without a prefix; matrices are (out,
+    in).
+    """
 
     weights: Mapping[str, Tensor]
     heads: int
     layers: int
     epsilon: float
-    longest: int  # tokens after which a text is cut
+    longest: int  # tokens to which a text is truncated
 
 
 def read_bert(folder: Path) -> Bert:
     """Read a folder of sentence-transformers.
 
-    Raises ModelError for what is no BERT whose token vectors are averaged: a copy of it would have
-    other vectors.
+    Raises ModelError for anything but a BERT with mean pooling: a copy of it would have other
+    vectors.
     """
     from safetensors.numpy import load_file  # noqa: PLC0415 only where a copy is made
 
@@ -63,9 +65,9 @@ def read_bert(folder: Path) -> Bert:
 
 
 def read_packaged(file: Path) -> Bert:
-    """Read the weights of all-MiniLM-L6-v2 out of the ONNX file of the package.
+    """Read the weights of all-MiniLM-L6-v2 from the ONNX file of the package.
 
-    They are int8 numbers, each row or column with a scale of its own.
+    They are int8 numbers, each row or column with its own scale.
     """
     tensors = read_tensors(file)
     layers = 6
@@ -89,7 +91,7 @@ def read_packaged(file: Path) -> Bert:
 
 
 def _check(folder: Path, config: Mapping[str, Any]) -> None:
-    """Raise ModelError unless a model is one that the copy computes in just the same way."""
+    """Raise ModelError unless the copy computes exactly what the model does."""
     modules = [str(each["type"]).rpartition(".")[2] for each in _modules(folder)]
     pooling = _json(folder / "1_Pooling" / "config.json")
     modes = {name for name, is_on in pooling.items() if is_on is True and "_mode_" in name}
@@ -101,18 +103,18 @@ def _check(folder: Path, config: Mapping[str, Any]) -> None:
         "its activation is not GELU": config.get("hidden_act") != "gelu",
         "its positions are not absolute": config.get("position_embedding_type", "absolute")
         != "absolute",
-        "its vectors are not the mean of its tokens": not is_mean,
-        "it has other modules than a transformer and pooling": modules[:2]
+        "its vectors are not the mean of its token vectors": not is_mean,
+        "it has modules besides a transformer and pooling": modules[:2]
         != ["Transformer", "Pooling"]
         or modules[2:] not in ([], ["Normalize"]),
-        "it puts texts into lower case by itself": bool(
+        "it lower-cases texts itself": bool(
             _json(folder / "sentence_bert_config.json").get("do_lower_case")
         ),
         "its weights are not in safetensors": not (folder / "model.safetensors").is_file(),
     }
     for reason, is_so in reasons.items():
         if is_so:
-            raise ModelError(f"no copy in ONNX format: {reason}")
+            raise ModelError(f"cannot copy the model to ONNX format: {reason}")
 
 
 def _modules(folder: Path) -> list[Mapping[str, Any]]:
@@ -122,6 +124,6 @@ def _modules(folder: Path) -> list[Mapping[str, Any]]:
 
 
 def _json(path: Path) -> Mapping[str, Any]:
-    """Return the object in a file, empty where there is no file."""
+    """Return the object in a JSON file, empty if there is no file."""
     found: Mapping[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return found

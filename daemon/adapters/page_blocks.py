@@ -1,4 +1,4 @@
-"""A page as the blocks of text that it is laid out in, in their order, with where each one lies."""
+"""A page as the blocks of text in its layout, in order, with the position of each."""
 
 import re
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ _INLINE = frozenset(_INLINE_TAGS.split())
 _SKIPPED = frozenset({"script", "style", "head", "iframe", "select", "textarea"})
 _CELLS = frozenset({"td", "th"})
 _HOLDS_BLOCKS = etree.XPath("boolean(.//p|.//div|.//ul|.//ol|.//table|.//h2|.//h3|.//section)")
-_BREAK = "\0"  # stands for <br>: no page holds it
+_BREAK = "\0"  # stands for <br>: occurs in no page
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of text without a break of layout: a paragraph, an item, a cell, a row.
+    """A stretch of text without a layout break: a paragraph, an item, a cell, a row.
 
-    `words` is the number of its words, `linked` how many of them stand in links; `holder` is the
-    innermost element of layout that holds it.
+    `words` is the number of its words, `linked` how many of them are in links; `holder` is the
+    innermost layout element that contains it.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Block:
 
 
 def blocks_of(tree: HtmlElement) -> list[Block]:
-    """Return the blocks of a page that has been rid of what its reader does not see."""
+    """Return the blocks of a page whose hidden parts were removed."""
     reader = _Reader(tree)
     reader.walk()
     return reader.blocks

@@ -1,6 +1,6 @@
-"""When a web page says that it was published: in its metadata, or in a dateline at its title.
+"""The publication date that a web page states: in its metadata, or in a dateline at its title.
 
-A year that stands anywhere else in the text dates what the text is about, not the page.
+A year anywhere else in the text dates the subject, not the page.
 """
 
 import re
@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.page_blocks import Block, blocks_of
 
-# Names that state the day of publication; htmldate knows many more, also of changes.
+# Names that state the day of publication; htmldate knows many more, also for modifications.
 _PUBLISHED = (
     "citation_publication_date", "citation_date", "citation_online_date",
     "article:published_time", "og:article:published_time", "og:published_time",
@@ -28,9 +28,9 @@ _BESIDE = re.compile(r"\b(?:comments?|replies|related|sidebar|widget|footer)\b",
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 _BEFORE, _AFTER = 6, 12  # blocks around the title
 _WORDS_AFTER = 150
-_LINES = 8  # of a text that was laid out by its author
+_LINES = 8  # of a text whose layout is the author's
 _LONGEST = 120  # characters of a dateline
-_WORDS_BEFORE = 10  # that a date: "By", a name, "updated on"
+_WORDS_BEFORE = 10  # words around a date: "By", a name, "updated on"
 _WORD = re.compile(r"\w+")
 _MONTH = r"[^\W\d_]{3,12}\.?"
 _ORDINAL = r"(?:st|nd|rd|th|er|º)?\.?"
@@ -43,13 +43,13 @@ _DATE = re.compile(
 _ISO = re.compile(r"(\d{4})\D{1,2}(\d{1,2})\D{1,2}(\d{1,2})")
 _NUMBERS = re.compile(r"(\d{1,2})\D(\d{1,2})\D(\d{4})")
 _YEAR_FIRST = re.compile(rf"(\d{{4}})\s+({_MONTH})\s+(\d{{1,2}})")
-# What may follow the date of a dateline: nothing, a time of day, or the next part of the line.
+# What may follow the date in a dateline: nothing, a time of day, or the next part of the line.
 _END = re.compile(r"\s*(?:\.?$|[|•·–—();\]/-]|,?\s*(?:at\s+|um\s+|T)?\d{1,2}[:.h]\d{2}|UTC|GMT)")
 _EARLIEST = 1900
 
 
 def page_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
-    """Return the day of publication, or a year alone where its day is ambiguous, or "".
+    """Return the day of publication, a year alone if its day is ambiguous, or "".
 
     `metas` are the contents of the page's meta elements by name.
     """
@@ -58,7 +58,7 @@ def page_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
 
 
 def _of_head(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
-    """Return what the library finds in metadata alone: it would go on to any year of the text."""
+    """Return what the library finds in metadata alone: it would go on to any year in the text."""
     head = lxml.html.Element("html")
     for node in tree.iter("meta", "link", "script"):
         is_data = node.tag != "script" or "ld+json" in (node.get("type") or "")
@@ -72,7 +72,7 @@ def _of_head(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
 
 
 def _datelines(tree: HtmlElement) -> Iterator[str]:
-    """Yield the days that a part of the page with that role states, then those at the title."""
+    """Yield the days in parts of the page with that role, then those at the title."""
     for node in tree.iter("time", "meta", "span", "div", "abbr"):
         item = (node.get("itemprop") or "").lower()
         is_role = node.get("pubdate") is not None or _ROLE.search(node.get("class") or "")
@@ -88,7 +88,7 @@ def _datelines(tree: HtmlElement) -> Iterator[str]:
 
 
 def _at_title(blocks: Sequence[Block], title: str) -> Iterator[Block]:
-    """Yield the blocks below the page's title, the nearest first, then those right above it."""
+    """Yield the blocks below the page's title, nearest first, then those directly above it."""
     at = _first_at(blocks, title)
     words = 0
     for block in blocks[at : at + _AFTER]:
@@ -100,7 +100,7 @@ def _at_title(blocks: Sequence[Block], title: str) -> Iterator[Block]:
 
 
 def _first_at(blocks: Sequence[Block], title: str) -> int:
-    """Return the place of the heading that `title` names, else of the first heading, else 0."""
+    """Return the index of the heading that matches `title`, else of the first heading, else 0."""
     headings = [at for at, block in enumerate(blocks) if _is_heading(block)]
     named = (at for at in headings if (text := _folded(blocks[at].text)) and text in title)
     return next(named, headings[0] if headings else 0)
@@ -137,7 +137,7 @@ def _of_node(node: Any) -> str:
 
 
 def _of_line(line: str) -> str:
-    """Return the day that a line states, when the line is there to state it."""
+    """Return the day that a line states, if that is the line's purpose."""
     line = " ".join(line.split())
     if not 0 < len(line) <= _LONGEST:
         return ""
@@ -149,7 +149,7 @@ def _of_line(line: str) -> str:
 
 
 def _day(text: str) -> str:
-    """Read one date, as precise as it surely is."""
+    """Parse one date, no more precise than it certainly is."""
     text = text.strip()
     if found := _ISO.match(text):
         return _checked(*map(int, found.groups()))
@@ -168,7 +168,7 @@ def _plain(text: str) -> str:
 
 
 def _numbers(one: int, two: int, year: int) -> str:
-    """Read a day and a month in either order; where both fit, only the year is sure."""
+    """Read a day and a month in either order; if both are possible, only the year is certain."""
     if one == two or one > 12:
         return _checked(year, two, one)
     if two > 12:

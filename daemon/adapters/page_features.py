@@ -1,4 +1,4 @@
-"""What can be counted of a block and of its place in a page; what tells content from the rest."""
+"""Features of a block and of its place in a page, which separate content from the rest."""
 
 import math
 import re
@@ -10,8 +10,8 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.page_blocks import Block
 
-_LEVELS = 12  # of what holds a block, from the inside
-_FAR = 3  # blocks before and after that are looked at
+_LEVELS = 12  # ancestors of a block, from the inside
+_FAR = 3  # neighbours considered before and after
 _SENTENCE = re.compile(r"[.!?…。！？:;][\"'”’)\]»]*(?:\s|$)")
 _NUMBER = re.compile(r"\d")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP|zł|kr)\b")
@@ -64,21 +64,21 @@ _HEADINGS = {f"h{level}": float(level) for level in range(1, 7)}
 
 @dataclass(slots=True)
 class _Holder:
-    """What an element of layout holds in all."""
+    """Totals of a layout element."""
 
     words: int = 0
     linked: int = 0
     blocks: int = 0
     long_words: int = 0  # of blocks that read as prose
-    names: int = 0  # a bit for each of _NAMES that its class or id speaks of
+    names: int = 0  # a bit for each of _NAMES that its class or id mentions
     first: int = 0  # the number of its first block
     depth: int = 0
-    alike: int = 1  # elements of its kind beside it, itself too
+    alike: int = 1  # elements of its kind next to it, including itself
     group: tuple[float, ...] = field(default=())
 
 
 def features(blocks: Sequence[Block], tree: HtmlElement) -> list[list[float]]:
-    """Return one row for each block; `NAMES` says what stands in it."""
+    """Return one row for each block; `NAMES` names the columns."""
     chains = [[block.holder, *block.holder.iterancestors()] for block in blocks]
     holders = _holders(blocks, chains)
     total = sum(block.words for block in blocks) or 1
@@ -139,7 +139,7 @@ def _own_row(block: Block, copies: int) -> list[float]:
 
 
 def _near(own: list[list[float]], at: int) -> list[float]:
-    """A few figures of a block nearby; -1 beyond the page."""
+    """Return a few features of a neighbouring block; -1 beyond the page."""
     if not 0 <= at < len(own):
         return [-1.0] * 5
     row = own[at]
@@ -208,8 +208,8 @@ def _named(node: HtmlElement) -> int:
 
 
 def _held(chain: list[HtmlElement], holders: dict[HtmlElement, _Holder], total: int) -> list[float]:
-    """What the elements that hold a block say, from the innermost outwards."""
-    inner = chain[:-2] or chain  # <body> and <html> hold everything
+    """Return features of the elements that contain a block, from the innermost outwards."""
+    inner = chain[:-2] or chain  # <body> and <html> contain everything
     tags = Counter(node.tag for node in inner)
     found = [float(tags[tag]) for tag in _TAGS]
     near = wide = 0
@@ -243,7 +243,9 @@ def _held(chain: list[HtmlElement], holders: dict[HtmlElement, _Holder], total: 
 def _shares(
     inner: list[HtmlElement], holders: dict[HtmlElement, _Holder], total: int
 ) -> list[float]:
-    """Of the least holder with a tenth, a quarter and half of the page: its links and its prose."""
+    """Return the share of links and of prose in the smallest ancestors with a tenth, a quarter and
+    half of the page.
+    """
     found: list[float] = []
     for share in (0.1, 0.25, 0.5):
         held = next((holders[node] for node in inner if holders[node].words >= share * total), None)

@@ -1,6 +1,6 @@
-"""What a web page says of the work on it: identifiers, venue, publisher and its own address.
+"""Metadata of a web page about its work: identifiers, venue, publisher and the page's own address.
 
-It is a claim: anybody can write it into a page, and a saved page may come from anywhere.
+All of it is a claim: anybody can write it into a page, and a saved page may come from anywhere.
 """
 
 import json
@@ -15,7 +15,7 @@ _LONGEST = 300  # characters of a name
 _LONGEST_URL = 2000
 _LARGEST_JSON = 500_000
 _MOST_OBJECTS = 500
-# How browsers and SingleFile say where a page was saved from.
+# Comments in which browsers and SingleFile record where a page was saved from.
 _SAVED_FROM = re.compile(r"saved from url=\(\d+\)\s*(\S+)|^\s*url:\s*(https?://\S+)", re.M)
 _DAY = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
 _WORKS = ("article", "posting", "report", "webpage", "book", "chapter", "dataset", "thesis")
@@ -30,23 +30,23 @@ _PUBLISHERS = ("citation_publisher", "dc.publisher", "dcterms.publisher", "artic
 _HOMES = frozenset({"home", "start", "top", "contents"})  # as in `rel`
 _NO_BOOKS = ("home", "homepage", "home page", "start", "index", "contents", "top", "back to top")
 _FOOTER = re.compile(r"\b(?:footer|copyright)\b", re.IGNORECASE)
-# "© 2009-2023, The Developers (BSD License)." names its owner up to a sign or a small word.
+# "© 2009-2023, The Developers (BSD License)." names its owner before a sign or a small word.
 _OWNER = re.compile(
     r"(?:©|\bCopyright\b(?:\s*(?:©|\(c\)))?|\(c\))\s*(?:\d{4}(?:\s*[-–—,]\s*(?:\d{2,4}|present))*)"
     r"[\s,|]*(?:by\s+)?((?:(?:the|of|for|and|&|de)\s+)?[A-Z][\w'’-]*"
     r"(?:\s+(?:(?:of|for|and|&|the|de)\s+)*[A-Z][\w'’-]*){0,6})",
 )
 
-# Whose the forum's or the shop's program is, not the page.
+# Owners of the forum's or the shop's software, not of the page.
 _TOOL = re.compile(r"software|powered|platform|theme|template|design|built|developed|generat", re.I)
 _BEFORE_OWNER = 60  # characters
 _NO_OWNER = re.compile(r"(?:all|copyright|rights|powered|designed|terms|privacy)\b", re.IGNORECASE)
 
 
 def page_metadata(tree: Any) -> dict[str, Any]:
-    """Return fields of an Extracted that the page names; those that it does not are missing.
+    """Return fields of an Extracted that the page states.
 
-    Title, authors and date are returned only where they are those of a scholarly work.
+    Title, authors and date are returned only if they are those of a scholarly work.
     """
     metas, objects = metas_of(tree), list(_objects(tree))
     found = {
@@ -61,7 +61,9 @@ def page_metadata(tree: Any) -> dict[str, Any]:
 
 
 def book_of(tree: Any) -> str:
-    """Return the title of the start page that a page links to as its book's or site's, or ""."""
+    """Return the title of the start page that a page links to as that of its book or site, or
+    "".
+    """
     for node in tree.iter("link", "a"):
         is_home = _HOMES & set((node.get("rel") or "").lower().split())
         if is_home or (node.tag == "a" and node.get("accesskey") == "h"):
@@ -72,7 +74,7 @@ def book_of(tree: Any) -> str:
 
 
 def owner_of(tree: Any) -> str:
-    """Return who a page's copyright notice names, or ""."""
+    """Return the holder named in a page's copyright notice, or ""."""
     for node in tree.iter("footer", "div", "p", "small", "span"):
         if node.tag != "footer" and not _FOOTER.search(f"{node.get('class')} {node.get('id')}"):
             continue
@@ -86,7 +88,9 @@ def owner_of(tree: Any) -> str:
 
 
 def metas_of(tree: Any) -> dict[str, list[str]]:
-    """Return name in lower case → contents of each `meta`; DC.title and dc:title are one."""
+    """Return the contents of each `meta` by its name in lower case; DC.title and dc:title are the
+    same.
+    """
     found: dict[str, list[str]] = {}
     for meta in tree.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
@@ -123,7 +127,7 @@ def _doi(metas: dict[str, list[str]], objects: Sequence[dict[str, Any]]) -> str:
 
 
 def _address(tree: Any, metas: dict[str, list[str]], objects: Sequence[dict[str, Any]]) -> str:
-    """Return where the page is: what saved it knows better than the page itself."""
+    """Return the page's address: the program that saved it knows it better than the page."""
     comments = (each.text or "" for each in tree.getroottree().xpath("//comment()"))
     saved = [
         next(filter(None, found.groups()))
@@ -155,7 +159,7 @@ def _is_address(url: str) -> bool:
 
 
 def _objects(tree: Any) -> Iterator[dict[str, Any]]:
-    """Go over the JSON-LD objects that describe a work or the page."""
+    """Iterate over the JSON-LD objects that describe a work or the page."""
     count = 0
     for script in tree.iter("script"):
         if (script.get("type") or "").strip().lower() != "application/ld+json":

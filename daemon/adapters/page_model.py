@@ -1,6 +1,6 @@
-"""How likely each block of a page is content, by a table of small decision trees.
+"""The probability that a block of a page is content, by a table of small decision trees.
 
-`page_model.json` is the table: boosted trees over the figures of `page_features.py`, trained by
+`page_model.json` is the table: boosted trees over the features in `page_features.py`, trained by
 `python -m bench.page_model` on pages whose content people marked.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-# A node is a leaf's value, or: the figure, its threshold, the node up to it, the node above it.
+# A node is a leaf's value, or: the feature, its threshold, the node below it, the node above it.
 Node = float | list[Any]
 
 

@@ -1,4 +1,6 @@
-"""A page's title without its site's name, and its authors without what is no name."""
+"""Remove the site's name from a page's title, and everything that is not a name from its
+authors.
+"""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +12,7 @@ _DAYS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober"
     r"|ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 )
-# What stands where a name is looked for: buttons, labels, dates. Never a person's whole name.
+# Text found where a name should be: buttons, labels, dates. Never a person's whole name.
 _NO_NAME = re.compile(
     r"(?:view|see|show|read|load|browse|more|all|about|follow|share|subscribe|contact|sign|log"
     r"|posted|written|published|updated|click|go|back|leave|add|join|visit|meet|get|learn)\b.*"
@@ -38,11 +40,11 @@ def page_title(
     page: str = "",
     stated: Iterable[str] = (),
 ) -> str:
-    """Return a page's title up to where its site's name begins, if that is known.
+    """Return a page's title without its site's name, if that can be determined.
 
-    It is known where what stands before is one of the page's headings, or what stands behind is
-    the name of the site. A `title` that is neither in `page` (the text of its `title` element) nor
-    a heading nor `stated` in metadata is that of a box on the page: then `page` itself counts.
+    It can if the first part is one of the page's headings, or the last part is the site's name. A
+    `title` that is neither in `page` (the text of the `title` element) nor a heading nor `stated`
+    in metadata belongs to a box on the page: `page` is used instead.
     """
     title, page = _tidy(title), _tidy(page)
     known = {_folded(heading) for heading in headings} - {""}
@@ -51,12 +53,12 @@ def page_title(
     if before := _before_site(page, title):
         title = before
     elif page and page.replace(" ", "") == title.replace(" ", ""):
-        title = page  # a heading is broken up by its markup
+        title = page  # a heading is split up by its markup
     return _without_site(title, known, site)
 
 
 def site_of_title(page: str, title: str) -> str:
-    """Return what the text of a `title` element says behind the page's own title, or before it."""
+    """Return the text of a `title` element after the page's own title, or before it."""
     page = _tidy(page)
     for between in _BETWEEN.finditer(page):
         before, behind = page[: between.start()], page[between.end() :]
@@ -68,7 +70,7 @@ def site_of_title(page: str, title: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Take off the sign of a link to the heading itself."""
+    """Remove the sign that links to the heading itself."""
     return _ANCHOR.sub("", " ".join(text.split()))
 
 
@@ -80,7 +82,7 @@ def _is_named(title: str, page: str, known: set[str]) -> bool:
 
 
 def _before_site(page: str, title: str) -> str:
-    """Return what stands before `title` where that is only the last part of `page`: the site."""
+    """Return the part before `title` if `title` is only the last part of `page`: the site."""
     for between in _BETWEEN.finditer(page):
         before, behind = page[: between.start()], page[between.end() :]
         if before and _folded(behind) == _folded(title):
@@ -99,7 +101,7 @@ def _without_site(title: str, known: set[str], site: str) -> str:
 
 
 def page_authors(named: Iterable[str]) -> list[str]:
-    """Return the names among what a page gives as its authors, each once."""
+    """Return the names among a page's stated authors, each once."""
     names = (_plain(" ".join(name.split())) for name in named)
     return list(dict.fromkeys(name for name in names if _is_name(name)))
 
@@ -110,7 +112,7 @@ def _is_name(name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Take off a role, a date or a number behind a name, and the letter of its picture."""
+    """Remove a role, a date or a number after a name, and the initial that replaces a picture."""
     while (shorter := _BEHIND.sub("", name)) != name and shorter:
         name = shorter
     first, _, rest = name.partition(" ")

@@ -1,4 +1,6 @@
-"""One page or copy, by whichever way works: a reader, the site itself, the Internet Archive."""
+"""Retrieve one page or copy by the first method that works: a reader, the site itself, the Internet
+Archive.
+"""
 
 import asyncio
 import re
@@ -31,7 +33,7 @@ _LINK = re.compile(r"\[([^\]\[]{1,1000})\]\([^()\s]{0,4000}(?:\s\"[^\"]{0,1000}\
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Who knows copies of pages, and what fetches them."""
+    """Sources of copies, and the fetcher."""
 
     source: Source
     fetcher: Fetcher
@@ -39,9 +41,9 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """What a document can be had with: `fetcher` goes to sites, as `robots` admits.
+    """The ways to retrieve a document: `fetcher` fetches from sites, as `robots` allows.
 
-    `reader` reads a page elsewhere, `archive` has copies of pages, `copies` know open copies of
+    `reader` reads a page remotely, `archive` has copies of pages, `copies` know open copies of
     works with a DOI; each may be missing.
     """
 
@@ -54,10 +56,10 @@ class Ways:
 
 
 async def get_page(hit: Hit, url: str, ways: Ways) -> Got:
-    """Have the page at `url` read, or fetch it, or take its copy in the Internet Archive.
+    """Read the page at `url` by the reader, or fetch it, or take its copy in the Internet Archive.
 
-    Raises RefusedError, DisallowedError: then no other way is tried either. Raises FetchError or
-    ExtractError when no way brings its content.
+    Raises RefusedError, DisallowedError: then no other method is tried. Raises FetchError or
+    ExtractError if every method fails.
     """
     is_private = _SECRET.search(url) is not None
     note = ""
@@ -85,7 +87,7 @@ async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> Got:
 
 
 async def _may_be_told(url: str, robots: Robots | None) -> bool:
-    """Whether a reader may be sent to a page: what we may not fetch ourselves it may not either.
+    """Return whether a reader may be sent to a page: it may not fetch what we may not.
 
     Raises RefusedError, DisallowedError.
     """
@@ -115,7 +117,7 @@ async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extract
         published=page.published or read.published,
     )
     if wall := wall_before(url, told, is_page=True):
-        raise FetchError(f"{reader.name}: {wall} came instead of the document")
+        raise FetchError(f"{reader.name}: returned {wall} instead of the document")
     return Got(
         hit=hit,
         final_url=page.url,
@@ -130,7 +132,7 @@ async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extract
 async def _from_archive(
     hit: Hit, url: str, archive: Archive, extractor: Extractor, error: FetchError
 ) -> Got:
-    """Take the archive's copy of a page that could not be had, because of `error`."""
+    """Take the archive's copy of a page that could not be retrieved because of `error`."""
     answer = await archive.source.search(url, limit=1)
     if answer.status is not SourceStatus.OK:
         raise _also(error, answer)
@@ -146,16 +148,18 @@ async def _from_archive(
 
 
 def _captured(place: str, fetched: Fetched) -> Fetched:
-    """Raises FetchError when what came is no capture: the archive's own words, or another site."""
+    """Raises FetchError if the answer is not a capture: a message of the archive, or another
+    site.
+    """
     if origin_at(fetched.final_url) != origin_at(place):
-        raise FetchError("it leads out of the archive")
+        raise FetchError("it leads to another site")
     if fetched.status == 200 and "memento-datetime" not in fetched.headers:
-        raise FetchError("the archive does not give it out")
+        raise FetchError("the archive may not show it")
     return fetched
 
 
 def _also(error: FetchError, answer: Answer) -> FetchError:
-    """Say what the archive said too, where that tells more than that there is no network."""
+    """Add the archive's error, unless it only says that there is no network."""
     if answer.status is SourceStatus.EMPTY:
         return FetchError(f"{error}; the Internet Archive has no copy")
     if answer.why == NO_NETWORK:
@@ -187,11 +191,11 @@ async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> G
 
 
 def _day(url: str) -> str:
-    """The day of the capture that an archived page's address names, or ""."""
+    """Return the day of the capture in an archived page's address, or ""."""
     found = _CAPTURED.search(url)
     return "-".join(found.groups()) if found else ""
 
 
 def _without_links(text: str) -> str:
-    """Leave of Markdown's links what a reader sees, and nothing of images."""
+    """Reduce Markdown links to their visible text, and remove images."""
     return _LINK.sub(r"\1", _IMAGE.sub("", text)).strip()

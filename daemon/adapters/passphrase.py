@@ -1,4 +1,4 @@
-"""The passphrase of the file of keys: from systemd, a descriptor, the environment, or its owner."""
+"""The passphrase of the key file: from systemd, a descriptor, the environment, or the user."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -15,9 +15,9 @@ Ask = Callable[[], str]
 
 
 def find_passphrase(environ: Mapping[str, str], ask: Ask | None = None) -> str:
-    """Return the passphrase from the first place that has one; `ask` is the last of them.
+    """Return the passphrase from the first place that has one; `ask` is the last.
 
-    Raises SecretError when there is none anywhere, or the descriptor cannot be read.
+    Raises SecretError if no place has one, or the descriptor cannot be read.
     """
     found = credential(environ, CREDENTIAL)
     if not found and (number := environ.get(DESCRIPTOR)):
@@ -25,8 +25,8 @@ def find_passphrase(environ: Mapping[str, str], ask: Ask | None = None) -> str:
     found = found or environ.get(VARIABLE) or (ask() if ask is not None else None)
     if not found:
         raise SecretError(
-            f"the file of keys needs its passphrase: set {VARIABLE}, {DESCRIPTOR}, or the"
-            f" credential {CREDENTIAL}"
+            f"the key file needs its passphrase: set {VARIABLE}, {DESCRIPTOR}, or the credential "
+            f"{CREDENTIAL}"
         )
     remember(found)
     return found
@@ -38,4 +38,6 @@ def _from_descriptor(number: str) -> str:
         with os.fdopen(int(number), "r", encoding="utf-8") as file:
             return file.readline().rstrip("\n")
     except (ValueError, OSError):
-        raise SecretError(f"{DESCRIPTOR} = {number}: nothing can be read from there") from None
+        raise SecretError(
+            f"{DESCRIPTOR} = {number}: nothing can be read from this descriptor"
+        ) from None

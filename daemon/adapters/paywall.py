@@ -1,4 +1,4 @@
-"""Whether a page shows only the beginning of what it wants to be paid for."""
+"""Detect pages that show only the beginning of a paid text."""
 
 import re
 
@@ -6,9 +6,9 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.wall_words import asks_to_pay
 
-TEASER = 1500  # characters; what is longer is read as content, whatever it asks for besides
-ENDING = 300  # characters in which a teaser's text may itself ask
-MOST = 200_000  # characters of a page that are looked at
+TEASER = 1500  # characters; a longer text is content, whatever else the page asks for
+ENDING = 300  # characters in which a teaser's text may itself ask for payment
+MOST = 200_000  # characters of a page that are searched
 MOST_NAME = 500  # characters of a class
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
 _CUT = re.compile(r"(?:\.\.\.|…)\s*(?:\[\+?\d* ?\w*\]|read more|continue)?\W*$", re.IGNORECASE)
@@ -20,9 +20,9 @@ _GATE = re.compile(
 
 
 def says_not_free(tree: HtmlElement) -> bool:
-    """Whether a page says that it is not free: to search engines, or by what it names its parts.
+    """Return whether a page declares itself not free: to search engines, or by names of its parts.
 
-    To be asked before scripts and what is hidden are taken out of it.
+    Call before scripts and hidden parts are removed from it.
     """
     scripts = tree.xpath('//script[contains(@type, "ld+json")]')
     if any(_NOT_FREE.search((script.text or "")[:MOST]) for script in scripts):
@@ -31,10 +31,9 @@ def says_not_free(tree: HtmlElement) -> bool:
 
 
 def is_teaser(tree: HtmlElement, text: str, *, not_free: bool) -> bool:
-    """Whether `text`, taken from the page `tree`, is but the beginning of what there is.
+    """Return whether `text`, taken from the page `tree`, is only the beginning of the whole.
 
-    It is short, and either the page asks to be paid for the rest, or it says that it is not free
-    and breaks off.
+    It is short, and the page either asks for payment, or declares itself not free and breaks off.
     """
     if len(text) > TEASER:
         return False
@@ -44,7 +43,7 @@ def is_teaser(tree: HtmlElement, text: str, *, not_free: bool) -> bool:
 
 
 def _around(tree: HtmlElement, text: str) -> str:
-    """What the page says besides its main text, which may speak of paywalls as it likes."""
+    """Return the page's text without its main text, which may mention paywalls."""
     page = " ".join(tree.text_content().split())[:MOST]
     for line in text.split("\n"):
         page = page.replace(" ".join(line.split()), " ", 1)

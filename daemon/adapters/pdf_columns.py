@@ -1,8 +1,8 @@
-"""The reading order of a page of two columns whose lines were written straight across both.
+"""Restore the reading order of a two-column page whose lines were written across both columns.
 
-Most programs write a PDF's text column by column, and its order in the file is the reading order.
-Some, and text recognition most of all, write it by height: a line of the left column, then the one
-beside it. Such pages are told by how often they leap, and put in order again.
+Most programs write a PDF's text column by column, so the order in the file is the reading order.
+Some, especially text recognition, write it by height: a line of the left column, then its
+neighbour. Such pages are recognised by how often they jump, and reordered.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,11 +11,12 @@ from itertools import pairwise
 from statistics import median
 
 MIN_LINES = 8  # of each column
-MIN_WIDTH = 0.25  # of the page, for the middling line of a column; a table's cells are narrower
-MOST_ACROSS = 0.3  # of all lines may go across the gutter: titles, figures, footers
-LEAST_LEAPS = 0.4  # back to the left column, by lines: a page in order leaps once or twice
-LEAST_FLOW = 0.3  # of a column's lines go on in the next one; a table's do not
-_GUTTERS = [0.35 + 0.01 * step for step in range(31)]  # where a gutter is looked for, of the width
+MIN_WIDTH = 0.25  # of the page's width, for a column's median line; a table's cells are narrower
+MOST_ACROSS = 0.3  # of all lines may cross the gutter: titles, figures, footers
+LEAST_LEAPS = 0.4  # jumps back to the left column, by lines: an ordered page jumps once or twice
+LEAST_FLOW = 0.3  # of a column's lines continue in the next one; a table's do not
+# where a gutter is searched for, of the width
+_GUTTERS = [0.35 + 0.01 * step for step in range(31)]
 _ENDS = (".", "!", "?", ":", ";", "。")
 
 
@@ -33,7 +34,7 @@ class Box:
         return (self.bottom + self.top) / 2
 
     def beside(self, other: "Box") -> bool:
-        """Whether both stand on one line."""
+        """Return whether both are on one line."""
         height = min(self.top - self.bottom, other.top - other.bottom)
         return abs(self.middle - other.middle) < height / 2
 
@@ -49,7 +50,7 @@ class Box:
 def in_reading_order(
     boxes: Sequence[Box], width: float, text_in: Callable[[Box], str]
 ) -> list[str] | None:
-    """Return the lines of a page whose columns were mixed, in order; None when they were not.
+    """Return the lines of a page with mixed columns, in order; None if they are not mixed.
 
     `boxes` are the page's stretches of text in the order of the file, `width` is the page's.
     """
@@ -76,7 +77,7 @@ def in_reading_order(
 
 
 def _gutter(boxes: Sequence[Box], width: float) -> float | None:
-    """The place that the fewest stretches go across, where those are few."""
+    """Return the position that the fewest stretches cross, if they are few."""
     if len(boxes) < 2 * MIN_LINES:
         return None
     crossed = [(sum(box.left < at * width < box.right for box in boxes), at) for at in _GUTTERS]
@@ -92,7 +93,7 @@ def _side(box: Box, gutter: float) -> int:
 
 
 def _lines(boxes: Iterable[Box]) -> list[Box]:
-    """Join what stands on one line; the highest comes first."""
+    """Join the stretches on one line; the highest line comes first."""
     lines: list[Box] = []
     for box in sorted(boxes, key=lambda each: -each.middle):
         if lines and lines[-1].beside(box):
@@ -103,14 +104,14 @@ def _lines(boxes: Iterable[Box]) -> list[Box]:
 
 
 def _flow(lines: Sequence[str]) -> float:
-    """The share of lines that the next one goes on with."""
+    """Return the share of lines that continue in the next one."""
     pairs = [(one.strip(), other.strip()) for one, other in pairwise(lines)]
     runs = sum(not one.endswith(_ENDS) and other[:1].islower() for one, other in pairs)
     return runs / len(pairs) if pairs else 0.0
 
 
 def _ordered(left: list[Box], right: list[Box], across: list[Box]) -> Iterator[Box]:
-    """Left before right, between one line that goes across both and the next."""
+    """Order left before right between two lines that cross both columns."""
     for divider in [*across, None]:
         floor = divider.middle if divider is not None else float("-inf")
         for column in (left, right):

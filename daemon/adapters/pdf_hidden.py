@@ -1,7 +1,7 @@
-"""Taking out of a PDF's page the text that its reader would not see.
+"""Remove from a PDF's page the text that its reader would not see.
 
-Text without ink is how scans carry what was recognised in them: where all of a page's text is so,
-it is the page's text. White text on something darker is seen, too.
+Scans carry recognised text without ink: if all of a page's text is like that, it is the page's
+text. White text on a darker background is visible, too.
 """
 
 import ctypes
@@ -14,16 +14,16 @@ from pypdfium2 import raw
 
 from daemon.adapters.hidden_style import WHITE, Colour, is_unreadable
 
-MIN_WORDS = 5  # fewer are a stray mark, and are taken out without being told
-_TINY = 2.0  # points: what is set smaller nobody reads
-_MOST_OBJECTS = 50_000  # of a page; with more it is read as it is
+MIN_WORDS = 5  # fewer are a stray mark, and are removed without a note
+_TINY = 2.0  # points: smaller type is unreadable
+_MOST_OBJECTS = 50_000  # objects of a page; with more, it is read unchanged
 _INKLESS = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
-_OPAQUE = 13  # of 255: below, nothing is seen
+_OPAQUE = 13  # of 255: below this, nothing is visible
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A piece of text on a page, and what is wrong with its being seen."""
+    """A piece of text on a page, and why it is hidden."""
 
     handle: "raw.FPDF_PAGEOBJECT"
     is_inkless: bool
@@ -31,9 +31,9 @@ class _Text:
 
 
 def remove_hidden_text(page: pypdfium2.PdfPage) -> int:
-    """Take hidden text off a page; return 1 when that was some words, else 0.
+    """Remove hidden text from a page; return 1 if that was several words, else 0.
 
-    It has to be called before the page's text is read.
+    Call before the page's text is read.
     """
     handles = list(_objects(page))
     if len(handles) > _MOST_OBJECTS:
@@ -70,7 +70,7 @@ def _text(handle: "raw.FPDF_PAGEOBJECT") -> _Text:
 
 
 def _size(handle: "raw.FPDF_PAGEOBJECT") -> float:
-    """How high the type is on the page, in points; infinite when that is not known."""
+    """Return the height of the type on the page, in points; infinite if unknown."""
     size, matrix = ctypes.c_float(), raw.FS_MATRIX()
     if not raw.FPDFTextObj_GetFontSize(handle, size):
         return math.inf
@@ -80,7 +80,7 @@ def _size(handle: "raw.FPDF_PAGEOBJECT") -> float:
 
 
 def _ink(handle: "raw.FPDF_PAGEOBJECT") -> tuple[Colour | None, int]:
-    """An object's fill, and how opaque it is, of 255."""
+    """Return an object's fill colour, and its opacity, of 255."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     if not raw.FPDFPageObj_GetFillColor(handle, red, green, blue, alpha):
         return None, 255
@@ -94,7 +94,7 @@ def _is_white(handle: "raw.FPDF_PAGEOBJECT") -> bool:
 
 
 def _shape(handle: "raw.FPDF_PAGEOBJECT") -> tuple[float, float, float, float] | None:
-    """The bounds of something on which white text can be read, or None."""
+    """Return the bounds of an object on which white text can be read, or None."""
     kind = _kind(handle)
     if kind == raw.FPDF_PAGEOBJ_PATH:
         ink, alpha = _ink(handle)
@@ -115,7 +115,7 @@ def _bounds(handle: "raw.FPDF_PAGEOBJECT") -> tuple[float, float, float, float] 
 def _lies_on(
     handle: "raw.FPDF_PAGEOBJECT", shapes: list[tuple[float, float, float, float]]
 ) -> bool:
-    """Whether the middle of a text lies on one of the shapes."""
+    """Return whether the middle of a text is on one of the shapes."""
     box = _bounds(handle)
     if box is None:
         return True

@@ -1,5 +1,6 @@
-"""The lines of a PDF that are its text: no running heads, page or line numbers, no stamps, no
-bibliography."""
+"""The lines of a PDF that are its text: without running headers, page or line numbers, stamps and
+bibliography.
+"""
 
 import re
 from collections import Counter
@@ -7,12 +8,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 EDGE = 2  # lines at the top and the bottom of a page that may be running headers or footers
-_FEW = 4  # pages up to which a line that stands on two of them runs
-_OFTEN = 0.2  # of the pages of a longer one; heads of left and right pages differ
-_LEAST_NUMBERED = 6  # lines of a page that are numbered, for their numbers to be dropped
+_FEW = 4  # pages up to which a line on two of them is a running header
+_OFTEN = 0.2  # of the pages of a longer one; headers of left and right pages differ
+_LEAST_NUMBERED = 6  # numbered lines of a page for their numbers to be dropped
 _MOST_STEP = 5  # manuscripts number every line, or every fifth
-_ENTRIES = 15  # lines after a heading that are looked at
-_LEAST_ENTRIES = 3  # of them that read as entries of a bibliography
+_ENTRIES = 15  # lines considered after a heading
+_LEAST_ENTRIES = 3  # of them that look like bibliography entries
 _NUMBERS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _PAGE_NUMBER = re.compile(
@@ -53,7 +54,7 @@ _AFTER = re.compile(
     r"\b.{0,80}",
     re.IGNORECASE,
 )
-# "A Details of the data": an appendix, where no entries follow; else an author's initial.
+# "A Details of the data": an appendix, where no entries follow; otherwise an author's initial.
 _LETTERED = re.compile(r"[A-H](?:\.\d{1,2})?\.?\s+[A-Z][\w’'-]+(?:[ :]+[\w’'()-]+){0,9}")
 _ENTRY = re.compile(
     r"\b(?:19|20)\d\d[a-z]?\b|^\s*\[\w{1,6}\]|\bdoi\b|\barxiv\b|https?://|\bpp?\. ?\d|\bvol\. ?\d"
@@ -63,14 +64,14 @@ _ENTRY = re.compile(
 
 
 def kept_lines(pages: Sequence[str]) -> list[list[str]]:
-    """Return the lines of each page that are its text."""
+    """Return the lines of each page that belong to its text."""
     split = [[line.strip() for line in page.split("\n") if line.strip()] for page in pages]
     split = [_without_line_numbers(lines) for lines in split]
     return _without_bibliography(_without_running(split))
 
 
 def _without_running(pages: list[list[str]]) -> list[list[str]]:
-    """Drop lines that stand at the edge of several pages, numbers counted as equal, and stamps."""
+    """Drop stamps, and lines at the edges of several pages, numbers counted as equal."""
     seen = Counter(key for lines in pages for key in {_key(line) for line in _edges(lines)} if key)
     often = 2 if len(pages) <= _FEW else max(3, round(_OFTEN * len(pages)))
     running = {key for key, count in seen.items() if count >= often and _LETTERS.search(key)}
@@ -101,7 +102,7 @@ def _key(line: str) -> str:
 
 
 def _without_line_numbers(lines: list[str]) -> list[str]:
-    """Drop the numbers at the beginning, or in lines of their own, that count a page's lines."""
+    """Drop line numbers, at the beginning of lines or in lines of their own."""
     found = [(at, int(number[1])) for at, line in enumerate(lines) if (number := _number(line))]
     if len(found) < _LEAST_NUMBERED or 2 * len(found) < len(lines) / _MOST_STEP:
         return lines
@@ -110,7 +111,7 @@ def _without_line_numbers(lines: list[str]) -> list[str]:
     if step not in (1, _MOST_STEP) or count < 0.7 * (len(found) - 1):
         return lines
     numbered = {at for at, _ in found}
-    # A list or a bibliography is numbered too, but its numbers have a mark behind them.
+    # A list or a bibliography is numbered too, but its numbers are followed by a mark.
     kept = [
         _LINE_NUMBER.sub("", line, count=1) if at in numbered else line
         for at, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""What a PDF says of itself: in its properties, in its XMP packet, and on its first page."""
+"""Metadata of a PDF: from its properties, its XMP packet and its first page."""
 
 import re
 from collections.abc import Iterator
@@ -17,20 +17,20 @@ _PACKET = re.compile(rb"<x:xmpmeta.*?</x:xmpmeta>|<rdf:RDF.*?</rdf:RDF>", re.DOT
 _LARGEST_PACKET = 1_000_000
 _WORD = re.compile(r"\w+")
 _ARXIV = re.compile(r"\barXiv:\s*(\S+)", re.IGNORECASE)
-_LEAST_SHARED = 0.6  # of a title's words that stand on the first page
+_LEAST_SHARED = 0.6  # of a title's words that must be on the first page
 _SHORTEST, _LONGEST = 12, 300  # characters of a title
 _FEWEST_WORDS = 3
-_MOST_CHARACTERS = 6000  # of the first page that are looked at
-_ALIKE = 0.06  # by how much lines of one title differ in height
-_LARGER = 1.05  # than the text around it, for a title
-_COVER = 400  # characters: a page with fewer has little but its title
-_HEAD = 3000  # characters of the first page where its own identifiers stand
+_MOST_CHARACTERS = 6000  # characters of the first page that are searched
+_ALIKE = 0.06  # how much the lines of one title may differ in height
+_LARGER = 1.05  # larger than the text around it, for a title
+_COVER = 400  # characters: a page with fewer has little besides its title
+_HEAD = 3000  # characters of the first page in which its own identifiers occur
 
 
 def pdf_metadata(
     document: pypdfium2.PdfDocument, body: bytes, properties: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return fields of an Extracted that the PDF names; `properties` are those of its info."""
+    """Return fields of an Extracted that the PDF states; `properties` are those of its info."""
     xmp = _xmp(body)
     head, lines = _first_page(document)
     words = {word.casefold() for word in _WORD.findall(head)}
@@ -49,7 +49,7 @@ def pdf_metadata(
 
 
 def _fits(title: str, words: set[str]) -> bool:
-    """Whether a title is one: long enough, and on the first page."""
+    """Return whether a title is plausible: long enough, and on the first page."""
     own = [word.casefold() for word in _WORD.findall(title)]
     if len(own) < _FEWEST_WORDS or len(title) < _SHORTEST:
         return False
@@ -62,7 +62,9 @@ def _arxiv(head: str) -> str:
 
 
 def _xmp(body: bytes) -> dict[str, Any]:
-    """Read the last XMP packet that is not compressed; most are not, for others to find."""
+    """Parse the last uncompressed XMP packet; most are uncompressed, so that other programs find
+    them.
+    """
     packets = _PACKET.findall(body)
     if not packets or len(packets[-1]) > _LARGEST_PACKET:
         return {}
@@ -131,7 +133,7 @@ def _largest(lines: list[tuple[float, str]]) -> str:
     least = _least_height(lines)
     for height in sorted({round(height, 1) for height, _ in lines}, reverse=True):
         if height <= least:
-            return ""  # that is the text itself
+            return ""  # that is the body text itself
         run: list[str] = []
         for own, line in lines:
             if abs(own - height) <= _ALIKE * height:
@@ -151,7 +153,7 @@ def _largest(lines: list[tuple[float, str]]) -> str:
 
 
 def _least_height(lines: list[tuple[float, str]]) -> float:
-    """Return the height that a title exceeds: that of most of the text, or of any on a cover."""
+    """Return the minimum height of a title: above that of most of the text, or any on a cover."""
     heights = sorted(height for height, line in lines for _ in line)
     if not heights:
         return 0.0

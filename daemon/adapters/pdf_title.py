@@ -1,4 +1,4 @@
-"""Titles and authors that a PDF's file gives, without what a program or nobody made up."""
+"""Titles and authors stated in a PDF file, without those that a program made up."""
 
 import re
 
@@ -32,7 +32,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def plausible_title(told: str) -> str:
-    """Return a title that a file says it has, or "" when a program or nobody made it up."""
+    """Return the title that a file states, or "" if a program made it up."""
     title = " ".join(told.replace("\x00", "").split())
     if not 4 <= len(title) <= _LONGEST or len(_LETTER.findall(title)) < len(title) / 2:
         return ""
@@ -41,7 +41,7 @@ def plausible_title(told: str) -> str:
 
 
 def plausible_authors(told: str) -> list[str]:
-    """Return the names that a file gives as its authors, without what is no name."""
+    """Return the stated authors without entries that are not names."""
     said = " ".join(told.replace("\x00", "").split())
     names = re.split(r"\s*[;,]\s*|\s+(?:and|und|et|y|&)\s+", said) if said else []
     return [

@@ -1,4 +1,4 @@
-"""Relevance of passages to a query, from a child process that is started on demand."""
+"""Score passages against a query in a child process that starts on demand."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,9 +20,9 @@ _PASSAGES_A_FRAME = 64
 
 
 class ChildReranker:
-    """Starts `embed_worker` with a cross-encoder; several threads may share it.
+    """Starts `embed_worker` with a cross-encoder; thread-safe.
 
-    A child that dies is started once more; one that dies again, and a model that is nowhere, raise
+    A child that dies is restarted once; if it dies again, or the model is not available, raises
     ModelError.
     """
 
@@ -53,7 +53,7 @@ class ChildReranker:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs."""
+        """The child's process id while it is running."""
         return self._holder.pid
 
     def score(self, query: str, passages: Sequence[str]) -> Vectors:
@@ -70,10 +70,10 @@ class ChildReranker:
         return scores
 
     def interrupt(self) -> None:
-        """End the child in the midst of its work; whoever waits for it gets StoppedError."""
+        """Kill the child in the middle of its work; waiting callers get StoppedError."""
         self._holder.interrupt()
 
     def close(self) -> None:
-        """End the child, if one runs."""
+        """Stop the child if one is running."""
         with self._holder.lock:
             self._holder.end()

@@ -1,4 +1,4 @@
-"""Names to addresses, as the system has them."""
+"""Resolve host names with the system's resolver."""
 
 import asyncio
 import socket
@@ -11,7 +11,9 @@ CONNECT_SECONDS = 10.0
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """Ask the system for a host's addresses, in the order it would try them. Raises FetchError."""
+    """Return a host's addresses, in the order in which the system would try them. Raises
+    FetchError.
+    """
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -1,8 +1,8 @@
-"""What a page hides until its reader asks for it or it has loaded: tabs, accordions, slides.
+"""Content that a page hides until its reader opens it or it has loaded: tabs, accordions, slides.
 
-A reader gets to see such text, so it is the page's own. It is told from planted text by the
-control that reveals it, or by being one of several of a kind; type that cannot be read (tiny, off
-the page, in the colour of its background) is never among it.
+A reader gets to see such text, so it belongs to the page. It is distinguished from planted text by
+the control that reveals it, or by being one of several of a kind; unreadable type (tiny, off the
+page, in the colour of its background) never counts.
 """
 
 import re
@@ -13,9 +13,9 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.hidden_style import declared
 
-_LEAST_NAMED = 2  # accordions and tabs, known by their names, do not come alone
-_LEAST_ALIKE = 3  # slides, and what only stands below a heading or a button
-_LONGEST_LABEL = 40  # words of what is clicked
+_LEAST_NAMED = 2  # accordions and tabs, recognised by name, come in groups
+_LEAST_ALIKE = 3  # slides, and elements recognised only by the heading or button above them
+_LONGEST_LABEL = 40  # words of a control's label
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DRAWN = etree.XPath("descendant::text()[not(parent::script or parent::style)]")
 _FOLDED = re.compile(
@@ -44,9 +44,9 @@ _FAR = re.compile(r"-?\d{4,}")
 
 
 def revealed(tree: HtmlElement, folded: Sequence[HtmlElement]) -> frozenset[HtmlElement]:
-    """Those of the hidden elements that a control of the page, or its loading, makes visible.
+    """Return the hidden elements that a control of the page, or its loading, makes visible.
 
-    `folded` are the hidden elements that could be read if only they were shown.
+    `folded` are the hidden elements that would be readable if they were shown.
     """
     controlled = _controlled(tree)
     content = [node for node in folded if not _is_machinery(node) and _count(node)]
@@ -66,7 +66,7 @@ def revealed(tree: HtmlElement, folded: Sequence[HtmlElement]) -> frozenset[Html
 
 
 def _controlled(tree: HtmlElement) -> frozenset[str]:
-    """The ids that a tab, a button or a heading with words shows and hides."""
+    """Return the ids that a tab, a button or a heading with words shows and hides."""
     found: set[str] = set()
     for node in tree.xpath("//*[@aria-controls or @data-target or @data-bs-target]"):
         if not _is_label(node) or _is_machinery(node):
@@ -79,7 +79,7 @@ def _controlled(tree: HtmlElement) -> frozenset[str]:
 
 
 def _is_paired(node: HtmlElement) -> bool:
-    """Whether an element follows, alone or in a wrapper of its own, what is clicked to see it."""
+    """Return whether an element follows its control, alone or in a wrapper of its own."""
     previous = _previous(node)
     parent = node.getparent()
     if previous is None and parent is not None:
@@ -115,7 +115,7 @@ def _is_label(node: HtmlElement) -> bool:
 
 
 def _is_machinery(node: HtmlElement) -> bool:
-    """Whether an element belongs to a menu, a dialog or a form, not to the content."""
+    """Return whether an element belongs to a menu, a dialog or a form, not to the content."""
     for depth, each in enumerate((node, *node.iterancestors())):
         if each.tag in _NO_CONTENT_TAGS or each.get("role") in _NO_CONTENT_ROLES:
             return True
@@ -125,7 +125,9 @@ def _is_machinery(node: HtmlElement) -> bool:
 
 
 def _rises(node: HtmlElement) -> bool:
-    """Whether an element is see-through only until it is scrolled to: it moves in, or grows."""
+    """Return whether an element is transparent only until it is scrolled to: it moves in, or
+    grows.
+    """
     style = declared(node.get("style", ""))
     moves = style.get("transform", "")
     comes = bool(_RISES.match(moves) and not _FAR.search(moves)) or "opacity" in style.get(

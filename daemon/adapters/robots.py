@@ -1,4 +1,4 @@
-"""What a site's robots.txt asks programs not to fetch, kept for a day (RFC 9309)."""
+"""A site's robots.txt rules, cached for a day (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from protego import Protego
 
 TOKEN = "lacuna"  # noqa: S105  the product token that a site would name us by
-MOST_BYTES = 512_000  # that are read; the RFC asks for 500 KiB at least
+MOST_BYTES = 512_000  # bytes that are read; the RFC asks for 500 KiB at least
 KEPT = timedelta(hours=24)  # the RFC's longest
-KEPT_TROUBLE = timedelta(minutes=10)  # how long a site that could not be asked is left alone
-MOST_KEPT = 1000  # sites, before what is out of date is forgotten
-LONGEST_WAIT = 2.0  # seconds between two pages; sites that ask for more get this much
+KEPT_TROUBLE = timedelta(minutes=10)  # how long an unreachable site is left alone
+MOST_KEPT = 1000  # sites, before outdated entries are removed
+LONGEST_WAIT = 2.0  # seconds between two pages; sites that ask for more get this
 _AGENT = re.compile(r"\s*user[ -]?agent\s*:?\s*(.*)", re.IGNORECASE)
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -30,7 +30,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of one origin. `trouble` says why its rules could not be had, or is empty."""
+    """The rules of one origin. `trouble` says why they could not be retrieved, or is empty."""
 
     until: datetime
     rules: Protego | None = None
@@ -38,10 +38,10 @@ class _Known:
 
 
 class Robots:
-    """Asks each origin once a day for its robots.txt, through the gate.
+    """Fetches each origin's robots.txt once a day, through the gate.
 
-    Where there is no robots.txt (HTTP 4xx) everything is allowed; when the site cannot say (429,
-    5xx, no answer, too many redirects), nothing of it is fetched for a while.
+    Without a robots.txt (HTTP 4xx) everything is allowed; if the site cannot say (429, 5xx, no
+    answer, too many redirects), none of its pages are fetched for a while.
     """
 
     def __init__(
@@ -61,7 +61,9 @@ class Robots:
         )
 
     async def admit(self, url: str) -> None:
-        """Raise DisallowedError when the site asks not to, FetchError when it cannot be asked."""
+        """Raise DisallowedError if robots.txt forbids the page, FetchError if it cannot be
+        retrieved.
+        """
         known = await self._of(url)
         if known.trouble:
             raise FetchError(known.trouble)
@@ -69,10 +71,10 @@ class Robots:
             import httpx  # noqa: PLC0415 a tenth of a second of CPU, which only who fetches spends
 
             host = httpx.URL(url).host
-            raise DisallowedError(f"{host}: its robots.txt asks programs to leave this page alone")
+            raise DisallowedError(f"{host}: its robots.txt asks programs not to fetch this page")
 
     async def wait_turn(self, url: str) -> None:
-        """Wait as long between two pages of a site as it asks for, up to `LONGEST_WAIT`."""
+        """Wait between two pages of a site as long as it asks for, at most `LONGEST_WAIT`."""
         known = await self._of(url)
         delay = known.rules.crawl_delay(TOKEN) if known.rules is not None else None
         if not delay:
@@ -101,7 +103,7 @@ class Robots:
             self._next = {key: start for key, start in self._next.items() if start > now}
 
     async def _ask(self, origin: Origin) -> _Known:
-        """Raises what says of the page itself why it is not had: Refused-, Offline-, SpentError."""
+        """Raises Refused-, Offline- and SpentError, which also apply to the page itself."""
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         place = f"{origin.scheme}://{host}:{origin.port}/robots.txt"
         try:
@@ -122,13 +124,13 @@ class Robots:
 
     def _in_trouble(self, host: str, why: str) -> _Known:
         until = self._clock() + KEPT_TROUBLE
-        return _Known(until, trouble=f"{host}: its robots.txt cannot be read ({why})")
+        return _Known(until, trouble=f"{host}: could not read its robots.txt ({why})")
 
 
 def parse(body: bytes) -> Protego:
-    """Read rules from as much of a robots.txt as the RFC asks for.
+    """Parse rules from as much of a robots.txt as the RFC requires.
 
-    All groups that are not for us become one: parsing takes time by groups times rules.
+    All groups for other programs are merged into one: parsing takes time by groups times rules.
     """
     text = body[:MOST_BYTES].decode("utf-8-sig", "replace")
     from protego import Protego  # noqa: PLC0415 only who fetches pages needs it

@@ -1,8 +1,8 @@
-"""Keys in one encrypted file, for machines without a keyring, and only if that was asked for.
+"""Keys in one encrypted file, for machines without a keyring, and only on request.
 
-scrypt makes a key of the passphrase (RFC 7914), AES-256-GCM encrypts all names and values as one
-piece: a change to any byte of the file is noticed. What is in it cannot be told without the
-passphrase, not even how many there are or what they are called.
+scrypt derives a key from the passphrase (RFC 7914); AES-256-GCM encrypts all names and values as
+one piece, so a change to any byte of the file is detected. Without the passphrase, the file reveals
+nothing, not even the number or names of the keys.
 """
 
 import json
@@ -16,18 +16,17 @@ from typing import Any
 from daemon.model.errors import SecretError
 from daemon.store.private import make_folder
 
-NAME = "secrets.enc"  # beside the settings file
-COST = 2**17  # scrypt's n, which makes it take 128 MB and half a second
+NAME = "secrets.enc"  # next to the settings file
+COST = 2**17  # scrypt's n: 128 MB and half a second
 _BLOCK, _LANES = 8, 1
-_LARGEST_COST = 2**20  # what a file may ask for: one from elsewhere is not to take all memory
+_LARGEST_COST = 2**20  # limit for a file's parameters: a foreign file must not use up all memory
 _FORMAT = 1
 
 
 class SecretFile:
-    """As much of a keyring as is used, in the file at `path`; `passphrase` is asked when needed.
+    """The keyring interface used here, on the file at `path`; `passphrase` is called when needed.
 
-    All raise SecretError: no passphrase, a wrong one, a damaged file, a disk that cannot be
-    written.
+    All methods raise SecretError: no passphrase, a wrong one, a damaged file, an unwritable disk.
     """
 
     def __init__(self, path: Path, passphrase: Callable[[], str], *, cost: int = COST) -> None:
@@ -47,7 +46,7 @@ class SecretFile:
         self._write(kept)
 
     def _read(self) -> dict[str, str]:
-        """Return name → key; nothing when there is no file yet."""
+        """Return the keys by name; empty if there is no file yet."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 slow, and seldom needed
 
         header = self._header()
@@ -57,7 +56,7 @@ class SecretFile:
             salt, nonce = b64decode(header["salt"]), b64decode(header["nonce"])
             data, cost = b64decode(header["data"]), int(header["n"])
             if header["format"] != _FORMAT or not 2 <= cost <= _LARGEST_COST:
-                raise ValueError("not of a kind that is read here")  # noqa: TRY301 said below
+                raise ValueError("the file is of an unsupported kind")  # noqa: TRY301 said below
             cipher = _cipher(self._passphrase(), salt, cost)
             found: dict[str, str] = json.loads(cipher.decrypt(nonce, data, _bound(cost)))
         except InvalidTag:
@@ -65,7 +64,7 @@ class SecretFile:
                 f"the passphrase does not open {self._path}, or the file is damaged"
             ) from None
         except (KeyError, TypeError, ValueError):
-            raise SecretError(f"{self._path} is not what Lacuna writes there") from None
+            raise SecretError(f"{self._path} was not written by Lacuna") from None
         return found
 
     def _header(self) -> Mapping[str, Any] | None:
@@ -78,7 +77,7 @@ class SecretFile:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise SecretError(f"{self._path} is not what Lacuna writes there")
+            raise SecretError(f"{self._path} was not written by Lacuna")
         return document
 
     def _write(self, kept: Mapping[str, str]) -> None:
@@ -99,7 +98,7 @@ class SecretFile:
 
 @lru_cache(maxsize=4)
 def _cipher(passphrase: str, salt: bytes, cost: int) -> Any:
-    """Make the cipher of a passphrase; it is kept, because that takes half a second."""
+    """Derive the cipher from the passphrase; it is kept, because that takes half a second."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 only with a file of keys
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415 only with a file of keys
 
@@ -108,14 +107,14 @@ def _cipher(passphrase: str, salt: bytes, cost: int) -> Any:
 
 
 def _bound(cost: int) -> bytes:
-    """What is not encrypted, but cannot be changed either."""
+    """Return the header that is authenticated but not encrypted."""
     return f"lacuna secrets {_FORMAT} {cost}".encode()
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write the file whole or not at all, for its owner's eyes only."""
+    """Write the file atomically, readable by its owner only."""
     make_folder(path.parent)
-    target = path.resolve()  # a link, as dotfiles are kept, stays one
+    target = path.resolve()  # keep a link, as used for dotfiles
     draft = target.with_name(f".{target.name}.tmp")
     draft.unlink(missing_ok=True)
     try:

@@ -17,7 +17,7 @@ SERVICE = "lacuna"
 
 
 class Keyring(Protocol):
-    """As much of the `keyring` module as is used."""
+    """The interface of the `keyring` module that is used."""
 
     def get_password(self, service_name: str, username: str) -> str | None: ...
     def set_password(self, service_name: str, username: str, password: str) -> None: ...
@@ -25,12 +25,12 @@ class Keyring(Protocol):
 
 
 def variable(name: str) -> str:
-    """The environment variable that stands for a key: `brave` -> `LACUNA_BRAVE_API_KEY`."""
+    """Return the environment variable for a key: `brave` -> `LACUNA_BRAVE_API_KEY`."""
     return f"LACUNA_{name.upper().replace('-', '_')}_API_KEY"
 
 
 def system_keyring() -> Keyring:
-    """Import the keyring only when a key is asked for: finding its backend takes a while."""
+    """Import the keyring only when a key is needed: finding its backend takes a while."""
     import keyring  # noqa: PLC0415 slow, and often unused
 
     found: Keyring = keyring
@@ -40,7 +40,7 @@ def system_keyring() -> Keyring:
 class KeyringSecrets(Secrets):
     """The environment first, then systemd's credentials, then the keyring, as service `lacuna`.
 
-    `place` is what the keyring is called: `keyring`, or `file` when it is the encrypted one.
+    `place` names the keyring: `keyring`, or `file` for the encrypted file.
     """
 
     def __init__(
@@ -55,24 +55,26 @@ class KeyringSecrets(Secrets):
         self.place = place
 
     def get(self, name: str) -> str | None:
-        """Return the key, or None when there is none. Raises SecretError when a place fails."""
+        """Return the key, or None if there is none. Raises SecretError if a place fails."""
         key = self._given(name) or self._stored(name)
         if key:
             remember(key)
         return key
 
     def set(self, name: str, value: str) -> None:
-        """Raises SecretError when there is no keyring to keep it in, or it does not keep it."""
+        """Raises SecretError if there is no keyring, or it does not store the key."""
         remember(value.strip())
         with _translated(name):
             self._keyring().set_password(SERVICE, name, value.strip())
-        if self._stored(name) != value.strip():  # one that was turned off takes all and has nothing
+        if (
+            self._stored(name) != value.strip()
+        ):  # a disabled keyring accepts everything and stores nothing
             raise SecretError(
-                f"the {self.place} did not keep it: set {variable(name)} in the environment instead"
+                f"the {self.place} did not store it: set {variable(name)} in the environment"
             )
 
     def delete(self, name: str) -> bool:
-        """Return whether the keyring had it; what the environment says stays."""
+        """Return whether the keyring had it; environment variables stay."""
         if self._stored(name) is None:
             return False
         with _translated(name):
@@ -80,7 +82,7 @@ class KeyringSecrets(Secrets):
         return True
 
     def where(self, name: str) -> str | None:
-        """Say `environment`, `credential`, `keyring` or `file`; None when none has it."""
+        """Return `environment`, `credential`, `keyring` or `file`; None if no place has it."""
         if self._environ.get(variable(name)):
             return "environment"
         try:
@@ -105,9 +107,9 @@ def open_secrets(
     environ: Mapping[str, str] = WITH_KEYS,
     ask: Ask | None = None,
 ) -> KeyringSecrets:
-    """Return the keys as kept in `place`: `keyring`, or `file`, which is in `folder`.
+    """Return the keys stored in `place`: `keyring`, or `file`, which is in `folder`.
 
-    `ask` asks the user for the file's passphrase when nothing else says it.
+    `ask` asks the user for the file's passphrase if nothing else provides it.
     """
     if place != "file":
         return KeyringSecrets(environ=environ)

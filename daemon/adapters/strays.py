@@ -1,4 +1,4 @@
-"""Ends processes that left the group of the one that started them, where they can be found."""
+"""Kill processes that left the process group of their parent, where they can be found."""
 
 import os
 import signal
@@ -6,14 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 
 _PROC = Path("/proc")
-_ROUNDS = 10  # one that starts another while it is looked for is found in the next
+_ROUNDS = 10  # a process started during the search is found in the next pass
 
 
 def end_strays(name: str, value: str) -> None:
     """Kill every process of this user in whose environment the variable `name` is `value`.
 
-    Whoever began a session of its own is no longer in its parent's process group, but has the
-    environment still. Where there is no `/proc`, nothing is found.
+    A process that started a session of its own has left its parent's group, but keeps the
+    environment. Without `/proc`, nothing is found.
     """
     if not hasattr(os, "pidfd_open") or not _PROC.is_dir():
         return
@@ -25,8 +25,8 @@ def end_strays(name: str, value: str) -> None:
 
 
 def _end(pid: int, marked: bytes) -> bool:
-    """Kill it if it is marked so; its number cannot pass to another one meanwhile."""
-    with suppress(OSError):  # it has ended, or is another user's
+    """Kill it if it is marked; its number cannot pass to another process meanwhile."""
+    with suppress(OSError):  # it has exited, or belongs to another user
         process = os.pidfd_open(pid)
         try:
             if marked in (_PROC / str(pid) / "environ").read_bytes().split(b"\0"):

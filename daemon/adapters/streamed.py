@@ -1,4 +1,4 @@
-"""Parts of a page that its own scripts put in place while it loads, put in place here."""
+"""Insert parts of a page that its own scripts would insert while it loads."""
 
 import re
 from itertools import takewhile
@@ -6,17 +6,17 @@ from itertools import takewhile
 from lxml import etree
 from lxml.html import HtmlElement
 
-# React sends late parts of a page at its end, in `<div hidden id="S:0">`, and a call that puts
-# each one where a `<template>` waits for it: `$RC("B:0","S:0")`, `$RS("S:1","P:1")`.
+# React sends late parts of a page at its end, in `<div hidden id="S:0">`, and a call that moves
+# each to the `<template>` that waits for it: `$RC("B:0","S:0")`, `$RS("S:1","P:1")`.
 _CALL = re.compile(r"\$R([CRS])\(\s*[\"']([^\"']{1,80})[\"']\s*,\s*[\"']([^\"']{1,80})[\"']")
-_FALLBACK_ENDS = "/$"  # the comment that closes what is shown until the part arrives
+_FALLBACK_ENDS = "/$"  # the comment that closes the fallback shown until the part arrives
 
 
 def place_streamed(tree: HtmlElement) -> int:
     """Move streamed parts to where the page's scripts would, in place; return how many.
 
-    Only what such a call names is moved, and only when both its ends are there: a hidden element
-    that merely looks like one stays hidden.
+    Moves only what such a call names, and only if both ends exist: a hidden element that merely
+    looks like one stays hidden.
     """
     calls = [call for script in tree.iter("script") for call in _CALL.findall(script.text or "")]
     if not calls:
@@ -41,7 +41,7 @@ def _holds(part: HtmlElement, place: HtmlElement) -> bool:
 
 
 def _drop_fallback(place: HtmlElement) -> None:
-    """Take out what the page shows until the part arrives."""
+    """Remove what the page shows until the part arrives."""
     following = list(place.itersiblings())
     waiting = list(takewhile(lambda node: not _closes(node), following))
     if len(waiting) < len(following):

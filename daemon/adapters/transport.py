@@ -1,4 +1,4 @@
-"""Connections to checked addresses only: what was checked is what is connected to."""
+"""Connections to checked addresses only: the checked address is the one connected to."""
 
 import asyncio
 import ssl
@@ -15,10 +15,10 @@ MAX_ATTEMPTS = 4
 
 
 class PinnedBackend(httpcore.AsyncNetworkBackend):
-    """Resolves a host once, checks every address of it, and connects to a checked one.
+    """Resolves a host once, checks all its addresses, and connects to a checked one.
 
-    The name is never resolved a second time, so that an answer that changes in between (DNS
-    rebinding) changes nothing. `allowed` hosts and ports may be on any address.
+    The name is never resolved a second time, so an answer that changes in between (DNS rebinding)
+    has no effect. `allowed` hosts and ports may have any address.
     """
 
     def __init__(self, resolver: Resolver, allowed: Iterable[tuple[str, int]]) -> None:
@@ -68,7 +68,7 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
     async def _as_checked(
         self, stream: httpcore.AsyncNetworkStream, host: str, port: int
     ) -> httpcore.AsyncNetworkStream:
-        """Look again, at the address that the socket itself says it is connected to."""
+        """Check the address that the socket reports as its peer."""
         peer = stream.get_extra_info("server_addr")
         if (host, port) not in self._allowed:
             try:
@@ -82,9 +82,9 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
 class PinnedTransport(httpx.AsyncBaseTransport):
     """httpx over connections from a PinnedBackend: HTTP/1.1, no proxy.
 
-    Host header, SNI and the certificate's check all keep the name from the URL; only the
-    connection itself goes to the checked address. One transport serves one scheme, because an
-    exception is an exact origin and a backend does not see the scheme.
+    The Host header, SNI and the certificate check keep the name from the URL; only the connection
+    itself goes to the checked address. One transport serves one scheme, because an exception is an
+    exact origin and a backend does not see the scheme.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The phrases of `walls.yaml`, by which pages in front of pages are known."""
+"""The phrases of `walls.yaml`, which identify bot checks, consent pages and the like."""
 
 import re
 from collections.abc import Collection
@@ -10,27 +10,27 @@ import yaml
 
 KINDS = {
     "paywall": "a paywall",
-    "robots": "a check for robots",
+    "robots": "a bot check",
     "consent": "a consent page",
     "login": "a login page",
     "error": "an error page",
 }
-_SITE = r"\W*(?:(?:\s[-|–—·•»]|\|)\s?.{0,80})?"  # the site's name behind a title
+_SITE = r"\W*(?:(?:\s[-|–—·•»]|\|)\s?.{0,80})?"  # the site's name after a title
 
 
 def kind_of_wall(text: str, *, kinds: Collection[str] = tuple(KINDS)) -> str:
-    """Name the first of `kinds` of walls that a text speaks of, or ""."""
+    """Return the first of `kinds` of walls whose phrases are in a text, or ""."""
     text = _plain(text)
     return next((KINDS[kind] for kind in kinds if _phrases(kind).search(text)), "")
 
 
 def asks_to_pay(text: str) -> bool:
-    """Whether a text asks its reader to pay, or to sign in, for the rest of it."""
+    """Return whether a text asks its reader to pay, or to sign in, for the rest of it."""
     return _phrases("paywall").search(_plain(text)) is not None
 
 
 def is_wall_title(title: str) -> bool:
-    """Whether a title says nothing but that there is no content, before the site's name."""
+    """Return whether a title, before the site's name, only says that there is no content."""
     return _titles().fullmatch(_plain(title.strip())) is not None
 
 

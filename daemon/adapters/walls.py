@@ -1,7 +1,6 @@
-"""Telling a page's content from what stands in front of it: captchas, consent, logins, errors.
+"""Distinguish a page's content from what hides it: captchas, consent pages, logins, errors.
 
-What a page says is in `walls.yaml`; whether it shows but a teaser, `paywall.py` tells, which sees
-the page itself.
+The phrases are in `walls.yaml`; `paywall.py` recognises teasers, from the page itself.
 """
 
 import re
@@ -10,14 +9,14 @@ from urllib.parse import urlsplit
 from daemon.adapters.wall_words import KINDS, asks_to_pay, is_wall_title, kind_of_wall
 from daemon.ports import Extracted, Fetched
 
-MIN_TEXT = 200  # characters; less than this is a caption, not a page
-SHORT = 2500  # characters up to which a text may still be a wall in front of the content
-LITTLE = 1500  # characters up to which a title alone is believed
-BRIEF = 500  # characters of a text that is looked at as a whole
-OPENING = 300  # characters in which a longer one says what it is
+MIN_TEXT = 200  # characters; a shorter text is a caption, not a page
+SHORT = 2500  # characters up to which a text may be a wall in front of the content
+LITTLE = 1500  # characters up to which a title alone decides
+BRIEF = 500  # characters up to which a text is checked as a whole
+OPENING = 300  # characters in which a longer one names its kind
 LONGEST_TITLE = 200
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
+_WIDE_WORTH = 3  # a character of these scripts counts as this many letters
 _WALL_HOSTS = re.compile(
     r"(?:consent|cookies?-consent|captcha|geo-captcha|challenges?|validate|log-?in|sign-?in|auth"
     r"|accounts?|sso|idp|secure-login|guce)\.",
@@ -31,13 +30,13 @@ _WALL_PATHS = re.compile(
 
 
 def what_stands_before(fetched: Fetched, read: Extracted) -> str:
-    """Name what came in place of the content (a captcha, a consent page, an error), or ""."""
+    """Return what came instead of the content (a captcha, a consent page, an error), or ""."""
     is_page = read.extracted_by == "trafilatura"
     return wall_before(fetched.final_url, read, is_page=is_page)
 
 
 def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
-    """Name what stands before the content at `url`, or "". Only a page has more than no text."""
+    """Return what hides the content at `url`, or "". Only a page may have too little text."""
     parts = urlsplit(url)
     size = len(read.text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(read.text[:SHORT]))
     is_short = size < SHORT
@@ -46,11 +45,11 @@ def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
         return "a page in front of the content"
     if is_page and is_short and (wall := _named(read)):
         return wall
-    return "next to no text" if size < MIN_TEXT else ""
+    return "almost no text" if size < MIN_TEXT else ""
 
 
 def _named(read: Extracted) -> str:
-    """Name the wall by what a short page says of itself, or ""."""
+    """Return the kind of wall that a short page says it is, or ""."""
     if wall := read.wall or _spoken_of(read.text):
         return wall
     title = read.title[:LONGEST_TITLE]
@@ -60,7 +59,7 @@ def _named(read: Extracted) -> str:
 
 
 def _spoken_of(text: str) -> str:
-    """A wall says at once what it is, a paywall after a teaser; an article may at any place."""
+    """A wall says at once what it is, a paywall after a teaser; an article may anywhere."""
     if len(text) <= BRIEF:
         return kind_of_wall(text)
     if asks_to_pay(text[-OPENING:]):

@@ -1,1 +1,1 @@
-"""Keeping this very process from writing anywhere but into the inbox and its state."""
+"""Restrict this process so that it can write only into the inbox and its state."""

@@ -1,7 +1,7 @@
-"""A child that reads hostile bytes, confined before any library or start-up hook of it runs.
+"""A child process that reads hostile bytes, confined before any library or start-up hook runs.
 
-The parent asks for `command`. The child begins with `-I -S`, so without site packages, confines
-itself, and only then sets up its site and runs its module: what is planted there is confined, too.
+The parent runs `command`. The child starts with `-I -S`, so without site packages, confines itself,
+and only then sets up its site and runs its module: a planted start-up hook is confined, too.
 """
 
 import contextlib
@@ -23,8 +23,8 @@ _PACKAGES = ("daemon", "vault_adapters", "scheduler")
 _INSTALLED = ("site-packages", "dist-packages")
 _SET_DUMPABLE = 4
 _MOST_FILES = 256
-# What Python and its libraries read besides themselves: the dynamic linker, time zones, locales,
-# random bytes, the number of processors.
+# What Python and its libraries read besides their own files: the dynamic linker, time zones,
+# locales, random bytes, the number of processors.
 _SYSTEM = (
     *("/etc/ld.so.cache", "/etc/localtime", "/etc/timezone", "/etc/mime.types"),
     *("/usr/share/zoneinfo", "/usr/share/locale", "/usr/lib/locale", "/lib", "/lib64", "/usr/lib"),
@@ -39,7 +39,7 @@ _FOR_CLIENTS = (
     *("/usr/share/ca-certificates", "/run/systemd/resolve", "/run/resolvconf"),
 )
 
-missing: list[str] = []  # in a child: what it could not be confined by, and why
+missing: list[str] = []  # in a child: confinement that failed, and why
 
 
 def command(
@@ -47,8 +47,8 @@ def command(
 ) -> list[str]:
     """Return the command that runs a module in a confined child.
 
-    It may read the libraries and what is `readable`, read and write what is `writable`, and has no
-    other files, no network, no other program.
+    It may read the libraries and `readable`, and read and write `writable`. It has no other files
+    and no network, and can start no other program.
     """
     named = {"readable": [*map(str, readable)], "writable": [*map(str, writable)]}
     orders = {"path": _path(), **named}
@@ -66,16 +66,18 @@ def client_command(module: str, *arguments: str, port: int) -> list[str]:
 
 
 def offline_command(module: str, *arguments: str) -> list[str]:
-    """Return the command that runs a module in a child that has its parent's files, and no more.
+    """Return the command that runs a module in a child with the file access of its parent.
 
-    It has no network, no other program, and no other process.
+    It has no network, and can start or see no other process.
     """
     orders = {"path": _path(), "has_files": True}
     return [sys.executable, "-I", "-S", str(_START), json.dumps(orders), module, *arguments]
 
 
 def confine_child(orders: Mapping[str, Any]) -> None:
-    """Give up all that a parser does not need, in this very process; `missing` says what failed."""
+    """Give up everything that a parser does not need, in this process; `missing` lists what
+    failed.
+    """
     _limit(resource.RLIMIT_CORE, 0)
     if orders.get("has_files"):
         missing[:] = filter(None, (system_calls.deny(),))
@@ -86,7 +88,7 @@ def confine_child(orders: Mapping[str, Any]) -> None:
         _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, _MOST_FILES)
     readable = [*libraries(orders["path"]), *map(Path, orders["readable"])]
-    # In this order: what loads the filter looks for the C library by means of another program.
+    # In this order: loading the filter starts another program to find the C library.
     ports = [int(orders["port"])] if "port" in orders else []
     denied = system_calls.deny(is_client=bool(ports))
     missing[:] = filter(None, (denied, _seal(readable, writable, ports)))
@@ -98,9 +100,11 @@ def _path() -> list[str]:
 
 
 def libraries(path: Iterable[str]) -> list[Path]:
-    """Return what Python and its packages are read from; never a folder that holds the home.
+    """Return the paths from which Python and its packages are read; never a folder that contains
+    the home.
 
-    The folder with the packages of this project is left out but for these: it may be a checkout.
+    Of the folder with this project's packages only those packages are included: the folder may be a
+    checkout.
     """
     known = sysconfig.get_paths()
     folders = [Path(known[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
@@ -120,7 +124,7 @@ def _is_too_much(folder: Path) -> bool:
 def _home() -> Path:
     try:
         return Path.home().resolve()
-    except RuntimeError:  # nobody knows whose process this is
+    except RuntimeError:  # the owner of this process is unknown
         return Path("/root")
 
 
@@ -135,7 +139,7 @@ def _seal(readable: Iterable[Path], writable: Iterable[Path], ports: Iterable[in
 
 
 def _hide() -> None:
-    """Keep other processes of this user from reading its memory."""
+    """Keep other processes of this user from reading this process's memory."""
     if sys.platform == "linux":
         nothing = ctypes.c_ulong(0)
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, nothing, nothing, nothing, nothing)

@@ -1,4 +1,6 @@
-"""Which folders the daemon confines itself to, and whether they are still the same."""
+"""Choose the folders to which the daemon confines itself, and check whether they are still the
+same.
+"""
 
 import os
 import tempfile
@@ -10,14 +12,16 @@ from daemon.confinement import landlock
 
 _NULL = Path("/dev/null")
 _TEMPORARY = "tmp"
-_PATIENCE = 5.0  # seconds: who takes a folder away may be about to put another in its place
+_PATIENCE = 5.0  # seconds: a program that removes a folder may be about to replace it
 
 _Identity = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Writable:
-    """What may be written to, absolute: the two folders, and what else the settings allow."""
+    """Paths that may be written to, absolute: the two folders, and those that the settings
+    allow.
+    """
 
     vault: Path
     inbox: Path
@@ -25,29 +29,30 @@ class Writable:
     others: tuple[Path, ...] = ()
 
     def prepare(self) -> None:
-        """Make the state's folders. Raises OSError."""
+        """Create the state's folders. Raises OSError."""
         for folder in (self.state, self.state / _TEMPORARY):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 @dataclass(slots=True)
 class Confinement:
-    """What confines this process; `why_not` says why nothing does, and is empty otherwise.
+    """The rules that confine this process; `why_not` is the reason if nothing does, else empty.
 
-    A rule hangs on the folder itself, not on its name: another folder of the same name cannot be
-    written to.
+    A rule is attached to the folder itself, not to its name: another folder with the same name
+    cannot be written to.
     """
 
     why_not: str
     vault: Path = Path()
     _known: Mapping[Path, _Identity | None] = field(default_factory=dict)
-    _wanted: frozenset[Path] = frozenset()  # what is missed when it is not there
+    _wanted: frozenset[Path] = frozenset()  # checked for; missing folders make the rules stale
     _missed_at: float | None = None
 
     def is_stale(self, now: float) -> bool:
-        """Whether the process has to be started anew. `now` is of a clock that is never set back.
+        """Return whether the process must be restarted. `now` is from a monotonic clock.
 
-        A folder that is gone is waited for a little; while the whole vault is, it is not missed.
+        Waits a little for a folder that has disappeared; while the whole vault is unavailable, that
+        does not count.
         """
         if self.why_not:
             return False
@@ -64,10 +69,11 @@ class Confinement:
 
 
 def confine(places: Writable) -> Confinement:
-    """Confine this process and all that it will start, where the kernel can. Raises OSError.
+    """Confine this process and all its future children, if the kernel supports it. Raises OSError.
 
-    What is not there cannot be named in a rule, which is stale as soon as it is there. The inbox of
-    an empty vault is missed when notes come: it is not made where a disk may yet be mounted.
+    A path that does not exist cannot be named in a rule, so the rules become stale when it appears.
+    The inbox is not created in an empty vault, where a disk may yet be mounted; it counts as
+    missing once there are notes.
     """
     if landlock.version() < landlock.OLDEST:
         return Confinement(landlock.why_not())
@@ -86,7 +92,7 @@ def confine(places: Writable) -> Confinement:
 
 
 def has_entries(folder: Path) -> bool:
-    """Whether anything is in a folder; an empty one may be where a disk is to be mounted."""
+    """Return whether a folder contains anything; an empty one may be a mount point."""
     try:
         with os.scandir(folder) as entries:
             return next(entries, None) is not None
@@ -95,7 +101,7 @@ def has_entries(folder: Path) -> bool:
 
 
 def existing(paths: Iterable[str]) -> tuple[Path, ...]:
-    """Return those of the paths that are there."""
+    """Return the paths that exist."""
     return tuple(path for path in (Path(each).expanduser() for each in paths) if path.exists())
 
 

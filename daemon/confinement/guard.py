@@ -1,7 +1,7 @@
-"""A small parent that stays free, and starts the daemon anew when its rules are out of date.
+"""A small unconfined parent that restarts the daemon when its rules are out of date.
 
-A process that has confined itself is confined for good, while the folder that it may write to can
-be taken away and made anew by a sync program. Under systemd, systemd is this parent.
+A confined process stays confined, but a sync program may delete and recreate the folder that it may
+write to. Under systemd, systemd is this parent.
 """
 
 import ctypes
@@ -11,24 +11,24 @@ import sys
 import time
 from typing import NoReturn
 
-RENEW = 75  # how a process ends that wants to be started anew: EX_TEMPFAIL in sysexits.h
+RENEW = 75  # exit code of a process that wants to be restarted: EX_TEMPFAIL in sysexits.h
 _PASSED_ON = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-_BY_KERNEL = 0x80  # si_code of what a terminal sends, to all of its foreground at once
+_BY_KERNEL = 0x80  # si_code of a signal that the terminal sends to its whole foreground group
 _SET_PARENT_DEATH_SIGNAL = 1
-_LIVED_LONG = 60.0  # seconds after which a process did not end for what it began with
-_LONGEST_REST = 60.0  # seconds before a process is started again that keeps ending at once
+_LIVED_LONG = 60.0  # seconds of running after which an exit is not a failure to start
+_LONGEST_REST = 60.0  # seconds before restarting a process that keeps exiting at once
 
 
 def is_supervised() -> bool:
-    """Whether systemd started this process, and will start it again."""
+    """Return whether systemd started this process and will restart it."""
     return "NOTIFY_SOCKET" in os.environ
 
 
 def guard() -> None:
-    """Go on in a child process. The caller must not have started any thread.
+    """Continue in a child process. The caller must not have started any thread.
 
-    Returns in the child only. The parent passes signals on, starts another child when one ends
-    with `RENEW`, and else ends as its child did.
+    Returns in the child only. The parent forwards signals, starts another child when one exits with
+    `RENEW`, and otherwise exits as its child did.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {*_PASSED_ON, signal.SIGCHLD})
     rest = 0.0
@@ -50,15 +50,15 @@ def guard() -> None:
 
 
 def _attend(child: int) -> int:
-    """Pass signals on until the child has ended; return how, as os.wait does."""
+    """Forward signals until the child has exited; return its status as os.wait does."""
     while True:
         told = signal.sigwaitinfo({*_PASSED_ON, signal.SIGCHLD})
         if told.si_signo != signal.SIGCHLD:
-            # Of Ctrl-C the child was told by the terminal, too.
+            # The terminal has already sent Ctrl-C to the child.
             if told.si_signo != signal.SIGINT or told.si_code != _BY_KERNEL:
                 os.kill(child, told.si_signo)
             continue
-        for ended, status in iter(_reaped, None):  # not only ours, where this is process 1
+        for ended, status in iter(_reaped, None):  # not only our child, if this is process 1
             if ended == child:
                 return status
 
@@ -82,7 +82,7 @@ def _end_as(status: int) -> NoReturn:
 
 
 def _end_with(parent: int) -> None:
-    """Have the kernel end this process when its parent is no more, however that came."""
+    """Have the kernel kill this process when its parent exits for any reason."""
     ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL))
     if os.getppid() != parent:
         os._exit(1)

@@ -1,8 +1,8 @@
-"""Landlock: a process gives up rights for good, and so do the children that it starts later.
+"""Landlock: a process permanently gives up rights, for itself and its future children.
 
-The three system calls of landlock(7), and nothing above them. `restrict` leaves reading and the
-network as they are, `seal` leaves only reading what is named. Changing a file's mode, owner or
-times is not among the rights that Landlock knows.
+Wraps the three system calls of landlock(7). `restrict` leaves reading and the network alone, `seal`
+leaves only reading of the named paths. Landlock has no right for changing a file's mode, owner or
+times.
 """
 
 import ctypes
@@ -13,22 +13,22 @@ from enum import IntFlag
 from pathlib import Path
 from typing import ClassVar
 
-# The same numbers on every architecture that Python runs on, but for one that is long gone.
+# The numbers are the same on every architecture that Python runs on, except alpha.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION = 1
 _PATH_BENEATH = 1
 _SET_NO_NEW_PRIVILEGES = 38
-# The first version lets nothing be moved from one folder to another, not even where all is allowed.
+# Version 1 forbids moving anything between folders, even where everything is allowed.
 OLDEST = 2
 _KNOWS_TRUNCATE, _KNOWS_NETWORK, _KNOWS_DEVICES, _KNOWS_SCOPES = 3, 4, 5, 6
-_TCP = 0b11  # to bind and to connect
+_TCP = 0b11  # bind and connect
 _CONNECT = 0b10
 _PORT = 2  # the kind of a rule for a TCP port
 _SCOPES = 0b11  # abstract sockets of other processes, and signals to them
 
 
 class Right(IntFlag):
-    """What a rule can allow; numbers from linux/landlock.h."""
+    """Rights that a rule can allow; numbers from linux/landlock.h."""
 
     EXECUTE = 1 << 0
     WRITE_FILE = 1 << 1
@@ -48,7 +48,7 @@ class Right(IntFlag):
     USE_DEVICE = 1 << 15
 
 
-# Named, since `~` of a flag says in each Python something else about what has no name.
+# An explicit name, because `~` of a flag treats unnamed bits differently in each Python version.
 _TO_READ = Right.READ_FILE | Right.READ_DIR
 _EVERY = Right(sum(Right))
 _ALL = Right(_EVERY - _TO_READ - Right.EXECUTE - Right.USE_DEVICE)
@@ -82,25 +82,26 @@ class _Port(ctypes.Structure):
 
 
 def version() -> int:
-    """Return the version of Landlock that the kernel offers; 0 when it offers none."""
+    """Return the Landlock version that the kernel offers; 0 if none."""
     if sys.platform != "linux":
         return 0
     try:
         return _call(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
-    except OSError:  # not built in, turned off, or kept from us by a container
+    except OSError:  # not built in, turned off, or blocked by a container
         return 0
 
 
 def why_not() -> str:
-    """Say why Landlock cannot be used here."""
-    return "this kernel has no Landlock" if not version() else "its Landlock is old"
+    """Return why Landlock cannot be used here."""
+    return "this kernel has no Landlock" if not version() else "its Landlock is too old"
 
 
 def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
-    """Give up the right to write anywhere but below these paths; this cannot be taken back.
+    """Give up the right to write anywhere but below these paths, irrevocably.
 
-    Below `plain` there may be made, changed and removed files and folders only; below `whole` links
-    and pipes, too. All must exist. Threads that run already keep their rights. Raises OSError.
+    Below `plain`, only files and folders may be created, changed and removed; below `whole`, also
+    links and pipes. All paths must exist. Threads that are already running keep their rights.
+    Raises OSError.
     """
     handled = _ALL if version() >= _KNOWS_TRUNCATE else Right(_ALL - Right.TRUNCATE)
     rules = [(path, handled & _PLAIN) for path in plain]
@@ -111,7 +112,7 @@ def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
 def seal(
     readable: Iterable[Path], writable: Iterable[Path] = (), ports: Iterable[int] = ()
 ) -> None:
-    """Give up all access to files but below these paths; this cannot be taken back.
+    """Give up all access to files except below these paths, irrevocably.
 
     From version 4 on also TCP, except connections to `ports`, from version 6 on signals and
     abstract sockets of other processes. Paths that do not exist are skipped. Raises OSError.
@@ -157,7 +158,7 @@ def _allow(ruleset: int, path: Path, rights: Right) -> None:
 
 
 def _forbid_new_privileges() -> None:
-    """What a program with the set-user-id bit could do, no child may do either: the kernel asks."""
+    """Forbid children to gain rights through set-user-id programs: the kernel requires this."""
     on, rest = ctypes.c_ulong(1), ctypes.c_ulong(0)
     if _libc().prctl(_SET_NO_NEW_PRIVILEGES, on, rest, rest, rest) != 0:
         raise _last_error()

@@ -1,7 +1,7 @@
-"""A filter of system calls (seccomp): no network, no other program, no other process.
+"""A filter for system calls (seccomp): no network, no other program, no other process.
 
-It denies what is named and allows the rest, so that no interpreter or library version breaks it;
-files are left to Landlock. A denied call fails with EPERM.
+It denies a list of calls and allows the rest, so that no version of an interpreter or library
+breaks it; files are left to Landlock. A denied call fails with EPERM.
 """
 
 import errno
@@ -9,43 +9,43 @@ import os
 import sys
 
 _CLONE_THREAD = 0x00010000
-_X32 = 0x40000000  # the second table of system calls of x86_64: same numbers, and some of its own
+_X32 = 0x40000000  # the second table of system calls of x86_64: same numbers, plus some of its own
 _OWN_OF_X32 = range(512, 548)
 # What a client of a network service needs; it accepts no connections.
 _OF_CLIENTS = frozenset(
     ("socket", "connect", "bind", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg")
 )
 _DENIED = (
-    # network, and what can do it by other means
+    # network, directly or by other means
     *("socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg"),
     *("recvfrom", "recvmsg", "recvmmsg", "io_uring_setup", "io_uring_enter", "io_uring_register"),
     # other programs and processes
     *("execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev"),
     *("process_madvise", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "kcmp", "tkill"),
     *("rt_sigqueueinfo", "rt_tgsigqueueinfo", "setns", "unshare"),
-    # what Landlock has no right for
+    # not covered by any Landlock right
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr"),
     *("removexattr", "lremovexattr", "fremovexattr", "mount", "umount2", "pivot_root", "chroot"),
     *("move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr"),
-    # doors into the kernel that no parser needs
+    # kernel interfaces that no parser needs
     *("bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "kexec_load"),
     *("init_module", "finit_module", "delete_module", "open_by_handle_at", "name_to_handle_at"),
     *("memfd_create", "memfd_secret", "shmget", "shmat", "msgget", "semget", "mq_open"),
-    # what others open, and what the kernel reports
+    # files that others opened, and kernel reports
     *("inotify_init", "inotify_init1", "fanotify_init", "syslog"),
 )
-_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type for the user: any program
-_LOW_HALF = 0xFFFFFFFF  # of an argument: the kernel reads no more of it
+_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX can type any command for the user
+_LOW_HALF = 0xFFFFFFFF  # bits of an argument; the kernel reads no more
 
 
 def deny(*, is_client: bool = False) -> str:
-    """Deny these calls to this process for good; return why not, or "" when they are denied.
+    """Deny these calls to this process for good; return why that failed, or "".
 
     A client may open connections; where to, Landlock limits.
     """
     if sys.platform != "linux":
-        return "seccomp is part of Linux only"
+        return "seccomp exists only on Linux"
     try:
         from seccompy import SeccompError, UnsupportedError, supported  # noqa: PLC0415 Linux only
     except ImportError:
@@ -76,17 +76,17 @@ def _load(allowed: frozenset[str]) -> None:
     if os.uname().machine == "x86_64":
         for number in _OWN_OF_X32:
             calls.errno(_X32 + number, errno.EPERM)
-    # Threads are allowed; a new process is not. A library tries `clone` when there is no `clone3`,
-    # whose arguments no filter can read.
+    # Threads are allowed; a new process is not. A library falls back to `clone` without `clone3`,
+    # whose arguments a filter cannot read.
     calls.errno("clone3", errno.ENOSYS)
     calls.allow("clone", args=[(0, CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
     calls.errno("clone", errno.EPERM)
     for request in _INTO_A_TERMINAL:
         calls.errno("ioctl", errno.EPERM, args=[(1, CmpOp.MASKED_EQ, request, _LOW_HALF)])
-    # It may have itself wait for others: `nice`.
+    # It may lower its own priority: `nice`.
     calls.allow("setpriority", args={0: 0, 1: 0})
     calls.errno("setpriority", errno.EPERM)
-    # Limits of this process may be set; it may end itself by a signal, as `abort` does.
+    # It may set its own limits, and kill itself with a signal, as `abort` does.
     for name, mine in (("prlimit64", 0), ("kill", os.getpid()), ("tgkill", os.getpid())):
         calls.allow(name, args={0: mine})
         calls.errno(name, errno.EPERM)

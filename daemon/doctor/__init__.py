@@ -1,4 +1,4 @@
-"""The self-check: each look says what is so, and what to type where it is not well."""
+"""The self-check: each check reports a state and, for a problem, the command that fixes it."""
 
 from daemon.doctor.check import Check, Verdict
 from daemon.doctor.examine import examine, fix, not_opened

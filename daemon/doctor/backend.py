@@ -1,4 +1,4 @@
-"""Looks at what embeds, and makes a faster copy of the model where that is asked for."""
+"""Check the embedding backend, and make a faster copy of the model on request."""
 
 from collections.abc import Iterator
 
@@ -17,16 +17,16 @@ from daemon.prepared_model import (
     may_have_accelerator,
 )
 
-_FEWEST = 20  # chunks that a copy is compared on
+_FEWEST = 20  # chunks on which a copy is compared
 
 
 def backend(scene: Scene) -> Iterator[Check]:
-    """Say which library embeds, how fast, and what to type to have the faster one."""
+    """Report which library embeds, how fast, and how to get a faster one."""
     settings, report = scene.app.settings, _report(scene)
     if settings.model == PACKAGED_MULTILINGUAL or not _has_model(scene):
         return
     if settings.model_backend == "torch":
-        yield well("backend", "torch, as set")
+        yield well("backend", "torch, as configured")
     elif has_torch() and settings.model_backend == "auto" and may_have_accelerator():
         yield well("backend", "torch, on the graphics card where it can use it")
     elif report is not None and report.is_checked:
@@ -38,7 +38,7 @@ def backend(scene: Scene) -> Iterator[Check]:
 
 
 def fix_backend(scene: Scene) -> str:
-    """Make the copy where it is due, and say what was done; "" when nothing was to be done.
+    """Make the copy if it is due and return a line for the user, "" if nothing was done.
 
     Raises ModelError.
     """
@@ -50,14 +50,16 @@ def fix_backend(scene: Scene) -> str:
         return ""
     texts = _some_chunks(scene)
     if len(texts) < _FEWEST:
-        return "backend: nothing to compare a copy of the model on; first: lacuna index"
+        return "backend: no chunks to compare a copy of the model on; first run: lacuna index"
     scene.app.embedder.make_copy(texts)
     found = _report(scene)
-    return f"backend: {found.summary}" if found is not None else "backend: no copy could be kept"
+    return (
+        f"backend: {found.summary}" if found is not None else "backend: the copy could not be saved"
+    )
 
 
 def _some_chunks(scene: Scene) -> list[str]:
-    """Return texts of the vault as they are embedded, at most as many as are compared."""
+    """Return texts of the vault as they are embedded, at most as many as a comparison needs."""
     store, model = scene.app.stores.notes.embeddings, scene.app.embedder.model
     hashes = [*store.sample(model, CHUNKS), *store.missing(model)][:CHUNKS]
     return [embedded_text(*source) for source in store.sources(hashes).values()]
@@ -75,7 +77,7 @@ def _has_model(scene: Scene) -> bool:
     try:
         return scene.app.model_place() is not None
     except LacunaError:
-        return False  # the look at the model says why
+        return False  # the model check reports the reason
 
 
 def _report(scene: Scene) -> Report | None:

@@ -1,4 +1,4 @@
-"""What a look shows."""
+"""The data that a check shows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from daemon.app import App
 
 
 class Verdict(StrEnum):
-    """How a look turned out; what is off could be on, and need not be."""
+    """The result of a check; `off` means an optional part that is not in use."""
 
     OK = "ok"
     OFF = "off"
@@ -19,7 +19,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one look showed. `hint` is what to type where it is not well."""
+    """One result of a check. `hint` is the command to run if there is a problem."""
 
     name: str
     verdict: Verdict
@@ -29,7 +29,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the looks look at."""
+    """What the checks examine."""
 
     app: App
     now: datetime
@@ -37,5 +37,5 @@ class Scene:
 
 
 def well(name: str, what: str) -> Check:
-    """Say that all is well."""
+    """Report that a check passed."""
     return Check(name, Verdict.OK, what)

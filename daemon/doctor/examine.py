@@ -1,4 +1,4 @@
-"""All looks in their order; and what is said where the vault could not even be opened."""
+"""Run all checks in order, and report why a vault could not be opened."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -19,13 +19,13 @@ _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
 
 
 def examine(app: App, *, now: datetime, config: Path | None = None) -> list[Check]:
-    """Look at everything the daemon stands on; changes nothing, and asks nothing of the network."""
+    """Check everything that the daemon depends on; changes nothing, uses no network."""
     scene = Scene(app, now, config)
     return [check for look in _LOOKS for check in look(scene)]
 
 
 def fix(app: App, *, now: datetime, config: Path | None = None) -> list[str]:
-    """Make a faster copy of the model where that is due; return lines that say what was done.
+    """Make a faster copy of the model if that is due; return lines that report the result.
 
     Raises ModelError.
     """
@@ -33,7 +33,7 @@ def fix(app: App, *, now: datetime, config: Path | None = None) -> list[str]:
 
 
 def not_opened(error: LacunaError | VaultError) -> list[Check]:
-    """Say what kept the vault from being opened at all."""
+    """Report what prevented the vault from being opened."""
     if isinstance(error, VaultError):
         found = amiss("vault-gone", error=error)
     elif isinstance(error, StoreError) and _is_locked(error):
@@ -50,7 +50,7 @@ def not_opened(error: LacunaError | VaultError) -> list[Check]:
 
 
 def _is_locked(error: StoreError) -> bool:
-    """Whether the state is there and may not be used, as its cause tells."""
+    """Return whether the state exists but may not be used, judging by the cause."""
     cause = error.__cause__
     name = getattr(cause, "sqlite_errorname", "")
     return isinstance(cause, PermissionError) or name.startswith(("SQLITE_READONLY", "SQLITE_PERM"))

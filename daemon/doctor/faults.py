@@ -1,6 +1,6 @@
-"""Everything that can be amiss: what is said of it, what it means, and what to type.
+"""Every fault: its message, its meaning, and the command that fixes it.
 
-docs/troubleshooting.md is made from this table.
+docs/troubleshooting.md is generated from this table.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from daemon.doctor.check import Check, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`says` and `hint` are filled in with what was found; `meaning` is for a page's reader."""
+    """`says` and `hint` are templates filled in by the check; `meaning` is for the reader of the
+    page.
+    """
 
     name: str
     verdict: Verdict
@@ -296,7 +298,7 @@ FAULTS = {
 
 
 def amiss(key: str, **found: object) -> Check:
-    """Say what is amiss, with what was found put in its place."""
+    """Return the result for a fault, with its templates filled in."""
     fault = FAULTS[key]
     hint = fault.hint.format(**found)
     return Check(fault.name, fault.verdict, fault.says.format(**found), hint)

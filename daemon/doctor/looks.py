@@ -1,4 +1,4 @@
-"""Looks at what is there whether the daemon runs or not."""
+"""Checks that do not depend on whether the daemon is running."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ def interpreter(_scene: Scene) -> Iterator[Check]:
 
 
 def this_python() -> Check:
-    """Say which Python this is."""
+    """Report the Python version."""
     return well("python", f"{sys.version.split()[0]} ({sys.executable})")
 
 

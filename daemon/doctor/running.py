@@ -1,4 +1,4 @@
-"""Looks at the daemon, at what keeps it running and within its bounds, and at the clock."""
+"""Check the daemon, what keeps it running and confined, and the clock."""
 
 import getpass
 import shutil
@@ -15,11 +15,11 @@ from daemon.model.errors import LacunaError
 from daemon.service import ServiceError, service_of
 from daemon.store.heartbeat import last_beat
 
-_EARLIEST_YEAR = 2026  # a clock before this program was written is wrong
+_EARLIEST_YEAR = 2026  # a clock that shows a time before this program was written is wrong
 _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
 _CLOCK_DRIFT = timedelta(minutes=5)
 _LINGERING = Path("/var/lib/systemd/linger")
-_SECONDS = 10.0  # that a tool of the system's may take to answer
+_SECONDS = 10.0  # that a system tool may take to answer
 
 
 def daemon(scene: Scene) -> Iterator[Check]:
@@ -35,7 +35,7 @@ def daemon(scene: Scene) -> Iterator[Check]:
 
 
 def confined(scene: Scene) -> Iterator[Check]:
-    """Say what keeps the daemon that runs, or one that would, from writing elsewhere."""
+    """Report what confines writing by the running daemon, or by one started now."""
     version = landlock.version()
     sign = last_beat(scene.app.state) if scene.app.writer() else None
     if not scene.app.settings.confine:
@@ -43,7 +43,10 @@ def confined(scene: Scene) -> Iterator[Check]:
     elif version < landlock.OLDEST:
         why, hint = "this kernel has no Landlock, or an old one", "uname -r"
     elif sign is not None and sign.unconfined:
-        why, hint = f"the running daemon is not: {sign.unconfined}", "lacuna service install"
+        why, hint = (
+            f"the running daemon is not confined: {sign.unconfined}",
+            "lacuna service install",
+        )
     else:
         yield well("confined", f"to the inbox and the state, by Landlock (version {version})")
         return
@@ -51,7 +54,7 @@ def confined(scene: Scene) -> Iterator[Check]:
 
 
 def readers(scene: Scene) -> Iterator[Check]:
-    """Say what confines the processes that read documents, as one of them finds."""
+    """Report what confines the processes that read documents, as one of them reports it."""
     try:
         missing = scene.app.extractor.unconfined()
     except LacunaError as error:
@@ -98,7 +101,7 @@ def clock(scene: Scene) -> Iterator[Check]:
 
 
 def _last_work(scene: Scene) -> datetime | None:
-    """When the daemon was last at work, as it was said then."""
+    """Return when the daemon last worked, according to its heartbeat."""
     sign = last_beat(scene.app.state)
     runs = scene.app.stores.runs.all(1)
     known = [sign.beat_at if sign else None, runs[0].started_at if runs else None]
@@ -106,7 +109,7 @@ def _last_work(scene: Scene) -> datetime | None:
 
 
 def _is_synchronised() -> bool | None:
-    """Whether the system keeps its clock right; None where it does not say."""
+    """Return whether the system synchronises its clock; None if unknown."""
     tool = shutil.which("timedatectl")
     if tool is None:
         return None

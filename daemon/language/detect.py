@@ -1,6 +1,6 @@
-"""Which languages a vault is in, by a trained detector: for `init` and `doctor`, which end soon.
+"""Detect the languages of a vault with a trained model: for `init` and `doctor`, which end soon.
 
-The detector takes a second to load and 40 MB; the daemon uses `guess`, which knows fewer languages.
+The model takes a second and 40 MB to load; the daemon uses `guess`, which knows fewer languages.
 """
 
 from collections import Counter
@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 
 from daemon.language.guess import guess
 
-_SHORTEST = 40  # letters; of less the detector says anything
+_SHORTEST = 40  # letters: a shorter text is too little for the detector
 _LEAST_SHARE = 0.1
-# Languages that are taken for others of their family: those that nobody of them calls so.
+# Languages that the detector mistakes for a related one, which few users of the related one write.
 _AS = {"nb": "no", "nn": "no", "bs": "hr", "yue": "zh", "wuu": "zh", "arz": "ar", "ary": "ar"}
 
 NAMES: Mapping[str, str] = {
@@ -26,9 +26,9 @@ NAMES: Mapping[str, str] = {
 
 
 def detect(texts: Iterable[str]) -> dict[str, float]:
-    """Return the share of texts that is in each language, the largest first.
+    """Return the share of texts in each language, largest first.
 
-    Texts of few letters do not count, and neither do languages of few texts.
+    Texts with few letters and languages with few texts do not count.
     """
     from py3langid import classify  # noqa: PLC0415 a second long, and only here
 
@@ -51,7 +51,7 @@ def detect(texts: Iterable[str]) -> dict[str, float]:
 
 
 def listed(shares: Mapping[str, float]) -> str:
-    """Return the languages with their shares for a person: `Chinese 82 %, English 18 %`."""
+    """Format languages with their shares for display: `Chinese 82 %, English 18 %`."""
     return ", ".join(
         f"{NAMES.get(language, language)} {share:.0%}".replace("%", " %")
         for language, share in shares.items()

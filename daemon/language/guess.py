@@ -1,6 +1,6 @@
-"""Which language a text is in, by its script and its short words: fast, and without a model.
+"""Guess the language of a text by its script and its short words: fast, without a model.
 
-For the languages of a whole vault there is `detect`, which knows more of them.
+For the languages of a whole vault use `detect`, which knows more of them.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from daemon.language.scripts import LATIN, script_language
 from daemon.language.stop_words import stop_words
 from daemon.language.words import words
 
-# Languages that share a script, by its main one.
+# Languages that share a script, by the main language of the script.
 _SHARED: Mapping[str, tuple[str, ...]] = {
     "en": (
         "en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "no", "fi", "pl", "cs", "hu", "ro",
@@ -21,15 +21,15 @@ _SHARED: Mapping[str, tuple[str, ...]] = {
     "ar": ("ar", "fa", "ur"),
 }  # fmt: skip
 _READ = 600  # characters of a text
-_MOST_TEXTS = 300  # that tell the languages of many
+_MOST_TEXTS = 300  # texts in a sample for the languages of many
 _LONGEST = 6  # letters: shorter words are mostly grammar
-_LEAST = 2  # words of a language that must speak for it, and more than for the main one
+_LEAST = 2  # words that must belong to a language, and more than to the main one
 _MOST_LANGUAGES = 3
-_LEAST_SHARE = 0.1  # of the texts of a script
+_LEAST_SHARE = 0.1  # of the texts in a script
 
 
 def guess(text: str) -> str:
-    """Return the language of a text; the main one of its script where its words do not tell."""
+    """Return the language of a text; the main one of its script if its words do not decide."""
     sample = text[:_READ]
     scripts = Counter(map(script_language, words(sample)))
     if not scripts:
@@ -48,7 +48,7 @@ def guess(text: str) -> str:
 
 
 def count_languages(texts: Iterable[str]) -> dict[str, int]:
-    """Return how many of some texts are in each language, the most frequent first."""
+    """Return how many texts are in each language, most frequent first."""
     return _counted(map(guess, texts))
 
 
@@ -58,9 +58,9 @@ def _counted(guesses: Iterable[str]) -> dict[str, int]:
 
 
 def by_script(counts: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return, by the main language of a script, the languages of texts in it, most frequent first.
+    """Return the languages of texts by the main language of their script, most frequent first.
 
-    One of few texts is not named. Takes how many texts are in each language.
+    A language with few texts is omitted. Takes the number of texts in each language.
     """
     scripts: dict[str, dict[str, int]] = {}
     for language, count in counts.items():
@@ -81,24 +81,27 @@ def script_of(language: str) -> str:
 
 
 def languages_of(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Return the languages of many texts as `by_script` does, told from a sample of them."""
+    """Return the languages of many texts as `by_script` does, guessed from a sample."""
     return languages_among(map(guess, sample_of(list(texts))))
 
 
 def languages_among(guesses: Iterable[str]) -> dict[str, list[str]]:
-    """Return what `by_script` does, of the languages that some texts were guessed to be in."""
+    """Return what `by_script` does, for languages already guessed."""
     return by_script(_counted(guesses))
 
 
 def sample_of(texts: Sequence[str]) -> Sequence[str]:
-    """Return as many texts, or names of texts, as tell the languages of all."""
+    """Return a sample of texts, or of names of texts, large enough to determine the languages of
+    all.
+    """
     return texts[:: max(1, len(texts) // _MOST_TEXTS)]
 
 
 def _main_script(scripts: Counter[str]) -> str:
-    """The script of most words; a few kana make Japanese of a text in Chinese characters.
+    """Return the main language of the script of most words.
 
-    So do letters of its own make Ukrainian of one in Cyrillic.
+    A few kana make a text with Chinese characters Japanese; Ukrainian letters make a Cyrillic text
+    Ukrainian.
     """
     best, _ = max(scripts.items(), key=lambda item: (item[1], item[0]))
     other = {"zh": "ja", "ru": "uk"}.get(best, best)
@@ -107,7 +110,9 @@ def _main_script(scripts: Counter[str]) -> str:
 
 @cache
 def _known(script: str) -> Mapping[str, tuple[str, ...]]:
-    """The short words of grammar of each language of a script, and which languages have them."""
+    """Return the short grammar words of each language of a script, and which languages share
+    them.
+    """
     found: dict[str, list[str]] = {}
     for language in _SHARED.get(script, ()):
         for word in stop_words(language):

@@ -1,4 +1,4 @@
-"""Writing systems: which put no spaces between words, and which script a text is in."""
+"""Writing systems: which put no spaces between words, and which script a text uses."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ SPACELESS = THAI_LIKE + KANA + HAN  # for a character class of a regular express
 
 _SPACELESS_ONLY = re.compile(f"[{SPACELESS}]+")
 
-# The main languages of scripts that tell their language, or mostly do.
+# The main languages of scripts that determine their language, or nearly so.
 _RANGES = (
     ("ja", f"[{KANA}]"),
     ("zh", f"[{HAN}]"),
@@ -36,14 +36,14 @@ LATIN = "en"
 
 
 def is_spaceless(text: str) -> bool:
-    """Whether a text is all of a script that puts no spaces between words."""
+    """Return whether a text is entirely in scripts without spaces between words."""
     return _SPACELESS_ONLY.fullmatch(text) is not None
 
 
 def script_language(text: str) -> str:
     """Return the main language of the script of a word or a short text; "en" for Latin.
 
-    Cyrillic counts as "ru", and so on: which language of the script it is, `guess` tells.
+    Cyrillic counts as "ru", and so on; `guess` determines which language of the script it is.
     """
     if text.isascii():
         return LATIN

@@ -1,4 +1,4 @@
-"""The one stemmer: Snowball's, by language."""
+"""Stemming: Snowball's stemmers, by language."""
 
 import threading
 from functools import lru_cache
@@ -6,7 +6,7 @@ from typing import Any
 
 from daemon.language.scripts import script_language
 
-# Languages that Snowball knows, by their ISO 639-1 codes.
+# Languages that Snowball knows, by ISO 639-1 code.
 _ALGORITHMS = {
     "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "da": "danish",
     "nl": "dutch", "en": "english", "et": "estonian", "fi": "finnish", "fr": "french",
@@ -26,21 +26,21 @@ _AS = {
     "hr": "sr",
     "bs": "sr",
 }
-_PARTICLES = (  # of Korean, the longest first
+_PARTICLES = (  # Korean, longest first
     "에서는", "으로는", "에게서", "이라는", "에서", "에게", "으로", "까지", "부터", "보다", "처럼",
     "하고", "이나", "라는", "은", "는", "이", "가", "을", "를", "의", "에", "로", "와", "과", "도",
     "만",
 )  # fmt: skip
-_LEAST_KOREAN = 2  # syllables that a particle must leave
-_own = threading.local()  # a stemmer of Snowball is for one thread
+_LEAST_KOREAN = 2  # syllables that must remain before a particle
+_own = threading.local()  # a Snowball stemmer is not thread-safe
 
 
 @lru_cache(maxsize=100_000)
 def stem(word: str, language: str = "") -> str:
-    """Return the form under which a word, its inflections and its possessive are one.
+    """Return the form that a word shares with its inflections and its possessive.
 
-    Without a `language`, the main one of the word's script. A word of a language without a stemmer
-    is only folded in case.
+    Without a `language`, the main one of the word's script is used. A word in a language without a
+    stemmer is only case-folded.
     """
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     code = language or script_language(folded)
@@ -53,7 +53,7 @@ def stem(word: str, language: str = "") -> str:
 
 
 def has_stemmer(language: str) -> bool:
-    """Whether words of a language lose their endings here."""
+    """Return whether words of a language can be stemmed here."""
     return language == "ko" or _AS.get(language, language) in _ALGORITHMS
 
 

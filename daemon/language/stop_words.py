@@ -1,12 +1,12 @@
-"""The one stop-word list per language, and the one list of words of note-keeping."""
+"""Stop words: one list per language, and one list of note-keeping words."""
 
 from functools import cache
 from typing import Final
 
 from daemon.language.scripts import script_language
 
-# Words of English grammar. The list of `stopwordsiso` also has "information", "bill" and "web",
-# which name the subject of many a note.
+# English grammar words. The list of `stopwordsiso` also has "information", "bill" and "web", which
+# are the subject of many a note.
 _ENGLISH: Final = """
 a about above across after again against all along also although am among amongst an and and/or
 another any anyone anything are aren't around as at be because been before being below beneath
@@ -25,8 +25,8 @@ whatever when when's where where's whether which while who who's whoever whom wh
 with within without won't would wouldn't yes yet you you'd you'll you're you've your yours
 yourself yourselves
 """
-# English words that say nothing of what a text is about, though they are not grammar: a query
-# keeps them, and a topic is not made of them.
+# English words that carry no topic although they are not grammar: queries keep them, topics are not
+# built from them.
 _VAGUE: Final = """
 actually ago almost already always ask asked away back became become becomes began behind best
 better big bring call called came case certain come comes coming course day days different done
@@ -56,7 +56,7 @@ img src href class true false null none vs january february march april may june
 september october november december monday tuesday wednesday thursday friday saturday sunday
 """
 VAGUE_WORDS: Final = frozenset(f"{_VAGUE} {_NOTE_KEEPING}".split())
-# Single characters that stand alone in Chinese and Japanese, or join words.
+# Single characters that are words of their own in Chinese and Japanese, or join words.
 STOP_CHARACTERS: Final = frozenset(
     "的了是在和有我不这个他们你它就也都会要到说为与中上下来去对以可而之其及等很还没些把被让从向于"
     "或但如果那么什吗呢啊吧一二三四五六七八九十个种样时后前里着过给做用并所"
@@ -66,7 +66,7 @@ STOP_CHARACTERS: Final = frozenset(
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Return the words of a language that are grammar, folded in case; none of an unknown one."""
+    """Return the grammar words of a language, case-folded; empty for an unknown language."""
     if language == "en":
         return frozenset(_ENGLISH.split())
     import stopwordsiso  # noqa: PLC0415 9 MB that an English vault does not need
@@ -78,7 +78,7 @@ def stop_words(language: str) -> frozenset[str]:
 
 @cache
 def everyday_words(language: str) -> frozenset[str]:
-    """Return the long list of a language, folded in case: also words that any text may have."""
+    """Return the long list of a language, case-folded: also words that occur in any text."""
     import stopwordsiso  # noqa: PLC0415 9 MB
 
     if language not in stopwordsiso.langs():
@@ -87,21 +87,21 @@ def everyday_words(language: str) -> frozenset[str]:
 
 
 def _is_grammar(word: str) -> bool:
-    """Exclude the digits, signs and single Latin letters that some lists have: C is a language."""
+    """Drop the digits, signs and single Latin letters that some lists contain: C is a language."""
     return any(map(str.isalpha, word)) and not (len(word) == 1 and word.isascii())
 
 
 def is_stop_word(word: str, language: str = "") -> bool:
-    """Whether a word is grammar; without a `language`, in the main one of its script."""
+    """Return whether a word is grammar; without a `language`, in the main one of its script."""
     folded = word.casefold().replace("’", "'")
     own = stop_words(language or script_language(folded))
     return folded in own or folded.removesuffix("'s") in own
 
 
 def is_telling(word: str, language: str = "") -> bool:
-    """Whether a word may say what a text is about: no grammar, no note-keeping, no number.
+    """Return whether a word may describe a topic: not grammar, note-keeping or a number.
 
-    Grammar of the main language of its script never does, nor that of `language`.
+    Grammar of the main language of its script never does, nor grammar of `language`.
     """
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     if len(folded) < 2 or folded[0].isdigit() or folded in VAGUE_WORDS:

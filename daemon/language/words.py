@@ -1,4 +1,4 @@
-"""Text to words: `words` as they are written, `segments` with the spaceless scripts cut up."""
+"""Split text into words: `words` as written, `segments` with scripts without spaces segmented."""
 
 import re
 import unicodedata
@@ -19,7 +19,9 @@ _HAN_OR_KANA = re.compile("[\u3005-\u30ff\u3400-\u9fff]")
 
 
 def words(text: str) -> list[str]:
-    """Return all words of a text as written, stop words too; a spaceless run counts as one."""
+    """Return all words of a text as written, including stop words; a run without spaces counts as
+    one.
+    """
     return WORD.findall(unicodedata.normalize("NFC", text))
 
 
@@ -33,7 +35,7 @@ def segments(text: str) -> list[str]:
 
 
 def segment_run(run: str, *, is_japanese: bool = False) -> list[str]:
-    """Cut one spaceless run into words; `is_japanese` where the text around it has kana."""
+    """Split one run without spaces into words; `is_japanese` if the text around it has kana."""
     if _THAI.match(run):
         return _parser("thai")(run)
     if is_japanese or _KANA.search(run):

@@ -1,1 +1,1 @@
-"""The user's own documents: which there are, what is in them, and which answer a question."""
+"""The user's own documents: find them, read them, and search them."""

@@ -1,4 +1,4 @@
-"""The files of the library: which there are, and their bytes."""
+"""The files of the library: listing them and reading their bytes."""
 
 import codecs
 import mimetypes
@@ -27,7 +27,7 @@ _OWN_NOTE = re.compile(rb"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?lacuna_id[ \t]*:")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it was last seen. `path` is absolute."""
+    """A file as it was last scanned. `path` is absolute."""
 
     path: str
     size: int
@@ -35,10 +35,10 @@ class File:
 
 
 def files(roots: Sequence[Path]) -> Iterator[File]:
-    """Find every document in folders and among single files, each once, in the order of paths.
+    """List every document in folders and among single files, each once, sorted by path.
 
-    Hidden files, links that lead out of their folder or nowhere, what is no regular file, and
-    names that are no text (no database holds them) are skipped.
+    Skips hidden files, broken links and links that lead out of their folder, anything that is not a
+    regular file, and names that are not valid text (no database can store them).
     """
     seen: set[str] = set()
     for root in roots:
@@ -50,12 +50,12 @@ def files(roots: Sequence[Path]) -> Iterator[File]:
 
 
 def is_document(path: Path) -> bool:
-    """Whether a file is of a kind that can be read, by its name."""
+    """Return whether a file is of a readable kind, by its name."""
     return path.suffix.lower() in SUFFIXES
 
 
 def contains(roots: Sequence[Path], path: Path) -> bool:
-    """Whether a file is in the library, links resolved."""
+    """Return whether a file is in the library after resolving links."""
     real = path.resolve()
     return any(real.is_relative_to(root.resolve()) for root in roots)
 
@@ -70,13 +70,15 @@ def read_capped(path: Path) -> bytes:
 
 
 def is_own_note(path: Path, body: bytes) -> bool:
-    """Whether Lacuna wrote a note, by its properties: a library may hold the vault or its inbox."""
+    """Return whether Lacuna wrote a note, by its properties: a library may contain the vault or its
+    inbox.
+    """
     is_markdown = media_type(path) == "text/markdown"
     return is_markdown and _OWN_NOTE.match(body.removeprefix(codecs.BOM_UTF8)) is not None
 
 
 def media_type(path: Path) -> str:
-    """Name a file's media type by its suffix, the same on every system."""
+    """Return a file's media type by its suffix, the same on every system."""
     suffix = path.suffix.lower()
     return _TYPES.get(suffix) or mimetypes.types_map.get(suffix, "text/plain")
 
@@ -94,7 +96,7 @@ def _documents(root: Path) -> Iterator[Path]:
 
 
 def _leads_inside(link: Path, folder: Path) -> bool:
-    """Whether a link leads to something in the resolved `folder`, and not round in a circle."""
+    """Return whether a link leads to something in the resolved `folder`, without a cycle."""
     try:
         return link.resolve(strict=True).is_relative_to(folder)
     except (OSError, RuntimeError):

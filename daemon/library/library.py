@@ -1,4 +1,4 @@
-"""The library as an index: brought up to date in small steps, and searched as far as it is."""
+"""The library's index: updated in small steps, and searchable before it is complete."""
 
 import math
 import time
@@ -24,27 +24,28 @@ from daemon.ports import Embedder, Extracted, Extractor, Stop
 from daemon.store.library import LibraryStore, Work
 
 BATCH = 64  # passages embedded at once
-MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; words find what is beyond
-_OWN_NOTE = "a note that Lacuna wrote is no source"
-_LOOK_AGAIN = timedelta(days=30)  # after which an index is asked again for what it did not know
+MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; word search covers the rest
+_OWN_NOTE = "a note that Lacuna wrote is not a source"
+# after which an index is queried again for a document it did not have
+_LOOK_AGAIN = timedelta(days=30)
 _NEW = 0.1  # how much the newest measurement weighs in an average
-_SCALE = 10.0  # documents that a first measurement has to stand for
+_SCALE = 10.0  # documents that one early measurement stands for
 
-Progress = Callable[[int, int, str], None]  # done, total, what is being done
+Progress = Callable[[int, int, str], None]  # done, total, current phase
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far the library is. `seconds_left` estimates the rest; None when nothing is known."""
+    """How much of the library is indexed. `seconds_left` is an estimate; None if unknown."""
 
     counts: LibraryCounts
-    missing: tuple[Path, ...]  # folders that are not there
+    missing: tuple[Path, ...]  # folders that do not exist
     trouble: str  # why nothing can be embedded
     seconds_left: float | None
 
     @property
     def is_read(self) -> bool:
-        """Whether every document has been read, so that words find all of them."""
+        """Return whether every document has been read, so that word search covers all of them."""
         return self.counts.due == 0
 
     @property
@@ -53,9 +54,9 @@ class Standing:
 
 
 class Library:
-    """The documents under `roots`: folders, and single files.
+    """The documents under `roots`: folders and single files.
 
-    `version` is that of the extractor: what an older one read is read again.
+    `version` is the extractor's: files that an older one read are read again.
     """
 
     def __init__(
@@ -80,10 +81,11 @@ class Library:
         self._search = LibrarySearch(store, embedder)
 
     def scan(self, *, again: bool = False) -> None:
-        """Compare the files with the index: what is new or changed is due, what is gone leaves.
+        """Compare the files with the index: new and changed files become due, deleted ones are
+        removed.
 
-        With `again`, files that could not be read are due, too. Nothing is read. The documents of
-        a folder that is not there stay. Raises StoreError.
+        With `again`, files that could not be read become due as well. Reads no file. Keeps the
+        documents of a missing folder. Raises StoreError.
         """
         self.store.outdate_other_version(self._version)
         if again:
@@ -107,14 +109,14 @@ class Library:
         self._trouble, self._is_swept = "", False
 
     def missing(self) -> tuple[Path, ...]:
-        """Return the folders and files of the settings that are not there."""
+        """Return the folders and files in the settings that do not exist."""
         return tuple(root for root in self.roots if not root.exists())
 
     def step(self, seconds: float, stop: Stop | None = None) -> bool:
-        """Index for about so long; return whether there is more to do.
+        """Index for about this long; return whether there is more to do.
 
-        All documents are read before any is embedded: words find them meanwhile. What was done is
-        kept whatever happens. Raises StoppedError, StoreError; ModelError, after which only words
+        Reads all documents before embedding any, so that word search covers them early. Work done
+        is kept in every case. Raises StoppedError, StoreError; ModelError, after which only words
         are indexed until the next scan.
         """
         until = self._clock() + seconds
@@ -124,10 +126,11 @@ class Library:
         return False
 
     def update(self, *, progress: Progress, stop: Stop, embed_seconds: float = math.inf) -> str:
-        """Scan, read all documents, and embed them for about so long; words find what is left.
+        """Scan, read all documents, and embed them for about this long; word search covers the
+        rest.
 
-        Returns why nothing could be embedded, or "". Raises StoppedError, with what was done kept,
-        and StoreError.
+        Returns why nothing could be embedded, or "". Raises StoppedError (work done is kept) and
+        StoreError.
         """
         self.scan()
         until = math.inf
@@ -144,7 +147,7 @@ class Library:
         return self._trouble
 
     def standing(self) -> Standing:
-        """Say how far it is. Files are compared with the index only if they never were."""
+        """Return the progress. Compares files with the index only if that was never done."""
         if not self.store.is_scanned():
             self.scan()
         counts = self.store.counts(self._model)
@@ -152,7 +155,7 @@ class Library:
         return Standing(counts, self.missing(), self._trouble, left)
 
     def search(self, query: str, limit: int) -> tuple[list[Found], str]:
-        """Find documents by what is indexed so far; say why by words only, or nothing."""
+        """Search what is indexed so far; also return why only words were used, or ""."""
         return self._search.find(query, limit)
 
     def extracted(self, path: Path, body: bytes) -> Extracted:
@@ -166,13 +169,13 @@ class Library:
         return self._extractor.extract(body, content_type=media_type(path), url=path.as_uri())
 
     def contains(self, path: Path) -> bool:
-        """Whether a file is in the library: links resolved, and of a kind that it reads."""
+        """Return whether a file is in the library: links resolved, and of a readable kind."""
         return is_document(path) and contains(self.roots, path)
 
     def record_of(self, path: Path, now: datetime) -> tuple[str | None, int | None]:
-        """Return what an index said of a file's document, and the document's id.
+        """Return what an index said about a file's document, and the document's id.
 
-        None where no index was asked yet, or long ago; "" where none knew it.
+        None if no index was queried yet, or not recently; "" if none has the document.
         """
         stored = self.store.at(str(path))
         if stored is None:
@@ -182,7 +185,7 @@ class Library:
         return None if is_old else stored.record, stored.id
 
     def _one(self, stop: Stop | None) -> bool:
-        """Read one document, or embed a few; return whether there was anything to do."""
+        """Read one document or embed a few; return whether there was anything to do."""
         if stop is not None:
             stop.check()
         began = self._clock()
@@ -203,7 +206,7 @@ class Library:
 
     @property
     def embeds(self) -> bool:
-        """Whether documents are to be found by meaning, too."""
+        """Return whether documents should be searchable by embeddings, too."""
         return self._embedder is not None
 
     @property
@@ -311,7 +314,9 @@ def _extracted(stored: StoredDocument) -> Extracted:
 
 
 def _embedded(document: StoredDocument) -> int:
-    """Return how many of a document's passages are embedded: one huge file holds up nothing."""
+    """Return how many of a document's passages are embedded: one huge file must not block the
+    rest.
+    """
     return min(len(document.spans), MOST_EMBEDDED)
 
 

@@ -1,4 +1,4 @@
-"""A text cut into passages: a paragraph or several short ones, never a page."""
+"""Cut a text into passages: one paragraph or several short ones, never a page."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def passages(text: str) -> list[Span]:
 
 
 def count(text: str) -> int:
-    """Count words; two characters of a script without spaces stand for one."""
+    """Count words; two characters of a script without spaces count as one."""
     if text.isascii():
         return len(text.split())
     return len(text.split()) + len(_SPACELESS.findall(text)) // _A_WORD
@@ -54,7 +54,7 @@ def _pieces(text: str) -> Iterator[Span]:
 
 
 def _split(text: str, span: Span, mark: re.Pattern[str]) -> Iterator[Span]:
-    """Cut a stretch at each mark; what is blank is dropped."""
+    """Cut a stretch at each mark and drop blank pieces."""
     at = span[0]
     for found in mark.finditer(text, *span):
         if text[at : found.start()].strip():
@@ -65,7 +65,7 @@ def _split(text: str, span: Span, mark: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _shortened(text: str, span: Span) -> Iterator[Span]:
-    """Cut what has no end of sentence for a whole page: tables, code, logs."""
+    """Cut text that has no sentence end for a whole page: tables, code, logs."""
     if count(text[slice(*span)]) <= TARGET and span[1] - span[0] <= _LONGEST:
         yield span
         return

@@ -1,4 +1,4 @@
-"""Which documents speak to a question: by words and by meaning, as far as they are indexed."""
+"""Search documents for a question by words and by embeddings, over what is indexed so far."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 else:
     np = LateModule("numpy")
 
-DEPTH = 400  # passages by words that are looked at
-# What similarity counts, beside words: the best on both halves of COVID-QA's questions.
+DEPTH = 400  # passages considered by words
+# Weight of similarity relative to words: the best on both halves of COVID-QA's questions.
 _MEANING = 0.5
-_NEXT = 0.2  # what a document's next best passage counts, of the one before
-_PASSAGES = 4  # of a document that count
-_LEAST_COVERED = 1 / 4  # share, by rarity, of the question's words that one passage holds
+_NEXT = 0.2  # weight of a document's next best passage, relative to the one before
+_PASSAGES = 4  # passages of a document that count
+# share, weighted by rarity, of the question's words that one passage contains
+_LEAST_COVERED = 1 / 4
 _OUTSTANDING = 2.0  # standard deviations above the library's mean similarity
 _FEW = 8  # documents: among fewer, none stands out
-_BYTES = 2  # of a stored number
+_BYTES = 2  # bytes of a stored number
 _BLOCK = 256  # documents whose similarity is computed at once
 
 _Ranking = Mapping[int, float]  # document → score
@@ -32,24 +33,24 @@ _Ranking = Mapping[int, float]  # document → score
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document that speaks to the question, and the passage that does so best."""
+    """A document that matches the question, and its best matching passage."""
 
     document: StoredDocument
     passage: str
 
 
 class LibrarySearch:
-    """Searches what is indexed."""
+    """Searches the indexed documents."""
 
     def __init__(self, store: LibraryStore, embedder: Embedder | None) -> None:
         self._store = store
         self._embedder = embedder
 
     def find(self, query: str, limit: int) -> tuple[list[Found], str]:
-        """Return at most `limit` documents, best first, and why by words only, or "".
+        """Return at most `limit` documents, best first, and why only words were used, or "".
 
-        Whether a document answers is not decided here: what has next to nothing to do with the
-        question is dropped, and the rest is ranked.
+        This does not decide whether a document answers the question: it drops unrelated documents
+        and ranks the rest.
         """
         best, by_words = self._by_words(query)
         similar, nearest, trouble = self._by_meaning(query)
@@ -66,7 +67,7 @@ class LibrarySearch:
         return found, trouble
 
     def _by_words(self, query: str) -> tuple[dict[int, int], _Ranking]:
-        """Return each document's best passage, and its score by its few best ones."""
+        """Return each document's best passage, and a score from its best few."""
         best: dict[int, int] = {}
         scores: defaultdict[int, list[float]] = defaultdict(list)
         for document, ordinal, score in self._store.by_words(query, DEPTH):
@@ -78,7 +79,7 @@ class LibrarySearch:
         }
 
     def _by_meaning(self, query: str) -> tuple[_Ranking, Mapping[int, int], str]:
-        """Return each document's similarity, its most similar passage, and what went wrong."""
+        """Return each document's similarity, its most similar passage, and the error, if any."""
         if self._embedder is None:
             return {}, {}, ""
         rows = self._store.vectors(self._embedder.model)
@@ -97,7 +98,7 @@ class LibrarySearch:
         return similar, nearest, ""
 
     def _related(self, query: str, best: Mapping[int, int]) -> set[int]:
-        """Return the documents whose best passage holds enough of the question's words."""
+        """Return the documents whose best passage contains enough of the question's words."""
         rarities = self._store.rarities(query)
         total = sum(rarity for _, rarity in rarities)
         covered: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -112,7 +113,9 @@ class LibrarySearch:
 
 
 def _fused(by_words: _Ranking, similar: _Ranking) -> list[int]:
-    """Join two rankings by standard scores; what is not embedded yet scores as its words do."""
+    """Combine two rankings by standard scores; a document that is not embedded yet keeps its word
+    score.
+    """
     documents = list({**by_words, **similar})
     words = _standard({each: by_words.get(each, 0.0) for each in documents})
     meanings = _standard(similar)
@@ -130,7 +133,7 @@ def _standard(ranking: _Ranking) -> dict[int, float]:
 
 
 def _outstanding(similar: _Ranking) -> set[int]:
-    """Return the documents that are far more similar than is usual, whatever the model."""
+    """Return the documents that are far more similar than usual, whatever the model."""
     if len(similar) < _FEW:
         return set()
     values = np.array(list(similar.values()))

@@ -1,4 +1,4 @@
-"""Keeping the daemon running: one service per vault, in the user's own service manager."""
+"""Keep the daemon running: one service per vault, in the user's own service manager."""
 
 import sys
 
@@ -10,5 +10,5 @@ __all__ = ["Place", "Service", "ServiceError", "State", "service_of"]
 
 
 def service_of(name: str, *, platform: str = sys.platform) -> Service:
-    """Return the service of the vault whose state folder is called `name`."""
+    """Return the service of the vault whose state folder is named `name`."""
     return Launchd(name) if platform == "darwin" else Systemd(name)

@@ -1,4 +1,4 @@
-"""What every service manager is asked for."""
+"""The interface of a service manager."""
 
 import sys
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from daemon.model.errors import LacunaError
 
 
 class ServiceError(LacunaError):
-    """The service manager is not there, or refused."""
+    """The service manager is missing or refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the service works on: absolute paths. Settings may be all defaults: no `config`.
+    """What the service works on: absolute paths. `config` is None if all settings are defaults.
 
-    `others` may be written to besides the inbox and the state, if they are there.
+    Besides the inbox and the state, it may write to `others`, if they exist.
     """
 
     vault: Path
@@ -28,52 +28,56 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Whether the service is installed, and what the service manager says of it, in one word."""
+    """Whether the service is installed, and its state in one word, as the service manager reports
+    it.
+    """
 
     installed: bool
     status: str
 
 
 class Service(Protocol):
-    """The daemon of one vault, as the user's service manager keeps it. All raise ServiceError."""
+    """The daemon of one vault, run by the user's service manager. All methods raise
+    ServiceError.
+    """
 
     def require(self) -> None:
-        """Fail when there is no service manager of the user's to talk to."""
+        """Fail if no user service manager is available."""
         ...
 
     def install(self, place: Place) -> tuple[Path, ...]:
-        """Write what it needs, enable it and (re)start it; return what was written."""
+        """Write the service files, enable and (re)start the service; return the files written."""
         ...
 
     def uninstall(self) -> bool:
-        """Stop it and take its files away; return whether there were any."""
+        """Stop the service and remove its files; return whether there were any."""
         ...
 
     def reload(self) -> None:
-        """Have it read its settings anew."""
+        """Make it reload its settings."""
         ...
 
     def state(self) -> State:
-        """Look how it is."""
+        """Return its state."""
         ...
 
     def names(self, *folders: Path) -> bool:
-        """Whether what is installed was made for these very folders."""
+        """Return whether the installed service was made for exactly these folders."""
         ...
 
     def logs(self, lines: int, *, follow: bool) -> list[str]:
-        """Return the command that prints the last lines of its log."""
+        """Return the command that prints the end of its log."""
         ...
 
 
 def arguments_of(place: Place) -> list[str]:
-    """Return the arguments of `lacuna` that run this very vault with these very settings."""
+    """Return the arguments of `lacuna` that run this vault with these settings."""
     arguments = ["run", "--vault", str(place.vault), "--state", str(place.state)]
     return arguments if place.config is None else [*arguments, "--config", str(place.config)]
 
 
 def running_command() -> Path:
-    """Return the `lacuna` that runs now, so that the service runs the very same."""
+    """Return the path of the running `lacuna`, so that the service runs the same one."""
     called = Path(sys.argv[0]).absolute()
     beside = Path(sys.executable).with_name("lacuna")
     return called if called.name == "lacuna" and called.is_file() else beside

@@ -1,4 +1,4 @@
-"""The daemon as a launchd agent of the user's, on macOS: launchd.plist(5)."""
+"""The daemon as a launchd user agent on macOS: launchd.plist(5)."""
 
 import os
 import plistlib
@@ -12,13 +12,13 @@ from typing import Any
 from daemon.service.base import Place, ServiceError, State, arguments_of, running_command
 
 _LOG = "daemon.log"
-_NOT_THERE = 113  # what launchctl ends with for a label it does not know
+_NOT_THERE = 113  # exit code of launchctl for an unknown label
 _STATE = re.compile(r"^\s*state = (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Launchd:
-    """The agent of one vault: one property list in the user's own folder for them."""
+    """The agent of one vault: one property list in the user's LaunchAgents folder."""
 
     name: str
 
@@ -39,7 +39,7 @@ class Launchd:
             self.path.write_bytes(plistlib.dumps(agent(self.label, place, running_command())))
         except OSError as error:
             raise ServiceError(f"{error.filename}: {error.strerror}") from None
-        # One that runs already is to take up what was written now.
+        # Restart a running one with the new file.
         _run("bootout", f"{_domain()}/{self.label}")
         _launchctl("bootstrap", _domain(), str(self.path))
         return (self.path,)
@@ -72,7 +72,7 @@ class Launchd:
             arguments = plistlib.loads(self.path.read_bytes())["ProgramArguments"]
         except (OSError, KeyError, ValueError):
             return False
-        vault, *others = folders  # which of them may be written to is no matter of launchd's
+        vault, *others = folders  # launchd does not restrict writing
         return str(vault) in arguments and any(str(folder) in arguments for folder in others)
 
     def logs(self, lines: int, *, follow: bool) -> list[str]:
@@ -86,7 +86,7 @@ class Launchd:
 
 
 def agent(label: str, place: Place, command: Path) -> dict[str, Any]:
-    """Say what to run and how: from log-in on, again after a failure, in the background."""
+    """Define what to run and how: from login on, restarted after a failure, in the background."""
     return {
         "Label": label,
         "ProgramArguments": [str(command), *arguments_of(place)],
@@ -111,7 +111,7 @@ def _domain() -> str:
 def _find_launchctl() -> str:
     launchctl = shutil.which("launchctl")
     if launchctl is None:
-        raise ServiceError("no launchctl here: start `lacuna run` from whatever starts programs")
+        raise ServiceError("launchctl not found: start `lacuna run` from another service manager")
     return launchctl
 
 
@@ -128,4 +128,4 @@ def _launchctl(*arguments: str) -> None:
 
 def _reason(answer: subprocess.CompletedProcess[str]) -> str:
     said = answer.stderr.strip().splitlines()
-    return said[-1] if said else f"it ended with exit code {answer.returncode}"
+    return said[-1] if said else f"exit code {answer.returncode}"

@@ -49,7 +49,7 @@ class Systemd:
             raise ServiceError(f"{error.filename}: {error.strerror}") from None
         _systemctl("daemon-reload")
         _systemctl("enable", self.unit)
-        # One that runs already is to take up what was written now. The first index may take long.
+        # Restart a running one with the new files. The first index may take long.
         _systemctl("restart", "--no-block", self.unit)
         return self.path, self.drop_in
 
@@ -87,21 +87,21 @@ class Systemd:
     def logs(self, lines: int, *, follow: bool) -> list[str]:
         journalctl = shutil.which("journalctl")
         if journalctl is None:
-            raise ServiceError("no journalctl here: the log is where systemd keeps it")
+            raise ServiceError("journalctl not found: read the log where systemd stores it")
         command = [journalctl, "--user", "--unit", self.unit, "--lines", str(lines)]
         return [*command, "--follow" if follow else "--no-pager"]
 
 
 def drop_in_text(place: Place, command: Path, version: int = 0) -> str:
-    """Say what to run, and where it may write, for this version of systemd; 0 is an unknown one."""
+    """Define what to run and where it may write, for this version of systemd; 0 if unknown."""
     start = _command_line(command, arguments_of(place))
-    # `-`: what is not there yet is no reason not to start. The daemon ends when it comes.
+    # `-`: a missing path must not prevent the start. The daemon restarts when the path appears.
     others = [f"-{path}" for path in (place.inbox, *place.others)]
     writable = " ".join(map(quoted, [*others, str(place.state)]))
     lines = [
         "# Written by `lacuna service install`; run it again when the vault or the inbox changes.",
         "[Service]",
-        # `+`: what may be written to is made by a process that may write everywhere.
+        # `+`: the folders are created by a process that may write everywhere.
         f"ExecStartPre=+{start} --prepare",
         "ExecStart=",
         f"ExecStart={start}",
@@ -115,7 +115,7 @@ def drop_in_text(place: Place, command: Path, version: int = 0) -> str:
 
 
 def _command_line(command: Path, arguments: list[str]) -> str:
-    # systemd refuses quotes in a program's name, and reads `$` as itself only there.
+    # systemd allows no quotes in a program's name, and keeps `$` literal only there.
     begin = [quoted(str(command))]
     if _ODD.intersection(str(command)):
         begin = ["/usr/bin/env", quoted(str(command)).replace("$", "$$")]
@@ -128,15 +128,15 @@ def _written_in(folder: Path, drop_in: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Write one word as systemd.syntax(7) reads it. Raises ServiceError for control characters."""
+    """Quote one word as systemd.syntax(7) reads it. Raises ServiceError for control characters."""
     if any(character <= _LAST_SIGN_OF_CONTROL for character in text):
-        raise ServiceError(f"{text!r} cannot be named in a service: it holds control characters")
+        raise ServiceError(f"{text!r} cannot be used in a service: it contains control characters")
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
 
 
 def _version() -> int:
-    """Return which systemd is here; 0 when it does not say."""
+    """Return the version of systemd; 0 if unknown."""
     said = subprocess.run(
         [_find_systemctl(), "--version"], capture_output=True, text=True, check=False
     )
@@ -147,9 +147,7 @@ def _version() -> int:
 def _find_systemctl() -> str:
     systemctl = shutil.which("systemctl")
     if systemctl is None:
-        raise ServiceError(
-            "no systemd here: start `lacuna run` from whatever starts programs on this machine"
-        )
+        raise ServiceError("systemctl not found: start `lacuna run` from another service manager")
     return systemctl
 
 
@@ -165,16 +163,16 @@ def _systemctl(*arguments: str) -> None:
 
 
 def _failed(command: str, answer: subprocess.CompletedProcess[str]) -> ServiceError:
-    """Say what to do where the session has no bus; else what systemctl said."""
+    """Return what to do if the session has no bus; otherwise systemctl's message."""
     if "connect to bus" in answer.stderr or "connect to user scope bus" in answer.stderr:
         return ServiceError(
-            "systemd does not serve this session: it has no user bus, as under sudo, su or a"
-            " container. Log in as yourself (after `loginctl enable-linger`, also over SSH) and try"
-            " again; or start `lacuna run` from whatever starts programs on this machine"
+            "systemd does not serve this session: it has no user bus, as under sudo, su or a "
+            "container. Log in as yourself (after `loginctl enable-linger`, also over SSH) and "
+            "try again; or start `lacuna run` from another service manager"
         )
     return ServiceError(f"{command}: {_reason(answer)}")
 
 
 def _reason(answer: subprocess.CompletedProcess[str]) -> str:
     said = answer.stderr.strip().splitlines()
-    return said[-1] if said else f"it ended with exit code {answer.returncode}"
+    return said[-1] if said else f"exit code {answer.returncode}"

@@ -20,7 +20,7 @@ def vault_is_untouched(vault: Path) -> Iterator[None]:
 
 def test_no_vault_there(lacuna: Cli, tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
-    told = f"there is no folder {nowhere}: check the path"
+    told = f"the folder {nowhere} does not exist: check the path"
     assert lacuna("init", nowhere).complaint == told
     for command in ("health", "run", "research"):
         assert lacuna(command, "--vault", nowhere).complaint == told
@@ -29,7 +29,7 @@ def test_no_vault_there(lacuna: Cli, tmp_path: Path) -> None:
 
 def test_a_vault_that_is_a_file(lacuna: Cli, vault: Path) -> None:
     note = vault / "Sourdough.md"
-    told = f"{note} is a file: a vault is the folder that holds it"
+    told = f"{note} is a file: a vault is a folder; use the folder that contains the file"
     assert lacuna("init", note).complaint == told
     assert lacuna("index", "--vault", note).complaint == told
 
@@ -152,8 +152,8 @@ def test_settings_that_are_not_there_or_no_text(ready: Cli, tmp_path: Path) -> N
         ("arxiv: {", "not valid YAML (line 1)"),
         ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
         ("arxiv: {enabld: false}", "arxiv: unknown setting enabld; did you mean enabled?"),
-        ("arxiv: 3", "arxiv: must hold settings such as enabled: false"),
-        ("- arxiv", "begins with a dash: it must hold names, each with its settings"),
+        ("arxiv: 3", "arxiv: must be settings, such as enabled: false"),
+        ("- arxiv", "begins with a dash: must be a mapping of names to settings"),
         ("arxiv: {base_url: x}", "arxiv: base_url: must begin with http:// or https://"),
     ],
 )

@@ -182,10 +182,10 @@ def test_a_model_that_will_not_load_is_told_in_its_own_words(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_what: object) -> None:
-        raise ModelError("the embedding process ended: killed by signal 9")
+        raise ModelError("the embedding process died: killed by signal 9")
 
     monkeypatch.setattr("tests.fakes.embedder.FakeEmbedder.embed", refuse)
-    assert checks(doctor)["model"]["what"] == "the embedding process ended: killed by signal 9"
+    assert checks(doctor)["model"]["what"] == "the embedding process died: killed by signal 9"
 
 
 def test_everything_that_can_be_amiss_says_what_it_means_and_what_to_type() -> None:
@@ -384,7 +384,7 @@ def test_without_the_libraries_it_says_what_to_install(
     check = checks(doctor)["backend"]
     assert (check["verdict"], "offline" in check["hint"]) == ("off", True)
     doctor("config", "set", "model_backend", "torch")
-    assert checks(doctor)["backend"]["what"] == "torch, as set"
+    assert checks(doctor)["backend"]["what"] == "torch, as configured"
 
 
 def test_fix_has_a_copy_made_of_what_the_vault_holds(
@@ -397,7 +397,7 @@ def test_fix_has_a_copy_made_of_what_the_vault_holds(
         with_copies.append(COPY)
 
     monkeypatch.setattr("tests.fakes.embedder.FakeEmbedder.make_copy", make)
-    assert "first: lacuna index" in doctor("doctor", "--fix").err  # of a vault with few chunks
+    assert "first run: lacuna index" in doctor("doctor", "--fix").err  # of a vault with few chunks
     monkeypatch.setattr("daemon.doctor.backend._FEWEST", 2)
     done = doctor("doctor", "--fix")
     assert "backend: onnxruntime with int8 weights embeds 78" in done.err

@@ -269,7 +269,7 @@ def test_where_no_service_can_be_that_is_an_error_only_for_who_wants_one(
     assert lacuna("init", vault, "--yes").code == 0
     done = lacuna("init", vault, "--yes", "--service")
     assert done.code == 1
-    assert "no systemd here" in done.err
+    assert "systemctl not found" in done.err
 
 
 def test_it_says_where_the_model_is_or_what_to_type(

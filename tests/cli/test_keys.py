@@ -144,7 +144,7 @@ def test_keys_in_the_encrypted_file_are_set_listed_and_used_without_a_keyring(
     keyring.trouble = NoKeyringError()
     ready("config", "set", "secrets_in", "file")
     told = ready("secrets", "set", "brave", text=KEY).complaint
-    assert told.startswith("the file of keys needs its passphrase: set LACUNA_SECRETS_PASSPHRASE")
+    assert told.startswith("the key file needs its passphrase: set LACUNA_SECRETS_PASSPHRASE")
     ready.environment(LACUNA_SECRETS_PASSPHRASE="a long passphrase")
     assert ready("secrets", "set", "brave", text=KEY).out == "brave: kept in the file\n"
     assert "brave      file\n" in ready("secrets").out

@@ -333,7 +333,9 @@ def test_without_systemd_it_says_what_else_there_is(
     monkeypatch.setenv("PATH", str(ready.home))
     for command in ("install", "status"):
         told = ready("service", command).complaint
-        assert told.startswith("no systemd here: start `lacuna run` from whatever starts programs")
+        assert told.startswith(
+            "systemctl not found: start `lacuna run` from another service manager"
+        )
     assert not units.exists()
 
 
@@ -342,7 +344,7 @@ def test_an_inbox_that_is_a_link_is_refused_before_anything_is_installed(
 ) -> None:
     (vault / "Inbox").symlink_to(tmp_path)
     told = ready("service", "install").complaint
-    assert told == "Inbox/Research leads through a link or a file: left alone"
+    assert told == "Inbox/Research leads through a link or a file: left unchanged"
     assert not units.exists()
 
 

@@ -236,7 +236,7 @@ def test_nothing_found_is_empty_and_no_trouble(name: str, server: HttpServer, fo
 def test_a_network_that_is_not_there_is_unavailable(name: str, folder: Path) -> None:
     answer = ask(build(f"http://127.0.0.1:{closed_port()}", folder)[0][name])
     assert answer.status is SourceStatus.UNAVAILABLE
-    assert "cannot be reached" in answer.why
+    assert "could not be reached" in answer.why
 
 
 @pytest.mark.parametrize("name", NETWORKED)
@@ -294,7 +294,7 @@ def test_no_question_makes_a_source_raise(
     ("change", "why"),
     [
         ({"enabled": False}, "turned off in sources.yaml"),
-        ({"opt_in": True}, "off until you say `opt_in: false` in sources.yaml"),
+        ({"opt_in": True}, "off until you set `opt_in: false` in sources.yaml"),
     ],
 )
 def test_a_source_that_is_turned_off_is_left_out_and_said(
@@ -317,7 +317,7 @@ def test_a_source_without_its_key_folder_or_contact_is_left_out_and_said(tmp_pat
     )
     said = dict(left_out)
     assert sorted([*built, *said]) == sorted(REGISTRY)
-    assert said["library"] == "no library folder is set"
+    assert said["library"] == "no library folder is configured"
     assert "contact" in said["unpaywall"]
     assert "base_url" in said["searxng"]
     for name in (each for each in NEEDS_A_KEY if not REGISTRY[each].opt_in):

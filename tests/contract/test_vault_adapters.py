@@ -441,13 +441,15 @@ def test_a_folder_around_a_vault_is_read_like_the_vault(tmp_path: Path) -> None:
 
 
 def test_a_vault_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(VaultNotFoundError, match=r"^there is no folder .*nowhere: check the path$"):
+    with pytest.raises(
+        VaultNotFoundError, match=r"^the folder .*nowhere does not exist: check the path$"
+    ):
         open_vault(tmp_path / "nowhere")
 
 
 def test_a_vault_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.md").touch()
-    with pytest.raises(NotAFolderError, match=r"a\.md is a file: a vault is the folder"):
+    with pytest.raises(NotAFolderError, match=r"a\.md is a file: a vault is a folder"):
         open_vault(tmp_path / "a.md")
 
 

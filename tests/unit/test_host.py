@@ -282,7 +282,7 @@ class SlowEmbedder(FakeEmbedder):
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         assert self.may_answer.wait(60)
         if self.is_interrupted:
-            raise StoppedError("the embedding process was ended")
+            raise StoppedError("the embedding process was stopped")
         return super().embed(texts, progress)
 
     def interrupt(self) -> None:

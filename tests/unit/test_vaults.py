@@ -103,7 +103,7 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
         ("[vault.a]\npath = '/a'", "vault is one folder; several are called [vaults.NAME]"),
         ("[vualts.a]\npath = '/a'", "unknown setting vualts; did you mean vaults?"),
         ("vaults = '/a'", 'vaults must be tables such as [vaults.work], path = "…"'),
-        ("[vaults.'a b']\npath = '/a'", "vaults.a b: a name is made of letters, digits, - and _"),
+        ("[vaults.'a b']\npath = '/a'", "vaults.a b: a name may contain letters, digits, - and _"),
         (
             "[vaults.a]\npath = '/a'\nmax_findings = 0",
             "vaults.a.max_findings = 0: must be at least 1",

@@ -1,6 +1,6 @@
-"""The ways in which the user is told something outside the vault.
+"""Channels for notifying the user outside the vault.
 
-Another one is one file with a `build`, and one line in `CHANNELS`.
+To add one, add a file with a `build`, and a line in `CHANNELS`.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,9 @@ __all__ = ["CHANNELS", "Channel", "Wishes", "build_notifiers", "posting"]
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """`build` makes it as the user wishes, or returns None when it is off; `key` is its secret."""
+    """`build` creates it from the settings, or returns None if it is off; `key` is the name of its
+    secret.
+    """
 
     name: str
     build: Callable[[Wishes], Notifier | None]
@@ -30,6 +32,6 @@ CHANNELS: tuple[Channel, ...] = (
 
 
 def build_notifiers(wishes: Wishes) -> dict[str, Notifier]:
-    """Make those that are on, by name."""
+    """Create the enabled channels, by name."""
     built = {channel.name: channel.build(wishes) for channel in CHANNELS}
     return {name: notifier for name, notifier in built.items() if notifier is not None}

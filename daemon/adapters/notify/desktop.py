@@ -1,4 +1,6 @@
-"""The desktop: org.freedesktop.Notifications over D-Bus, or the Notification Center of macOS."""
+"""Desktop notifications: org.freedesktop.Notifications over D-Bus, or the Notification Center of
+macOS.
+"""
 
 import html
 import os
@@ -20,7 +22,7 @@ _LONGEST = 1000  # characters
 _SERVER = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications")
 _CRITICAL, _NORMAL, _LOW = 2, 1, 0
 _SERVERS_CHOICE = -1  # how long it is shown
-# What is told comes as arguments: nothing in it is ever read as a script.
+# The text is passed as arguments: no part of it is ever run as a script.
 _SCRIPT = (
     "on run argv",
     "display notification (item 2 of argv) with title (item 1 of argv)",
@@ -29,7 +31,7 @@ _SCRIPT = (
 
 
 class FreedesktopNotifier(Notifier):
-    """Any desktop that has a notification server on the session's bus at `address`."""
+    """Any desktop with a notification server on the session bus at `address`."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -47,9 +49,9 @@ class FreedesktopNotifier(Notifier):
                 can = self._call(bus, "GetCapabilities")
                 self._call(bus, "Notify", "susssasa{sv}i", _arguments(notice, can))
         except DBusErrorResponse as error:
-            raise NotifyError(f"the desktop does not take it: {error.name}") from None
+            raise NotifyError(f"the desktop rejected the notification: {error.name}") from None
         except (OSError, ValueError, RuntimeError, StopIteration, EOFError) as error:
-            raise NotifyError(f"no desktop to tell: {type(error).__name__}") from None
+            raise NotifyError(f"no desktop to notify: {type(error).__name__}") from None
 
     def _call(self, bus: Any, method: str, types: str | None = None, body: Any = ()) -> Any:
         from jeepney import DBusAddress, new_method_call  # noqa: PLC0415 Linux only, seldom asked
@@ -70,7 +72,8 @@ class MacNotifier(Notifier):
 
     def send(self, notice: Notice) -> None:
         script = [part for each in _SCRIPT for part in ("-e", each)]
-        told = [notice.title[:_LONGEST].lstrip("-"), notice.text[:_LONGEST]]  # the first: no option
+        # the first argument must not be an option
+        told = [notice.title[:_LONGEST].lstrip("-"), notice.text[:_LONGEST]]
         try:
             subprocess.run(
                 ["osascript", *script, *told],  # noqa: S607  wherever the system keeps it
@@ -79,11 +82,11 @@ class MacNotifier(Notifier):
                 timeout=_SECONDS,
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            raise NotifyError(f"no desktop to tell: {type(error).__name__}") from None
+            raise NotifyError(f"no desktop to notify: {type(error).__name__}") from None
 
 
 def bus_address(environ: Mapping[str, str] = os.environ) -> str | None:
-    """Find the session's bus: as the environment says, or where systemd puts it."""
+    """Find the session bus: from the environment, or where systemd puts it."""
     if address := environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return address
     folder = environ.get("XDG_RUNTIME_DIR")
@@ -93,7 +96,7 @@ def bus_address(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def _arguments(notice: Notice, can: list[str]) -> tuple[Any, ...]:
-    """Return what `Notify` takes; where markup is understood, the text is made to hold none."""
+    """Return the arguments of `Notify`; if the server renders markup, the text is escaped."""
     text = notice.text[:_LONGEST]
     shown = html.escape(text, quote=False) if "body-markup" in can else text
     urgency = {NoticeKind.ERROR: _NORMAL, NoticeKind.AGENDA: _NORMAL}.get(notice.kind, _LOW)

@@ -1,4 +1,4 @@
-"""ntfy, on ntfy.sh or on a server of one's own: JSON to the server's root.
+"""ntfy, on ntfy.sh or on the user's own server: JSON to the server's root.
 
 See https://docs.ntfy.sh/publish/#publish-as-json; the access token is the key `ntfy`.
 """

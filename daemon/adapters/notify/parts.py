@@ -1,4 +1,4 @@
-"""What the ways of notifying share: the user's wishes, and a careful POST."""
+"""Shared parts of the notification channels: the settings, and a careful POST."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,7 +11,7 @@ from daemon.ports import Fetched, Secrets
 
 
 class Poster(Protocol):
-    """As much of the gate as is used here."""
+    """The part of the network gate used here."""
 
     async def post(
         self, url: str, *, body: bytes, headers: Mapping[str, str] | None = None
@@ -19,24 +19,24 @@ class Poster(Protocol):
 
 
 class Post(Protocol):
-    """Sends bytes to one address and to no other; private addresses only at the origin given."""
+    """Sends bytes to one address only; private addresses only at the given origin."""
 
     def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> Awaitable[Fetched]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the settings say; an empty address turns a way off."""
+    """The settings; an empty address turns a channel off."""
 
     desktop: bool
     ntfy: str
     webhook: str
     secrets: Secrets
-    post: Callable[[str], Post]  # given the name of who sends
+    post: Callable[[str], Post]  # given the name of the sender
 
 
 def posting(gate: Poster, record: Callable[[str, bytes], None]) -> Post:
-    """Send through `gate`; `record` is told the host and the body before anything is sent."""
+    """Send through `gate`; `record` gets the host and the body before anything is sent."""
 
     async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
         record(urlsplit(url).hostname or "", body)
@@ -46,7 +46,7 @@ def posting(gate: Poster, record: Callable[[str, bytes], None]) -> Post:
 
 
 def key_of(secrets: Secrets, name: str) -> str | None:
-    """Look a key up. Raises NotifyError when the keyring cannot say."""
+    """Look up a key. Raises NotifyError if the keyring is not available."""
     try:
         return secrets.get(name)
     except SecretError as error:
@@ -54,7 +54,7 @@ def key_of(secrets: Secrets, name: str) -> str | None:
 
 
 def deliver(post: Post, url: str, body: bytes, headers: Mapping[str, str]) -> None:
-    """Send, and see that it was taken. Raises NotifyError, which names no more than a host."""
+    """Send, and check that it was accepted. Raises NotifyError, which names only the host."""
     try:
         answer = asyncio.run(_sent(post, url, body, headers))
     except FetchError as error:

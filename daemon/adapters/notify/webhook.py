@@ -1,9 +1,9 @@
-"""A webhook of the user's own, signed as Standard Webhooks describes it.
+"""The user's own webhook, signed according to Standard Webhooks.
 
 https://www.standardwebhooks.com: `webhook-signature` is `v1,` and the base64 of the HMAC-SHA256 of
 `<webhook-id>.<webhook-timestamp>.<body>`. The key is the secret `webhook`: `whsec_` and base64, or
-any other text, whose UTF-8 bytes then are the key. A receiver refuses old timestamps, and knows a
-notice that comes twice by its id.
+any other text, whose UTF-8 bytes are then the key. A receiver rejects old timestamps, and
+recognises a repeated notice by its id.
 """
 
 import hmac
@@ -46,7 +46,7 @@ class Webhook(Notifier):
     def send(self, notice: Notice) -> None:
         secret = key_of(self._secrets, KEY)
         if not secret:
-            raise NotifyError("nothing to sign with: set one with `lacuna secrets set webhook`")
+            raise NotifyError("no signing secret: set one with `lacuna secrets set webhook`")
         body = json.dumps(body_of(notice)).encode()
         id_, timestamp = f"msg_{notice.id}", str(int(self._clock().timestamp()))
         headers = {
@@ -58,7 +58,7 @@ class Webhook(Notifier):
 
 
 def body_of(notice: Notice) -> dict[str, object]:
-    """What is sent: `{format, type, timestamp, data: {title, text, counts}}`."""
+    """The body: `{format, type, timestamp, data: {title, text, counts}}`."""
     return {
         "format": FORMAT,
         "type": f"lacuna.{notice.kind}",
@@ -68,13 +68,15 @@ def body_of(notice: Notice) -> dict[str, object]:
 
 
 def signature(secret: str, id: str, timestamp: str, body: bytes) -> str:
-    """Sign a body. Raises NotifyError for a secret that says it is base64, and is not."""
+    """Sign a body. Raises NotifyError for a secret with a base64 prefix that is not base64."""
     key = secret.encode()
     if secret.startswith(_PREFIX):
         try:
             key = b64decode(secret.removeprefix(_PREFIX), validate=True)
         except (NoBase64Error, ValueError):
-            raise NotifyError("the secret `webhook` begins with whsec_, but is no base64") from None
+            raise NotifyError(
+                "the secret `webhook` begins with whsec_, but is not base64"
+            ) from None
     signed = hmac.digest(key, f"{id}.{timestamp}.".encode() + body, sha256)
     return f"v1,{b64encode(signed).decode()}"
 

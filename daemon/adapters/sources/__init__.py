@@ -1,4 +1,4 @@
-"""Where questions can be put: the sources by name, as the registry tells of them."""
+"""The sources that can be queried: by name, from the registry."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,12 +26,12 @@ __all__ = [
 
 
 def load_registry(users: Path | None = None) -> dict[str, Entry]:
-    """Read our sources and the user's on top. Raises SourceError naming file, entry and key."""
+    """Read our sources merged with the user's. Raises SourceError naming file, entry and key."""
     return read_registry(LateList(_kinds), users)
 
 
 def is_asked(entry: Entry) -> bool:
-    """Whether questions go to this source: look-ups by identifier are for gathering only."""
+    """Return whether queries go to this source: look-ups by identifier are for gathering only."""
     return "research" in entry.layers or "search" in entry.layers
 
 
@@ -41,7 +41,7 @@ def is_researched(entry: Entry) -> bool:
 
 
 def _kinds() -> Sequence[str]:
-    """Name the adapters, which need not be loaded to know our own sources."""
+    """Return the adapters' names; our own sources can be known without loading the adapters."""
     from daemon.adapters.sources.build import SOURCES  # noqa: PLC0415 a twentieth of a second of CPU
 
     return [source.kind for source in SOURCES]

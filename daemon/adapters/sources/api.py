@@ -1,4 +1,6 @@
-"""What all sources behind an HTTP API share: from a question to an answer, with every trouble."""
+"""The shared base of all sources behind an HTTP API: from a query to an answer, with every
+failure.
+"""
 
 import asyncio
 import time
@@ -26,7 +28,7 @@ from daemon.ports import Fetched, Record, Source
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an API gave. `lacks` says what is missing from it, or is empty."""
+    """An API's answer. `lacks` says what is missing from it, or is empty."""
 
     hits: tuple[Hit, ...]
     lacks: str = ""
@@ -34,7 +36,7 @@ class Found:
 
 @dataclass(slots=True)
 class Sent:
-    """How many requests one question has taken so far."""
+    """How many requests one query has sent so far."""
 
     requests: int = 0
 
@@ -44,14 +46,14 @@ _UNSENT = (RefusedError, OfflineError, SpentError)
 
 
 class ApiSource(Source, ABC):
-    """Asks an API at `base_url`. A subclass has a `kind` and says how to `find`.
+    """Queries an API at `base_url`. A subclass has a `kind` and implements `find`.
 
-    Nothing of an answer gets past here with the source's own key in it.
+    Removes the source's own key from every answer.
     """
 
     kind: ClassVar[str]
     needs_key: ClassVar[bool] = False
-    longest: ClassVar[int] = 300  # characters of a question
+    longest: ClassVar[int] = 300  # characters of a query
     most_words: ClassVar[int] = 40
 
     def __init__(self, parts: Parts) -> None:
@@ -68,7 +70,7 @@ class ApiSource(Source, ABC):
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
-        """Raises SourceError when the address or the key is missing."""
+        """Raises SourceError if the address or the key is missing."""
         if not parts.entry.base_url:
             raise SourceError("base_url is missing in sources.yaml")
         if cls.needs_key and not parts.key:
@@ -81,7 +83,7 @@ class ApiSource(Source, ABC):
 
     @abstractmethod
     async def find(self, question: str, limit: int) -> Found | Iterable[Hit]:
-        """Ask for at most `limit` results. Raises TroubleError."""
+        """Return at most `limit` results. Raises TroubleError."""
         ...
 
     async def search(self, query: str, *, limit: int) -> Answer:
@@ -90,7 +92,7 @@ class ApiSource(Source, ABC):
         try:
             question = shorten(query, self.longest, self.most_words)
             if not any(character.isalnum() for character in question):
-                raise unavailable("the question has no words")
+                raise unavailable("the query has no words")
             found = await self.find(question, max(1, limit))
             got = found if isinstance(found, Found) else Found(tuple(found))
             hits, why, status = got.hits[:limit], got.lacks, _status(got)
@@ -101,13 +103,13 @@ class ApiSource(Source, ABC):
         return Answer(self.name, query, status, hits, why, seconds, sent.requests)
 
     def counting(self) -> Sent:
-        """Count from here on what this question sends."""
+        """Count the requests of a new query from here on."""
         sent = Sent()
         _SENT.set(sent)
         return sent
 
     def without_key(self, hits: Iterable[Hit], why: str) -> tuple[tuple[Hit, ...], str]:
-        """Take this source's own key out of what it said."""
+        """Remove this source's own key from its answer."""
         return tuple(map(self._redactor.hit, hits)), self._redactor.text(why)
 
     async def get(
@@ -118,9 +120,9 @@ class ApiSource(Source, ABC):
         *,
         base_url: str = "",
     ) -> Fetched:
-        """Ask `base_url` + `path` with GET, when it is this source's turn. Raises TroubleError.
+        """Send GET to `base_url` + `path` when the rate limit allows. Raises TroubleError.
 
-        `base_url` is the entry's own when it is not given.
+        `base_url` defaults to the entry's own.
         """
         url = (base_url or self.parts.entry.base_url) + path
         return await self._send(lambda: ask(self.parts.fetcher, url, params, headers or {}))
@@ -146,14 +148,14 @@ class ApiSource(Source, ABC):
         Raises TroubleError.
         """
         if looks_like_html(fetched):
-            raise unavailable("answered with a web page where data should be")
+            raise unavailable("answered with a web page instead of data")
         try:
             return await asyncio.to_thread(self.parts.extractor.records, fetched.body, form)
         except ExtractError as error:
             raise unavailable(str(error)) from None
 
     def _check(self) -> None:
-        """Raises TroubleError when a budget is used up: then nobody waits for a turn."""
+        """Raises TroubleError if a budget is used up, before anything waits."""
         try:
             if self.parts.meter is not None:
                 self.parts.meter.check()
@@ -161,14 +163,14 @@ class ApiSource(Source, ABC):
             raise unreached(error) from error
 
     async def _send(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
-        """Send it when it is time, and count what really was sent."""
+        """Send it when the rate limit allows, and count what was actually sent."""
         sent = _SENT.get()
 
         async def counted() -> Fetched:
             try:
                 fetched = await request()
             except TroubleError as trouble:
-                # Its context is what the gate had to say: these come before anything is sent.
+                # Its context is the gate's error: the gate raises these before anything is sent.
                 sent.requests += not isinstance(trouble.__context__, _UNSENT)
                 raise
             sent.requests += 1
@@ -178,7 +180,7 @@ class ApiSource(Source, ABC):
 
 
 def shorten(query: str, characters: int, most_words: int) -> str:
-    """Cut a question between words, to what an API takes; what is no valid text is left out."""
+    """Truncate a query between words to an API's limit; invalid text is removed."""
     text = query.encode("utf-8", "ignore").decode()
     words = "".join(each if each.isprintable() else " " for each in text).split()[:most_words]
     while len(words) > 1 and len(" ".join(words)) > characters:

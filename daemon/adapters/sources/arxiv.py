@@ -12,13 +12,13 @@ from daemon.model.evidence import Hit
 from daemon.ports import Record
 
 MAX_RESULTS = 100
-MIN_FOUND = 3  # fewer papers with all the words, and papers with some of them are asked for too
+MIN_FOUND = 3  # with fewer papers for all the words, papers with some of them are searched for, too
 
 
 class ArxivSource(ApiSource):
-    """Asks `{base_url}/api/query`: for all the words, then for any of them if few papers have all.
+    """Queries `{base_url}/api/query`: for all the words, then for any of them if few papers match.
 
-    One request at a time, three seconds apart, as arXiv's terms want it.
+    One request at a time, three seconds apart, as arXiv's terms require.
     """
 
     kind: ClassVar[str] = "arxiv"
@@ -28,7 +28,7 @@ class ArxivSource(ApiSource):
         try:
             await self._collect(terms(question), limit, found)
         except TroubleError as trouble:
-            # What the first question brought is kept when only the second one failed.
+            # The first query's results are kept if only the second query failed.
             if not found.papers:
                 raise
             found.why = trouble.why
@@ -37,7 +37,7 @@ class ArxivSource(ApiSource):
 
     async def _collect(self, words: list[str], limit: int, found: "_Found") -> None:
         if not words:
-            raise unavailable("the question has no words to search for")
+            raise unavailable("the query has no words to search for")
         questions = [" AND ", " OR "] if len(words) > 1 else [""]
         for joint in questions:
             await self._ask(joint.join(f"all:{word}" for word in words), limit, found)
@@ -56,7 +56,7 @@ class ArxivSource(ApiSource):
         about, *papers = await self.records(fetched, "arxiv") or [Record({})]
         total = about.text("total")
         if total.strip("0") and not papers:
-            raise unavailable(f"says it has {total[:20]} papers and sends none")
+            raise unavailable(f"reports {total[:20]} papers and sends none")
         found.add(papers, about.text("searched"), question)
 
     def _hit(self, paper: Record) -> Hit:
@@ -89,9 +89,9 @@ class _Found:
         for paper in papers:
             self.papers.setdefault(paper.text("id"), paper)
         if searched and _sense(searched) != _sense(question):
-            self.why = f"searched for something else than asked: {searched[:120]}"
+            self.why = f"searched for something other than the query: {searched[:120]}"
 
 
 def _sense(question: str) -> str:
-    """What a query asks, whatever its brackets, quotes and spaces."""
+    """Normalise a query: without brackets, quotes and spaces."""
     return re.sub(r"[\s()\"+]+", " ", question).strip().casefold()

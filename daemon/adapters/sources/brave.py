@@ -18,9 +18,9 @@ _WRITTEN = ("%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%B %Y")
 
 
 class BraveSource(ApiSource):
-    """Asks `{base_url}/res/v1/{web|news}/search`, once per question.
+    """Queries `{base_url}/res/v1/{web|news}/search`, once per question.
 
-    Where an entry's documents are news, the news are asked.
+    Searches the news if the entry's documents are news.
     """
 
     kind: ClassVar[str] = "brave"
@@ -58,17 +58,17 @@ class BraveSource(ApiSource):
 
 
 def _body(fetched: Fetched) -> Mapping[str, Any]:
-    """Parse the answer. Raises TroubleError for whatever is not a search's answer."""
+    """Parse the answer. Raises TroubleError for anything but a search's answer."""
     body = data(fetched)
     if body.get("type") == "ErrorResponse":
         raise unavailable("reports an error")
     if "type" not in body and "query" not in body and "web" not in body:
-        raise unavailable("the answer is not in the form it should have")
+        raise unavailable("the answer does not have the expected form")
     return body
 
 
 def _records(body: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], SourceType]]:
-    """Go through the results for the web, then those for the news."""
+    """Iterate over the web results, then the news."""
     groups = [
         (body.get("web"), SourceType.WEB),
         (body.get("news"), SourceType.NEWS),
@@ -88,7 +88,7 @@ def _snippet(record: Mapping[str, Any]) -> str:
 
 
 def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """Find people where a result names them: articles, books and videos do, pages do not."""
+    """Return a result's authors: articles, books and videos name them, pages do not."""
     names: list[str] = []
     for part in ("article", "book", "video", "creative_work"):
         about = record.get(part)
@@ -101,7 +101,7 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _published(record: Mapping[str, Any], now: datetime) -> str:
-    """Give the ISO date of `page_age`, or of `age` in words, counted back from `now`."""
+    """Return the ISO date of `page_age`, or of `age` in words, counted back from `now`."""
     if found := _ISO.match(plain(record.get("page_age"))):
         return found[0]
     age = plain(record.get("age"))

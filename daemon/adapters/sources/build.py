@@ -1,4 +1,4 @@
-"""Every source there is, and those of the registry that can work, built."""
+"""All sources, and the usable ones built from the registry."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -67,7 +67,7 @@ SOURCES: tuple[type[Buildable], ...] = (
     JsonSource,
     McpSource,
 )
-# What counts for a source, by its name, its entry and its keys; None when nobody counts.
+# Returns the counter of a source from its name, entry and keys; None without counting.
 Meters = Callable[[str, Entry, Mapping[str, str]], Meter | None]
 _ADAPTERS = {source.kind: source for source in SOURCES}
 
@@ -86,7 +86,7 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
     meters: Meters = lambda _name, _entry, _keys: None,
     sleep: Sleep = asyncio.sleep,
 ) -> tuple[dict[str, Source], list[tuple[str, str]]]:
-    """Build every source that can work; return them by name, and `(name, why)` of the rest."""
+    """Build every usable source; return them by name, and `(name, why)` for the others."""
     built: dict[str, Source] = {}
     left_out: list[tuple[str, str]] = []
     kept = uses or Memory()
@@ -120,18 +120,18 @@ def _counted(fetcher: Fetcher, meter: Meter | None) -> Fetcher:
 
 
 def _keys(entry: Entry, secrets: Secrets) -> dict[str, str]:
-    """Look up the keys that the entry names; those that there are.
+    """Look up the keys that the entry names; return those that exist.
 
-    Raises SourceError when the source is turned off, SecretError when no key can be read.
+    Raises SourceError if the source is turned off, SecretError if no key can be read.
     """
     if not entry.enabled:
         raise SourceError("turned off in sources.yaml")
     if entry.opt_in:
-        raise SourceError("off until you say `opt_in: false` in sources.yaml")
+        raise SourceError("off until you set `opt_in: false` in sources.yaml")
     try:
         found = {name: secrets.get(name) or "" for name in entry.keys}
     except SecretError:
         if _ADAPTERS[entry.adapter].needs_key:
             raise
-        return {}  # without a keyring it is asked as one without a key is
+        return {}  # without a keyring, a source that can work without a key does
     return {name: key for name, key in found.items() if key}

@@ -1,4 +1,4 @@
-"""Open-access papers from repositories all over the world, through CORE."""
+"""Open-access papers from repositories worldwide, through CORE."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ MAX_RESULTS = 100
 
 
 class CoreSource(ApiSource):
-    """Asks `{base_url}/v3/search/works/`."""
+    """Queries `{base_url}/v3/search/works/`."""
 
     kind: ClassVar[str] = "core"
     needs_key = True

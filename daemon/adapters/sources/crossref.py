@@ -1,4 +1,4 @@
-"""What publishers register: works with a DOI, through Crossref."""
+"""Works with a DOI, as publishers register them, through Crossref."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -21,21 +21,21 @@ from daemon.model.evidence import Hit, SourceType
 
 MAX_RESULTS = 100
 _NO_WORKS = {"component", "peer-review", "grant", "journal", "journal-issue", "database"}
-_COPIES = "10.65215/"  # a prefix under which famous papers are registered once more
-_AT_ONCE = 20  # references that are looked up with one request
+_COPIES = "10.65215/"  # a prefix under which famous papers are registered again
+_AT_ONCE = 20  # references that are looked up in one request
 _WITHDRAWN = {"retraction", "withdrawal", "removal"}
 
 
 class CrossrefSource(IndexSource):
-    """Asks `{base_url}/works`, politely: with the contact when the user gave one.
+    """Queries `{base_url}/works` with the user's contact, if set, for the polite pool.
 
-    It tells what a work cites, as its publisher registered it; what cites it, it tells nobody.
+    It returns what a work cites, as its publisher registered it, but not what cites the work.
     """
 
     kind: ClassVar[str] = "crossref"
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
-        """Ask for a work by its DOI, where the question is one, else for what it is about."""
+        """Look up a work by its DOI if the query is one; otherwise search."""
         doi = doi_of(question)
         if doi == question.strip().lower() and doi and "," not in doi:
             return await self._works({"filter": f"doi:{doi}", "rows": "1"})
@@ -47,7 +47,7 @@ class CrossrefSource(IndexSource):
         path = f"/works/{doi_path(work.doi)}"
         message = data(await self.get(path, self._params({}))).get("message")
         if not isinstance(message, dict):
-            raise unavailable("the answer is not in the form it should have")
+            raise unavailable("the answer does not have the expected form")
         listed = message.get("reference")
         named = _with_doi(listed if isinstance(listed, list) else [], besides=work.doi)[:limit]
         parts = [named[at : at + _AT_ONCE] for at in range(0, len(named), _AT_ONCE)]
@@ -56,7 +56,7 @@ class CrossrefSource(IndexSource):
         return Linked(references=tuple(hit for hits, _ in found for hit in hits), lacks=lacks)
 
     async def _described(self, references: Sequence[tuple[str, Any]]) -> tuple[list[Hit], str]:
-        """Look up what is known of some references; else they are what their citer calls them."""
+        """Look up the records of some references; the others keep their citer's description."""
         asked = ",".join(f"doi:{doi}" for doi, _ in references if "," not in doi)
         trouble = ""
         known: dict[str, Hit] = {}
@@ -115,7 +115,7 @@ class CrossrefSource(IndexSource):
 
 
 def _with_doi(references: Iterable[object], *, besides: str) -> list[tuple[str, dict[str, Any]]]:
-    """Each reference that is named by a DOI once, in the order in which they are listed."""
+    """Return each reference that has a DOI once, in the listed order."""
     found: dict[str, dict[str, Any]] = {}
     for each in references:
         doi = doi_of(under(each, "DOI"))
@@ -134,7 +134,7 @@ def _authors(people: object) -> tuple[str, ...]:
 
 
 def _published(work: dict[str, Any]) -> str:
-    """When it came out: the earliest of what is said to be its publication."""
+    """Return the publication date: the earliest of those stated."""
     for key in ("issued", "published", "published-online", "published-print", "posted"):
         if day := day_of_parts(first(under(work, key, "date-parts"))):
             return day
@@ -142,7 +142,7 @@ def _published(work: dict[str, Any]) -> str:
 
 
 def _copy(links: object) -> str:
-    """Where the publisher lets programs read the text, when that is a PDF."""
+    """Return the address at which the publisher lets programs read the text, if it is a PDF."""
     for link in links if isinstance(links, list) else ():
         if under(link, "content-type") == "application/pdf":
             return web_of(under(link, "URL"))
@@ -150,6 +150,6 @@ def _copy(links: object) -> str:
 
 
 def _is_withdrawn(notices: object) -> bool:
-    """Whether any notice, not only the first, takes the work back."""
+    """Return whether any notice, not only the first, retracts the work."""
     listed = notices if isinstance(notices, list) else ()
     return any(str(under(each, "type")).lower() in _WITHDRAWN for each in listed)

@@ -21,7 +21,7 @@ _CHAINS = 6
 
 
 class DefiLlamaSource(ApiSource):
-    """Reads `{base_url}/protocols` and keeps those that the question names, the largest first."""
+    """Reads `{base_url}/protocols` and keeps those that the query names, largest first."""
 
     kind: ClassVar[str] = "defillama"
 
@@ -29,10 +29,10 @@ class DefiLlamaSource(ApiSource):
         fetched = await self.get("/protocols", {})
         body = parsed(fetched)
         if isinstance(body, dict):
-            data(fetched)  # says which error it is
+            data(fetched)  # names the error
         known = [each for each in body if isinstance(each, dict)] if isinstance(body, list) else []
         if not known and body != []:
-            raise unavailable("the answer is not in the form it should have")
+            raise unavailable("the answer does not have the expected form")
         asked = set(stems(question))
         named = [each for each in known if asked & set(stems(plain(each.get("name"))))]
         named.sort(key=lambda each: -_number(each.get("tvl")))
@@ -53,7 +53,7 @@ class DefiLlamaSource(ApiSource):
 
 
 def _figures(protocol: dict[str, Any]) -> Iterable[tuple[str, str]]:
-    """What is known in numbers, the rows of a table."""
+    """Return the known figures, as rows of a table."""
     rows = ((title, _shown(protocol.get(key))) for title, key in _ROWS)
     return ((title, value) for title, value in rows if value)
 

@@ -1,4 +1,4 @@
-"""DuckDuckGo's instant answers: what something is, not a search of the web."""
+"""DuckDuckGo's instant answers: definitions, not a web search."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ _SECTIONS = ("Results", "RelatedTopics")
 
 
 class DuckDuckGoSource(ApiSource):
-    """Asks `{base_url}/` for the one answer and what is related to it."""
+    """Queries `{base_url}/` for the one answer and its related topics."""
 
     kind: ClassVar[str] = "duckduckgo"
 
@@ -26,7 +26,7 @@ class DuckDuckGoSource(ApiSource):
         }
         body = data(await self.get("/", params))
         if "AbstractURL" not in body and "RelatedTopics" not in body:
-            raise unavailable("the answer is not in the form it should have")
+            raise unavailable("the answer does not have the expected form")
         return list(self._hits(body))[:limit]
 
     def _hits(self, body: dict[str, Any]) -> Iterator[Hit]:
@@ -44,7 +44,7 @@ class DuckDuckGoSource(ApiSource):
 
 
 def _flat(topics: object) -> Iterator[dict[str, Any]]:
-    """Go through topics, and through the groups of topics among them."""
+    """Iterate over topics, and over the groups of topics among them."""
     for each in topics if isinstance(topics, list) else ():
         if isinstance(each, dict):
             yield each

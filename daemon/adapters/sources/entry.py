@@ -1,4 +1,4 @@
-"""One source's settings, as they stand in sources.yaml, and what they may hold."""
+"""One source's settings in sources.yaml, and their valid values."""
 
 import re
 import shlex
@@ -13,11 +13,11 @@ from daemon.model.spending import Cap, Measure, Span, caps_of, of_source
 
 TYPES = {
     "library": "Your own documents, searched on this machine.",
-    "api": "A service with an interface of its own; its adapter knows how to ask it.",
+    "api": "A service with its own interface; its adapter knows how to query it.",
     "feed": "A site's feed (RSS, Atom, JSON Feed) at `base_url`; new entries are its results.",
     "json": "Any service that answers with JSON; the entry says how to ask it and read it.",
     "mcp": "Any MCP server: a program that Lacuna starts, or an address.",
-    "internal": "A part of Lacuna itself; none of this kind comes with it.",
+    "internal": "A part of Lacuna itself; no source of this kind is included.",
 }
 MCP_ONLY = ("command", "args", "env", "tool")
 JSON_ONLY = ("method", "paging", "key_optional")
@@ -29,7 +29,7 @@ API_KEY = "api_key"  # `{api_key}` stands for the entry's own key, whatever its 
 
 
 class Rate(BaseModel):
-    """How often a source may be asked; 0 means that there is no such limit."""
+    """How often a source may be queried; 0 means no limit."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -41,14 +41,14 @@ class Rate(BaseModel):
 
     @property
     def interval(self) -> float:
-        """The seconds from one request to the next, by whichever limit is the stricter."""
+        """Return the seconds from one request to the next, by the stricter limit."""
         by_second = 1 / self.per_second if self.per_second else 0.0
         by_minute = 60 / self.minute if self.minute else 0.0
         return max(self.least_interval_seconds, by_second, by_minute)
 
 
 class Cost(BaseModel):
-    """What a request costs, in US dollars."""
+    """The cost of a request, in US dollars."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -56,9 +56,9 @@ class Cost(BaseModel):
 
 
 class SourceBudget(BaseModel):
-    """The most that a source may take, by run, day and month; 0 means that there is no such cap.
+    """The most that a source may use, by run, day and month; 0 means no cap.
 
-    `mb` are megabytes that come, `money` is in US dollars, `findings` are those made of it.
+    `mb` are megabytes received, `money` is in US dollars, `findings` are those made from it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -78,11 +78,11 @@ class SourceBudget(BaseModel):
 
 
 class Results(BaseModel):
-    """Where in an answer its records are, and in a record what is wanted of it.
+    """Where the records are in an answer, and the fields in a record.
 
-    Each is a path such as `data.items` or `publication.year`, or JMESPath; "" looks under the usual
-    names. `figures` is an object of numbers, for structured data. `match` is a record's name: only
-    records whose name is in the question are kept, for services that list everything they have.
+    Each is a path such as `data.items` or `publication.year`, or JMESPath; "" searches under the
+    usual names. `figures` is an object of numbers, for structured data. `match` is a record's name:
+    only records whose name is in the question are kept, for services that list everything.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -117,7 +117,7 @@ class Paging(BaseModel):
 
 
 class Entry(BaseModel):
-    """One source's settings. `adapter` names what speaks to it; by default, the entry's name."""
+    """One source's settings. `adapter` names its adapter; default: the entry's name."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -127,18 +127,18 @@ class Entry(BaseModel):
     adapter: str = Field(
         description="The adapter that connects to the source; default: by its name, or its type."
     )
-    description: str = Field(default="", description="What it is, on one line, for lists.")
+    description: str = Field(default="", description="A description on one line, for lists.")
     layers: tuple[Literal["search", "research", "gather", "synthesize"], ...] = Field(
         default=("research",),
-        description="Where it takes part: search and research are asked questions, gather looks up"
-        " documents, synthesize is asked nothing yet.",
+        description="Where it takes part: search and research send queries, gather looks up "
+        "documents, synthesize is not used yet.",
     )
-    enabled: bool = Field(default=True, description="false leaves it out.")
+    enabled: bool = Field(default=True, description="false turns it off.")
     opt_in: bool = Field(
-        default=False, description="true leaves it out until you write `opt_in: false`."
+        default=False, description="true keeps it off until you write `opt_in: false`."
     )
     always_available: bool = Field(
-        default=False, description="true has it asked for every task, whatever the topic."
+        default=False, description="true queries it for every task, whatever the topic."
     )
     api_key: str = Field(
         default="",
@@ -148,7 +148,7 @@ class Entry(BaseModel):
         default=False, description="true uses the source without its key too, where there is none."
     )
     base_url: str = Field(
-        default="", description="Where it is; for types json and mcp, `url` says the same."
+        default="", description="Its address; for types json and mcp, `url` means the same."
     )
     content_type: Literal["documents", "structured_data"] = Field(
         default="documents",
@@ -156,46 +156,48 @@ class Entry(BaseModel):
     )
     authority: Literal["high", "medium", "low"] = Field(
         default="medium",
-        description="How far its documents are trusted before anything is known of them.",
+        description="How much its documents are trusted before anything is known about them.",
     )
-    good_for: tuple[str, ...] = Field(default=(), description="What it is worth asking about.")
+    good_for: tuple[str, ...] = Field(default=(), description="The topics it covers.")
     domains: tuple[Domain, ...] = Field(
         default=(), description="Topics of these domains are put to it first, others after."
     )
     models: tuple[str, ...] = Field(
         default=(),
-        description="The models that it may use, where it has a choice; the first is taken.",
+        description="The models that it may use, if it has a choice; the first is used.",
     )
-    note: str = Field(default="", description="What to know about it.")
-    source_type: SourceType = Field(default=SourceType.WEB, description="What its documents are.")
-    rate: Rate = Field(default=Rate(), description="How often it may be asked; 0 for no limit.")
-    cost: Cost = Field(default=Cost(), description="What a request costs, in US dollars.")
+    note: str = Field(default="", description="Remarks.")
+    source_type: SourceType = Field(
+        default=SourceType.WEB, description="The kind of its documents."
+    )
+    rate: Rate = Field(default=Rate(), description="How often it may be queried; 0 for no limit.")
+    cost: Cost = Field(default=Cost(), description="The cost of a request, in US dollars.")
     budget: SourceBudget = Field(
         default=SourceBudget(),
-        description="What may be spent on it in a run, a day, a month; 0 for no cap.",
+        description="What it may cost in a run, a day, a month; 0 for no cap.",
     )
     max_latency_ms: int = Field(
         default=30_000,
         gt=0,
         le=3_600_000,
-        description="Milliseconds after which it counts as unavailable.",
+        description="Milliseconds without an answer after which it counts as unavailable.",
     )
     command: tuple[str, ...] = Field(
-        default=(), description="The program to start; no shell is between."
+        default=(), description="The program to start, without a shell."
     )
-    args: tuple[str, ...] = Field(default=(), description="What the program is called with.")
+    args: tuple[str, ...] = Field(default=(), description="Arguments of the program.")
     env: dict[str, str] = Field(
         default={},
-        description="Variables for the program; `{name}` stands for the key of that name.",
+        description="Environment variables; `{name}` stands for the key of that name.",
     )
     headers: dict[str, str] = Field(
         default={}, description="Headers to send; `{name}` stands for the key of that name."
     )
-    tool: str = Field(default="", description="The tool that is called.")
+    tool: str = Field(default="", description="The tool to call.")
     arguments: dict[str, Any] = Field(
         default={},
-        description="What the tool or the address is called with; `{query}` and `{limit}` stand for"
-        " question and number.",
+        description="Arguments of the tool or the address; `{query}` and `{limit}` stand for the "
+        "query and the number of results.",
     )
     method: Literal["get", "post"] = Field(
         default="get", description="get sends `arguments` in the address, post as JSON."
@@ -205,7 +207,7 @@ class Entry(BaseModel):
     )
     results: Results = Field(
         default=Results(),
-        description="Where in the answer the records are, and in a record what is wanted of it.",
+        description="Where the records are in the answer, and the fields in a record.",
     )
 
     @model_validator(mode="before")
@@ -221,7 +223,7 @@ class Entry(BaseModel):
     @field_validator("command", mode="before")
     @classmethod
     def _as_words(cls, value: Any) -> Any:
-        """Split a command that is written on one line, as a shell would; no shell ever sees it."""
+        """Split a command on one line as a shell would; no shell is used."""
         return shlex.split(value) if isinstance(value, str) else value
 
     @field_validator("base_url")
@@ -240,7 +242,7 @@ class Entry(BaseModel):
     def _are_variables(cls, value: dict[str, str]) -> dict[str, str]:
         for name, text in value.items():
             if not name or "=" in name or "\0" in name + text:
-                raise ValueError(f"{name!r} is no name of a variable")
+                raise ValueError(f"{name!r} is not a valid variable name")
         return value
 
     @field_validator("headers")
@@ -248,24 +250,24 @@ class Entry(BaseModel):
     def _are_headers(cls, value: dict[str, str]) -> dict[str, str]:
         for name, text in value.items():
             if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not text.isprintable():
-                raise ValueError(f"{name!r} is no header")
+                raise ValueError(f"{name!r} is not a valid header")
         return value
 
     @field_validator("arguments")
     @classmethod
     def _hold_the_question(cls, value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
         if info.data.get("type") == "mcp" and value and "{query}" not in "".join(texts_in(value)):
-            raise ValueError("{query}, which stands for the question, is nowhere in them")
+            raise ValueError("they do not contain {query}, which stands for the query")
         return value
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:
         if self.type == "mcp":
             if self.command and self.base_url:
-                raise ValueError("command and url exclude each other: a server is reached by one")
+                raise ValueError("command and url are mutually exclusive")
             if self.command and self.api_key and not self._hands_key_on(self.env):
                 raise ValueError(
-                    f"env: must hand the key on to the server, as NAME: '{{{self.api_key}}}'"
+                    f"env: must pass the key to the server, as NAME: '{{{self.api_key}}}'"
                 )
         if self.type == "json":
             self._asks_with_the_question()
@@ -273,7 +275,7 @@ class Entry(BaseModel):
         for types, names in only.items():
             for name in names:
                 if name in self.model_fields_set and self.type not in types.split(" or "):
-                    raise ValueError(f"{name}: only sources of type {types} have this")
+                    raise ValueError(f"{name}: only valid for sources of type {types}")
         return self
 
     def _asks_with_the_question(self) -> None:
@@ -288,11 +290,11 @@ class Entry(BaseModel):
 
     @property
     def timeout_seconds(self) -> float:
-        """After this long without an answer the source counts as unavailable."""
+        """After this long without an answer, the source counts as unavailable."""
         return self.max_latency_ms / 1000
 
     def caps(self, name: str) -> list[Cap]:
-        """The caps of this source, called `name`: the service's own day's, and the user's."""
+        """Return the caps of this source, named `name`: the service's daily cap, and the user's."""
         told = self.budget
         caps = [Cap(Span.QUOTA, Measure.REQUESTS, self.rate.day)] if self.rate.day else []
         for span in (Span.RUN, Span.DAY, Span.MONTH):
@@ -307,7 +309,7 @@ class Entry(BaseModel):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The names of all keys that the source wants."""
+        """The names of all keys that the source uses."""
         sent: list[object] = [self.env, self.headers]
         if self.type == "json":
             sent += [self.base_url, self.arguments]
@@ -320,5 +322,5 @@ class Entry(BaseModel):
 
 
 def with_keys(text: str, keys: dict[str, str]) -> str:
-    """Put keys in the places that name them."""
+    """Replace placeholders with keys."""
     return str(filled(text, keys))

@@ -22,9 +22,9 @@ _PREPRINT = "PPR"
 
 
 class EuropePmcSource(ApiSource):
-    """Asks `{base_url}/webservices/rest/search` for records with their abstracts.
+    """Queries `{base_url}/webservices/rest/search` for records with their abstracts.
 
-    An entry whose documents are preprints asks for preprints only.
+    An entry whose documents are preprints searches preprints only.
     """
 
     kind: ClassVar[str] = "europepmc"
@@ -67,16 +67,17 @@ class EuropePmcSource(ApiSource):
 
 
 def _authors(record: dict[str, Any]) -> tuple[str, ...]:
-    """The full names where they are listed, or what stands in one line."""
+    """Return the full names if they are listed, otherwise the names in one line."""
     listed = names_of(under(record, "authorList", "author") or [], "fullName", "collectiveName")
     line = plain(record.get("authorString")).removesuffix(".")
     return listed or tuple(filter(None, line.split(", ")))
 
 
 def _published(record: dict[str, Any]) -> str:
-    """The day on which it came out, or the year where the days belong to something else.
+    """Return the day of publication, or the year if the days mean something else.
 
-    "First publication" is also when an old volume was digitised, or when a paper came online.
+    "First publication" may also be the day when an old volume was digitised, or a paper came
+    online.
     """
     days = (
         record.get("firstPublicationDate"),
@@ -90,7 +91,7 @@ def _published(record: dict[str, Any]) -> str:
 
 
 def _copy(record: dict[str, Any]) -> str:
-    """Where the text may be read by anybody: a PDF before a page."""
+    """Return the address of a freely readable copy: a PDF before a page."""
     found = under(record, "fullTextUrlList", "fullTextUrl")
     open_ones = [
         each

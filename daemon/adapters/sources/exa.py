@@ -13,7 +13,7 @@ _SNIPPET = 1000  # characters of a page's text
 
 
 class ExaSource(ApiSource):
-    """Sends the question to `{base_url}/search` and asks for passages that answer it."""
+    """Sends the query to `{base_url}/search` and requests passages that answer it."""
 
     kind: ClassVar[str] = "exa"
     needs_key = True

@@ -1,4 +1,4 @@
-"""What a site publishes of itself: RSS, Atom and JSON Feed."""
+"""A site's own publications: RSS, Atom and JSON Feed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
@@ -13,12 +13,12 @@ from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 
 MAX_ENTRIES = 500
-COVERED = 0.5  # share of the question's words, by rarity, that an entry must hold
+COVERED = 0.5  # share, weighted by rarity, of the query's words that an entry must contain
 _SNIPPET = 1200  # characters
 
 
 class FeedSource(ApiSource):
-    """Reads the feed at `base_url` and keeps the entries that are about the question."""
+    """Reads the feed at `base_url` and keeps the entries that match the query."""
 
     kind: ClassVar[str] = "feed"
 
@@ -32,7 +32,7 @@ class FeedSource(ApiSource):
         return [hits[at] for at in best if covered[at] >= COVERED][:limit]
 
     async def _items(self, fetched: Fetched) -> Iterable[Mapping[str, Any]]:
-        """Return the entries; XML is parsed in a process that can be ended, whatever it does."""
+        """Return the entries; XML is parsed in a process that can be killed."""
         if _is_json(fetched):
             return list(_json_items(fetched))
         if not fetched.body.strip():

@@ -10,11 +10,11 @@ from daemon.adapters.sources.words import terms
 from daemon.model.evidence import Hit
 
 MAX_RESULTS = 100
-_TERMS = 6  # a repository's description holds few words, and all of them must be in it
+_TERMS = 6  # a repository's description has few words, and must contain all of the query's
 
 
 class GitHubSource(ApiSource):
-    """Asks `{base_url}/search/repositories`. Works without a key, ten times a minute."""
+    """Queries `{base_url}/search/repositories`. Works without a key, ten times a minute."""
 
     kind: ClassVar[str] = "github"
 
@@ -26,7 +26,7 @@ class GitHubSource(ApiSource):
         body = data(await self.get("/search/repositories", params, headers))
         hits = tuple(hit for hit in map(self._hit, records(body, "items")) if hit.url)
         cut = body.get("incomplete_results") is True
-        return Found(hits, "ran out of time and gave what it had" if cut else "")
+        return Found(hits, "ran out of time and returned partial results" if cut else "")
 
     def _hit(self, repository: dict[str, Any]) -> Hit:
         url = web_of(repository.get("html_url"))

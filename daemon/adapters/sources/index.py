@@ -1,4 +1,4 @@
-"""What citation indexes share: from a work to what it cites and what cites it."""
+"""The shared base of citation indexes: from a work to its references and citations."""
 
 import asyncio
 import re
@@ -22,7 +22,7 @@ _ARXIV = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a work can be asked for by; each is "" when it is not known."""
+    """The identifiers of a work; each is "" if unknown."""
 
     doi: str
     arxiv: str
@@ -31,7 +31,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What an index gave. `lacks` says what is missing from it, or is empty."""
+    """An index's answer. `lacks` says what is missing from it, or is empty."""
 
     references: tuple[Hit, ...] = ()
     citing: tuple[Hit, ...] = ()
@@ -39,11 +39,11 @@ class Linked:
 
 
 class IndexSource(ApiSource, ABC):
-    """A source that is a citation index, too. A subclass says how to `find_linked`."""
+    """A source that is also a citation index. A subclass implements `find_linked`."""
 
     @abstractmethod
     async def find_linked(self, work: Work, limit: int) -> Linked:
-        """Ask for at most `limit` works of each kind. Raises TroubleError."""
+        """Return at most `limit` works of each kind. Raises TroubleError."""
         ...
 
     async def citations(self, hit: Hit, *, limit: int) -> Citations:
@@ -53,7 +53,7 @@ class IndexSource(ApiSource, ABC):
             found = await self.find_linked(_work(hit), max(1, limit))
             status = _status(found)
         except TroubleError as trouble:
-            is_unknown = trouble.http == 404  # what was looked up is not there
+            is_unknown = trouble.http == 404  # the work is not in the index
             status = SourceStatus.EMPTY if is_unknown else trouble.status
             found = Linked(lacks="does not know the work" if is_unknown else trouble.why)
         references, why = self.without_key(found.references[:limit], found.lacks)
@@ -73,7 +73,7 @@ class IndexSource(ApiSource, ABC):
 async def side_by_side(
     references: Awaitable[Sequence[Hit]], citing: Awaitable[Sequence[Hit]]
 ) -> Linked:
-    """Take both lists, or the one that came. Raises TroubleError when neither did."""
+    """Take both lists, or the one that came. Raises TroubleError if neither did."""
     found = await asyncio.gather(_tried(references), _tried(citing))
     (ours, trouble), (theirs, other) = found
     if trouble is not None and other is not None:
@@ -84,7 +84,7 @@ async def side_by_side(
 
 
 def unknown(why: str) -> TroubleError:
-    """The index has nothing of the work, and nothing is wrong with that."""
+    """The index has nothing on the work, which is not an error."""
     return TroubleError(SourceStatus.EMPTY, why, Blame.NOBODY)
 
 
@@ -96,7 +96,7 @@ async def _tried(asking: Awaitable[Sequence[Hit]]) -> tuple[Sequence[Hit], Troub
 
 
 def _work(hit: Hit) -> Work:
-    """Read off a hit how the work is known; an arXiv DOI is an arXiv id."""
+    """Return a work's identifiers from a hit; an arXiv DOI is an arXiv id."""
     arxiv = next(
         (found[1] for text in (hit.arxiv_id, hit.doi, hit.url) if (found := _ARXIV.search(text))),
         "",

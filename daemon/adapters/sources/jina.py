@@ -12,7 +12,7 @@ _SNIPPET = 1000  # characters of a page's text
 
 
 class JinaSource(ApiSource):
-    """Asks `{base_url}/?q=` for results as data, without the pages' whole text."""
+    """Queries `{base_url}/?q=` for results as data, without the pages' whole text."""
 
     kind: ClassVar[str] = "jina"
     needs_key = True

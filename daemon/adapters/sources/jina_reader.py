@@ -13,7 +13,8 @@ _FAILED = re.compile(r"returned error \d{3}|captcha|blocked", re.IGNORECASE)
 
 
 class JinaReaderSource(ApiSource):
-    """Asks `{base_url}/{address}` for the page that the question names; `snippet` is its text.
+    """Reads the page whose address is in the query through `{base_url}/{address}`; `snippet` is its
+    text.
 
     The service learns which pages are read: it is off until the user turns it on.
     """
@@ -25,7 +26,7 @@ class JinaReaderSource(ApiSource):
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
         address = address_in(question).partition("#")[0]
         if not address:
-            raise unavailable("answers only questions that name an address", Blame.QUESTION)
+            raise unavailable("answers only queries that contain an address", Blame.QUESTION)
         headers = {"Accept": "application/json", "Authorization": f"Bearer {self.parts.key}"}
         body = data(await self.get(f"/{address}", {}, headers))
         page = body.get("data")
@@ -40,7 +41,7 @@ class JinaReaderSource(ApiSource):
             Hit(
                 source=self.name,
                 source_type=self.parts.entry.source_type,
-                url=web_of(page.get("url")) or address,  # where it ended, after all redirects
+                url=web_of(page.get("url")) or address,  # the final address, after all redirects
                 title=plain(page.get("title")),
                 snippet=content,
                 published=day_of(page.get("publishedTime")),

@@ -1,4 +1,4 @@
-"""The user's own documents: searched by words and by meaning in their index, on this machine."""
+"""The user's own documents: searched by words and embeddings in their local index."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ SNIPPET = 1200  # characters
 
 
 class LibrarySource(Source):
-    """Answers from what is indexed so far: nothing is read or embedded for a question."""
+    """Answers from what is indexed so far: reads and embeds nothing for a query."""
 
     kind: ClassVar[str] = "library"
     needs_key: ClassVar[bool] = False
@@ -31,9 +31,9 @@ class LibrarySource(Source):
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
-        """Raises SourceError when no library is set."""
+        """Raises SourceError if no library is configured."""
         if parts.library is None:
-            raise SourceError("no library folder is set")
+            raise SourceError("no library folder is configured")
         return cls(parts.name, parts.library)
 
     @property
@@ -72,7 +72,7 @@ class LibrarySource(Source):
         return (SourceStatus.OK if hits else SourceStatus.EMPTY), hits, self._unread(counts.unread)
 
     def _unread(self, count: int) -> str:
-        """Say how many documents could not be read, and name the first."""
+        """Return how many documents could not be read, and name the first."""
         first = self._library.store.troubles(1)
         if not first:
             return ""
@@ -82,7 +82,7 @@ class LibrarySource(Source):
 
 
 def own_hit(found: Found, source: str = LibrarySource.kind) -> Hit:
-    """Return what a document says of itself: a claim, which lends it no identity and no weight."""
+    """Return a document's metadata: a claim, which gives it no identity and no weight."""
     document, about = found.document, found.document.about
     file = Path(document.path).as_uri()
     arxiv = str(about.get("arxiv_id", ""))
@@ -102,7 +102,7 @@ def own_hit(found: Found, source: str = LibrarySource.kind) -> Hit:
 
 
 def known_hit(own: Hit, record: str) -> Hit:
-    """Return a hit as an index's record knows it, with the user's file as its text."""
+    """Return a hit from an index's record, with the user's file as its text."""
     if not record:
         return own
     known = hit_from_json(json.loads(record))

@@ -1,4 +1,4 @@
-"""The one way to a source: its turn, its retries, and when it is left alone."""
+"""Send requests to one source: rate limit, retries and circuit breaker."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from daemon.adapters.sources.reply import Blame, TroubleError, unavailable
 from daemon.model.sources import SourceUse
 from daemon.ports import Fetched
 
-if TYPE_CHECKING:  # only who asks a source is to load it
+if TYPE_CHECKING:  # loaded only by a process that queries a source
     from tenacity import RetryCallState
 
 Sleep = Callable[[float], Awaitable[None]]
 ATTEMPTS = 3
-PATIENCE = 15.0  # seconds that all the waits before retries of one question may take together
-FAILURES = 3  # in a row, after which a source is left alone
-SHUT = 60.0  # seconds that it is left alone at first; twice as long with each failure after that
+PATIENCE = 15.0  # seconds of waiting before retries, for all retries of one query together
+FAILURES = 3  # failures in a row that open the circuit breaker
+SHUT = 60.0  # seconds that it stays open at first; doubled with each failure after that
 SHUT_LONGEST = 3600.0
 
 
 class Uses(Protocol):
-    """Where the use of sources is kept."""
+    """Stores the usage of sources."""
 
     def get(self, name: str) -> SourceUse: ...
 
@@ -35,7 +35,7 @@ class Uses(Protocol):
 
 
 class Memory:
-    """Keeps it for as long as the process lives."""
+    """Stores it in memory, for the life of the process."""
 
     def __init__(self) -> None:
         self._uses: dict[str, SourceUse] = {}
@@ -48,11 +48,11 @@ class Memory:
 
 
 class Line:
-    """Sends what is asked of one source, as often and as many at once as its `rate` allows.
+    """Sends requests to one source at the frequency and concurrency of its `rate`.
 
-    It outlives event loops: each loop queues by itself, and all of them share the limits. A source
-    that failed several times in a row is left alone for a while; then one question tries it.
-    `check` raises TroubleError, before anybody waits, when nothing more may be asked.
+    It outlives event loops: each loop has its own queue, and all share the limits. After several
+    failures in a row, the circuit breaker opens for a while; then one query tries the source.
+    `check` raises TroubleError, before any waiting, if nothing more may be sent.
     """
 
     def __init__(
@@ -77,7 +77,9 @@ class Line:
         )
 
     async def send(self, request: Callable[[], Awaitable[Fetched]]) -> Fetched:
-        """Send a request when it is its turn, again when that may help. Raises TroubleError."""
+        """Send a request when the rate limit allows, and retry if that may help. Raises
+        TroubleError.
+        """
         from tenacity import (  # noqa: PLC0415 only who asks needs it
             AsyncRetrying,
             retry_if_exception,
@@ -119,17 +121,19 @@ class Line:
         return await request()
 
     def _admit(self) -> None:
-        """Raises TroubleError while the source is left alone; the first one after that tries it."""
+        """Raises TroubleError while the circuit breaker is open; the first request after that is a
+        trial.
+        """
         with self._turn:
             now, use = self._clock(), self._uses.get(self._name)
             if use.shut_until > now:
                 raise _left_alone(use, now)
             if use.failures >= FAILURES:
-                # Half open: whoever comes while this one tries finds it shut.
+                # Half open: other requests during the trial are rejected.
                 self._uses.put(self._name, replace(use, shut_until=now + SHUT))
 
     def _take_turn(self) -> float:
-        """Take the next free moment; return the seconds until then."""
+        """Reserve the next free moment; return the seconds until then."""
         with self._turn:
             now, use = self._clock(), self._uses.get(self._name)
             start = max(now, min(use.next_at, now + 2 * SHUT_LONGEST))
@@ -137,7 +141,7 @@ class Line:
             return start - now
 
     def _failed(self, trouble: TroubleError) -> None:
-        """Count a failure that is the source's own, and leave it alone when it asks for that."""
+        """Count a failure caused by the source, and pause if it asks for that."""
         if trouble.blame is not Blame.SOURCE:
             self._note(shut_until=0.0)
             return
@@ -165,7 +169,7 @@ class Line:
 
 
 class _Waits:
-    """How long to wait before a retry: what the source asks for, else longer each time."""
+    """The wait before a retry: as long as the source asks for, otherwise longer each time."""
 
     def __init__(self) -> None:
         from tenacity.wait import wait_random_exponential  # noqa: PLC0415 only who asks needs it
@@ -179,7 +183,7 @@ class _Waits:
         return self._backoff(state)
 
     def is_over(self, state: RetryCallState) -> bool:
-        """Whether the wait that would come next is more than one question may take."""
+        """Return whether the next wait would exceed the limit of one query."""
         return state.idle_for + state.upcoming_sleep > PATIENCE
 
 

@@ -190,7 +190,9 @@ def _leads(value: Mapping[str, Any]) -> bool:
 def _no_records(given: Any) -> TroubleError:
     if said := error_in(given):
         return unavailable(f"reports an error: {said}")
-    return unavailable("the answer holds no records; `results` in sources.yaml says where they are")
+    return unavailable(
+        "the answer contains no records; set their path in `results` in sources.yaml"
+    )
 
 
 def _prose(value: Any) -> str:

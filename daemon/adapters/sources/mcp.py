@@ -1,4 +1,4 @@
-"""Any MCP server: its tool and what its answers mean are told in sources.yaml."""
+"""Any MCP server: sources.yaml describes its tool and the form of its answers."""
 
 import json
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ from daemon.model.errors import SourceError, SpentError
 from daemon.model.evidence import SourceStatus
 from daemon.ports import Fetched
 
-_ASKED = {"query": "{query}"}  # where `arguments` says nothing else
+_ASKED = {"query": "{query}"}  # unless `arguments` says otherwise
 
 
 class McpSource(ApiSource):
@@ -33,7 +33,7 @@ class McpSource(ApiSource):
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
-        """Raises SourceError when something that is needed is missing."""
+        """Raises SourceError if a required setting is missing."""
         entry = parts.entry
         if not entry.command and not entry.base_url:
             raise SourceError("command or base_url is missing in sources.yaml")
@@ -46,7 +46,7 @@ class McpSource(ApiSource):
         return cls(parts)
 
     def close(self) -> None:
-        """End the server, if it was started."""
+        """Stop the server, if it was started."""
         self.session.close()
 
     async def find(self, question: str, limit: int) -> Found:
@@ -65,7 +65,7 @@ class McpSource(ApiSource):
         return {"query": question, "limit": limit, "model": model}
 
     async def _counted_call(self, arguments: dict[str, Any]) -> Fetched:
-        """Count what is said to a command; what goes to an address is counted at the gate."""
+        """Count data sent to a command; data sent to an address is counted at the gate."""
         words, meter = self.parts.entry.command, self.parts.meter
         if not words or meter is None:
             return await self._call(arguments)
@@ -79,7 +79,7 @@ class McpSource(ApiSource):
             raise unreached(error) from error
 
     async def _call(self, arguments: dict[str, Any]) -> Fetched:
-        """Raises TroubleError, one that may pass when the server went away."""
+        """Raises TroubleError, a temporary one if the server went away."""
         entry = self.parts.entry
         patience = entry.timeout_seconds
         try:

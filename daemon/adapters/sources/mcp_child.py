@@ -1,6 +1,6 @@
-"""The sealed process that speaks MCP with one server, seen from the daemon.
+"""The sealed process that speaks MCP with one server, as the daemon sees it.
 
-Each server has a process of its own, so that what one server does to it is seen by no other.
+Each server has its own process, so that a server that compromises it sees no other server's data.
 """
 
 import asyncio
@@ -20,23 +20,23 @@ from daemon.adapters.sources.reply import plain, unavailable
 from daemon.ports import Fetcher
 
 _WORKER = "daemon.adapters.mcp_worker"
-_JOIN_SECONDS = 1.0  # for a server to end after it was asked to
-# Threads of their own: servers that hang must not keep names from being looked up meanwhile.
+_JOIN_SECONDS = 1.0  # for a server to exit after SIGTERM
+# Separate threads: hanging servers must not block the resolution of host names.
 _WAITING = ThreadPoolExecutor(32, thread_name_prefix="mcp")
-_CRASHED = "its answer crashed the process that reads it, or needed too much of it"
+_CRASHED = "its answer crashed the process that reads it, or needed too much memory"
 
 
 class EndedError(Exception):
-    """The server is gone; the message is what it said last, or ""."""
+    """The server is gone; the message is its last line, or ""."""
 
 
 class RefusedCallError(Exception):
-    """The server did not do what it was asked; the message is its own, or names its tools."""
+    """The server rejected the call; the message is its own, or lists its tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A server that is started: its words, what it gets of the environment, and its folder."""
+    """A server that is started: its command line, environment and folder."""
 
     words: Sequence[str]
     env: Mapping[str, str]
@@ -45,7 +45,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A server that is reached through the gate, with `headers` on every request."""
+    """A server at an address, reached through the gate with `headers` on every request."""
 
     url: str
     headers: Mapping[str, str]
@@ -53,10 +53,10 @@ class Address:
 
 
 class McpChild:
-    """One conversation with a server. Raises TroubleError when it cannot be started.
+    """One conversation with a server. Raises TroubleError if it cannot be started.
 
-    Its methods may be called from any thread, and from any event loop, one call at a time. `ended`
-    is called when all of it is gone.
+    Its methods may be called from any thread and any event loop, one call at a time. `ended` is
+    called when everything has exited.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class McpChild:
             if self._server is not None:
                 self._server.signal(signal.SIGKILL)
                 self._server.end()
-            raise unavailable(f"the process that speaks MCP does not start: {error}") from None
+            raise unavailable(f"could not start the process that speaks MCP: {error}") from None
         finally:
             if self._server is not None:
                 self._server.hand_over()
@@ -89,8 +89,8 @@ class McpChild:
     async def call(self, tool: str, arguments: dict[str, Any], *, seconds: float) -> str:
         """Call a tool; return the JSON of a CallToolResult.
 
-        Raises TimeoutError, EndedError, TroubleError, after which there is no conversation any
-        more, and RefusedCallError.
+        Raises TimeoutError, EndedError, TroubleError, which end the conversation, and
+        RefusedCallError.
         """
         request, body, until = {"call": tool, "arguments": arguments}, b"", monotonic() + seconds
         while True:
@@ -101,7 +101,7 @@ class McpChild:
             except ChildLateError:
                 raise TimeoutError from None
             except ChildDiedError:
-                if self._has_answered:  # it may have gone idle this very moment
+                if self._has_answered:  # it may have gone idle at this moment
                     raise EndedError("") from None
                 raise unavailable(_CRASHED) from None
             if "post" not in answer or self._post is None:
@@ -111,11 +111,11 @@ class McpChild:
             request, body = await self._post.send(answer)
 
     def end(self) -> None:
-        """End it at once; a server that was started has a moment to end by itself."""
+        """End it at once; a server that was started has a moment to exit itself."""
         self._child.end()
 
     def close(self) -> None:
-        """End it, and wait until the server has ended."""
+        """End it, and wait until the server has exited."""
         self.end()
         for number in (signal.SIGTERM, signal.SIGKILL):
             if self._server is not None and self._child.waiter.is_alive():
@@ -132,8 +132,8 @@ class McpChild:
             case {"result": str(text)}:
                 return text
             case {"lacks": [*names]}:
-                there = ", ".join(map(plain, names))[:200] or "none at all"
-                raise RefusedCallError(f"has no tool called {tool}; there are {there}")
+                there = ", ".join(map(plain, names))[:200] or "none"
+                raise RefusedCallError(f"it has no tool named {tool}; available: {there}")
             case {"refused": str(why)}:
                 raise RefusedCallError(plain(why)[:220])
             case {"ended": str(why)}:

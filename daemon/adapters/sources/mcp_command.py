@@ -1,4 +1,4 @@
-"""An MCP server that is a command: how it is started, and how it ends."""
+"""An MCP server that is a command: starting and stopping it."""
 
 import os
 import signal
@@ -11,15 +11,15 @@ from typing import Any, BinaryIO
 
 from daemon.adapters.sources.reply import plain, unavailable
 
-_LAST_WORDS = 2000  # bytes of what a server wrote to stderr that are kept
-_EOF_SECONDS = 0.5  # how long a server that ended may take for what it still writes there
-_GRACE_SECONDS = 2.0  # for a server to end by itself, and when it is asked to
-# What it gets of the environment besides what its entry says: what programs cannot do without.
+_LAST_WORDS = 2000  # bytes of a server's stderr that are kept
+_EOF_SECONDS = 0.5  # how long to read stderr after the server exited
+_GRACE_SECONDS = 2.0  # for a server to exit by itself, and after a signal
+# Its environment besides the variables of its entry: what programs need to run.
 _INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 
 
 class Server:
-    """One start of a command, in a session of its own. Raises TroubleError when there is none."""
+    """One run of a command, in its own session. Raises TroubleError if it cannot be started."""
 
     def __init__(self, words: Sequence[str], env: Mapping[str, str], cwd: Path) -> None:
         usual = {name: os.environ[name] for name in _INHERITED if name in os.environ}
@@ -35,7 +35,7 @@ class Server:
                 start_new_session=True,
             )
         except FileNotFoundError as error:
-            why = f"there is no program {error.filename}"
+            why = f"program not found: {error.filename}"
             raise unavailable(f"cannot be started: {why}") from None
         except OSError as error:
             why = error.strerror or type(error).__name__
@@ -46,22 +46,24 @@ class Server:
 
     @property
     def pipes(self) -> tuple[int, int]:
-        """The descriptors to read what it says, and to write what it is asked."""
+        """Return the descriptors of its output and its input."""
         return _pipe(self._process.stdout).fileno(), _pipe(self._process.stdin).fileno()
 
     def hand_over(self) -> None:
-        """Let go of these pipes: another process has them now, with which they end."""
+        """Close these pipes here: another process owns them now, and closes them when it exits."""
         _pipe(self._process.stdout).close()
         _pipe(self._process.stdin).close()
 
     def last_words(self) -> str:
-        """Return the last line that it wrote to stderr, or ""."""
-        self._listener.join(_EOF_SECONDS)  # but children of it may keep the pipe open
+        """Return the last line of its stderr, or ""."""
+        self._listener.join(_EOF_SECONDS)  # but its children may keep the pipe open
         lines = bytes(self._said).decode("utf-8", "replace").split("\n")
         return next((said for line in reversed(lines) if (said := plain(line)[:200])), "")
 
     def end(self) -> None:
-        """Wait for its end after its pipes were closed; ask for it, and force it, if need be."""
+        """Wait for it to exit after its pipes were closed; terminate it, then kill it, if
+        necessary.
+        """
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_GRACE_SECONDS)
@@ -70,7 +72,7 @@ class Server:
         self._process.wait()
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to it and to what it started."""
+        """Send a signal to it and its children."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 

@@ -1,8 +1,8 @@
-"""MCP over HTTP, through the one gate: what the process that speaks MCP asks for is posted here.
+"""MCP over HTTP, through the one gate: posts the messages of the process that speaks MCP.
 
-So an MCP server is reached as any other: at a checked address, with capped sizes and times, with no
-cookies and no proxy, and at an address of this machine only when its origin is allowed. The process
-that speaks MCP neither chooses the address nor knows the keys.
+So an MCP server is reached like any other host: at a checked address, with limits on size and time,
+without cookies or a proxy, and at a local address only if its origin is allowed. The process that
+speaks MCP neither chooses the address nor knows the keys.
 """
 
 import re
@@ -26,17 +26,17 @@ _VALUE = re.compile(r"[ -~]{0,2000}")
 
 
 class Post:
-    """Posts to one server; `trouble` is what the last post ran into, if it failed."""
+    """Posts to one server; `trouble` is the error of the last post, if it failed."""
 
     def __init__(self, fetcher: Fetcher, url: str, headers: Mapping[str, str]) -> None:
         self._fetcher = fetcher
         self._url = url
         self._headers = headers
         self.trouble: TroubleError | None = None
-        self._is_over = False  # whether the server says that it no longer knows the session
+        self._is_over = False  # whether the server no longer knows the session
 
     async def send(self, message: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """Post what the process asked for; return what to say of it, with the answer's bytes."""
+        """Post a message for the process; return the response for it, with the answer's bytes."""
         body, headers = message.get("body"), dict(_told(message.get("headers"), _ASKED))
         fetched = await self._fetched(body if isinstance(body, dict) else {}, headers)
         said: dict[str, Any] = {
@@ -56,18 +56,18 @@ class Post:
         except FetchError as error:
             self.trouble = unreached(error)
             return None
-        # Only now: another request may have failed meanwhile, and be what ends the session.
+        # Only now: another request may have failed meanwhile and ended the session.
         self.trouble = None
         if fetched.status == 404 and "mcp-session-id" in headers:
             self._is_over = True
         elif fetched.status not in (200, 202):
             self.trouble = refused(fetched)
         elif looks_like_html(fetched):
-            self.trouble = unavailable("answered with a web page where data should be")
+            self.trouble = unavailable("answered with a web page instead of data")
         elif len(fetched.body) > LARGEST:
             self.trouble = unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
             return None
-        return fetched  # also what is refused: the SDK may have another way of asking
+        return fetched  # refused requests, too: the SDK may have another method
 
 
 def _told(headers: object, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What an MCP tool gave, read as records: structured data, JSON in text, or lines with labels."""
+"""The result of an MCP tool, read as records: structured data, JSON in text, or labelled lines."""
 
 import json
 import re
@@ -25,16 +25,16 @@ def records_in(body: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
 
 
 def error_in(body: Mapping[str, Any]) -> str:
-    """What a result that is an error says of itself, in one line."""
+    """Return the error message of a failed result, on one line."""
     texts = [plain(each.get("text")) for each in _blocks(body)]
     return " ".join(filter(None, texts))[:200] or "no reason given"
 
 
 def _given(body: Mapping[str, Any]) -> Any:
-    """The value that the tool returned."""
+    """Return the tool's value."""
     structured = body.get("structuredContent")
     if isinstance(structured, dict) and list(structured) == ["result"]:
-        structured = structured["result"]  # how SDKs wrap what is no object
+        structured = structured["result"]  # how SDKs wrap a value that is not an object
     if isinstance(structured, str):
         return _read(structured)
     if structured is not None:
@@ -70,7 +70,7 @@ def _read_block(block: Mapping[str, Any]) -> Any:
 
 
 def _read(text: str) -> Any:
-    """JSON, or records of labelled lines, or the text itself."""
+    """Return JSON, or records of labelled lines, or the text itself."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -78,7 +78,7 @@ def _read(text: str) -> Any:
 
 
 def _labelled(text: str) -> Iterator[dict[str, str]]:
-    """Records such as `Title: …`, `URL: …`, each begun by a label that the last one has already."""
+    """Return records such as `Title: …`, `URL: …`; a repeated label starts a new record."""
     record: dict[str, str] = {}
     last = ""
     for line in text.split("\n"):
@@ -95,12 +95,12 @@ def _labelled(text: str) -> Iterator[dict[str, str]]:
 
 
 def _whole(record: dict[str, str]) -> Iterator[dict[str, str]]:
-    """A record, if anything in it leads somewhere; other lines with a colon are only prose."""
+    """Return a record if it has an address; other lines with a colon are only prose."""
     if any(web_of(value) or doi_of(value) for value in record.values()):
         yield record
 
 
 def says_nothing_found(body: Mapping[str, Any]) -> bool:
-    """Whether a tool answered in words that there is nothing."""
+    """Return whether a tool answered in words that there are no results."""
     given = _given(body)
     return isinstance(given, str) and len(given) < 300 and _NOTHING.search(given) is not None

@@ -1,6 +1,6 @@
-"""The conversations with one MCP server: begun with the first question, and kept for the next.
+"""The conversations with one MCP server: started by the first query, and kept for the next.
 
-A conversation goes on until nothing was asked for a while, or until something went wrong in it.
+A conversation ends when it is idle for a while, or on an error.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ IDLE_SECONDS = 60.0
 
 
 class McpSession:
-    """Calls tools of one server. It belongs to no event loop, and may be used from several.
+    """Calls tools of one server. Belongs to no event loop, and may be used from several.
 
-    Calls at the same time, as many as the source's `concurrency`, have a conversation each.
+    Concurrent calls, up to the source's `concurrency`, have a conversation each.
     """
 
     def __init__(self, way: Command | Address, *, idle_seconds: float = IDLE_SECONDS) -> None:
@@ -33,10 +33,10 @@ class McpSession:
         self._idle: list[McpChild] = []
 
     async def call(self, tool: str, arguments: dict[str, Any], *, patience: float) -> str:
-        """Call a tool; return what it gave as the JSON of a CallToolResult.
+        """Call a tool; return its result as the JSON of a CallToolResult.
 
-        It may take `patience` seconds, with the start of the server. A server that went away since
-        it was last asked is started again; one that does not answer is ended. Raises TimeoutError,
+        It may take `patience` seconds, including the start of the server. A server that exited
+        since the last call is restarted; one that does not answer is killed. Raises TimeoutError,
         EndedError, RefusedCallError, TroubleError.
         """
         async with asyncio.timeout(patience):
@@ -45,12 +45,12 @@ class McpSession:
                 try:
                     return await self._ask(child, tool, arguments, patience)
                 except EndedError:
-                    pass  # it was gone already
+                    pass  # it had already exited
             child = await asyncio.to_thread(self._begin)
             return await self._ask(child, tool, arguments, patience)
 
     def close(self) -> None:
-        """End the server, and wait until it has ended."""
+        """Stop the server, and wait until it has exited."""
         atexit.unregister(self.close)
         with self._turn:
             found, self._idle = [*self._all], []
@@ -65,7 +65,7 @@ class McpSession:
         except RefusedCallError:
             self._keep(child)
             raise
-        except BaseException:  # a time-out, or the end of all waiting: what hangs is not kept
+        except BaseException:  # a timeout, or cancellation: a hanging conversation is not kept
             child.end()
             raise
         self._keep(child)
@@ -83,7 +83,7 @@ class McpSession:
         child.end()
 
     def _begin(self) -> McpChild:
-        with self._turn:  # which `_forget` waits for
+        with self._turn:  # for which `_forget` waits
             child = McpChild(self._way, self._idle_seconds, self._forget)
             if not self._all:
                 atexit.register(self.close)

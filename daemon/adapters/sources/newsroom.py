@@ -13,7 +13,7 @@ _TAGS = (("Topics", "topic_tags"), ("Regions", "geography_tags"), ("Countries", 
 
 
 class NewsroomSource(ApiSource):
-    """Asks `{base_url}/articles?search&limit`; a key, if there is one, goes as a bearer token."""
+    """Queries `{base_url}/articles?search&limit`; a key, if set, is sent as a bearer token."""
 
     kind: ClassVar[str] = "newsroom"
 

@@ -26,20 +26,20 @@ FIELDS = (
 MAX_RESULTS = 100
 _ABSTRACT_WORDS = 2000
 _NUMBER = re.compile(r"https?://openalex\.org/(W\d+)")
-_COPIES = "10.65215/"  # a prefix under which famous papers are registered once more
+_COPIES = "10.65215/"  # a prefix under which famous papers are registered again
 
 
 class OpenAlexSource(IndexSource):
-    """Asks `{base_url}/works`. Works without a key, for few questions a day.
+    """Queries `{base_url}/works`. Works without a key, for few queries a day.
 
-    A work is looked up once for its own number; then what it cites and what cites it are searches
-    like any other, the most cited first.
+    A work is looked up once for its number; its references and citations are then ordinary
+    searches, most cited first.
     """
 
     kind: ClassVar[str] = "openalex"
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
-        """Ask for a work by its DOI, where the question is one, else for what it is about."""
+        """Look up a work by its DOI if the query is one; otherwise search."""
         doi = doi_of(question)
         if doi == question.strip().lower() and doi and not set(doi) & set(",|"):
             return await self._list({"filter": f"doi:{doi}"}, 1)
@@ -48,12 +48,12 @@ class OpenAlexSource(IndexSource):
     async def find_linked(self, work: Work, limit: int) -> Linked:
         name = _name_of(work)
         if not name:
-            raise unknown("has no identifier that OpenAlex knows")
+            raise unknown("has no identifier that OpenAlex supports")
         fields = {"select": "id,referenced_works,cited_by_count"}
         record = data(await self.get(f"/works/{name}", self._params(fields)))
         number = _number_of(record.get("id"))
         if not number:
-            raise unavailable("the answer is not in the form it should have")
+            raise unavailable("the answer does not have the expected form")
         refers = bool(record.get("referenced_works"))
         is_cited = record.get("cited_by_count") != 0
         return await side_by_side(
@@ -62,7 +62,7 @@ class OpenAlexSource(IndexSource):
         )
 
     async def _linked(self, filter_: str, limit: int) -> list[Hit]:
-        """Ask for the works that a filter leaves, the most cited first; for "" ask nothing."""
+        """Return the works that match a filter, most cited first; for "" return none."""
         if not filter_:
             return []
         return await self._list({"filter": filter_, "sort": "cited_by_count:desc"}, limit)
@@ -107,7 +107,7 @@ class OpenAlexSource(IndexSource):
 
 
 def abstract_of(inverted: object) -> str:
-    """Put an abstract together again from `{word: [positions]}`."""
+    """Rebuild an abstract from `{word: [positions]}`."""
     placed = [
         (place, word)
         for word, places in (inverted.items() if isinstance(inverted, dict) else ())
@@ -118,7 +118,7 @@ def abstract_of(inverted: object) -> str:
 
 
 def _name_of(work: Work) -> str:
-    """How a work is named in a path: by its DOI, arXiv's own too, or by its number."""
+    """Return the path element of a work: its DOI, also arXiv's, or its number."""
     doi = work.doi or (f"10.48550/arxiv.{work.arxiv}" if work.arxiv else "")
     return f"doi:{doi_path(doi)}" if doi else _number_of(work.url)
 

@@ -1,4 +1,4 @@
-"""What a source is made of."""
+"""What a source is built from."""
 
 import asyncio
 import time
@@ -16,10 +16,10 @@ from daemon.ports import Embedder, Extractor, Fetcher, Source
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything a source may need of what surrounds it.
+    """A source's environment.
 
     `key` is its API key, or ""; `keys` are all that its entry names, by name. `contact` is the
-    user's mail address for services that ask whom to write to, or "". `meter` counts what is sent.
+    user's email address for services that require one, or "". `meter` counts what is sent.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Parts:
 
 
 class Buildable(Source, Protocol):
-    """A source as the registry builds it: by the name that its class carries."""
+    """A source class, which the registry builds by its `kind`."""
 
     kind: ClassVar[str]
     needs_key: ClassVar[bool]

@@ -67,7 +67,7 @@ def _page(number: str) -> str:
 
 
 def _day(written: str) -> str:
-    """Return the ISO date of "2020 Feb 3", as far as it is known."""
+    """Return the ISO date of "2020 Feb 3", as precise as known."""
     year, month, day = (*written.split(" "), "", "", "")[:3]
     name = month[:3].lower()
     number = f"{_MONTHS.index(name) + 1:02d}" if name in _MONTHS else ""

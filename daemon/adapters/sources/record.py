@@ -1,4 +1,4 @@
-"""Single values of an API's records, read without trusting them."""
+"""Read single values of an API's records without trusting them."""
 
 import re
 from collections.abc import Iterable
@@ -18,34 +18,34 @@ _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)
 
 
 def doi_of(value: object) -> str:
-    """The DOI in `https://doi.org/10.1/X`, `doi:10.1/x` or a sentence; lower-case, or ""."""
+    """Return the DOI in `https://doi.org/10.1/X`, `doi:10.1/x` or a sentence; lower-case, or ""."""
     return doi_in(unescape(value)).lower() if isinstance(value, str) else ""
 
 
 def doi_page(doi: str) -> str:
-    """The address that a DOI resolves at, with "<", ">" and the like encoded; "" without one."""
+    """Return the address of a DOI, with "<", ">" and the like encoded; "" without one."""
     return f"https://doi.org/{quote(doi, safe=_IN_DOI)}" if doi else ""
 
 
 def doi_path(doi: str) -> str:
-    """A DOI as a part of an interface's path, where ";" would end the segment."""
+    """Return a DOI as a path segment of an API, where ";" would end the segment."""
     return quote(doi, safe="/:()")
 
 
 def address_in(question: str) -> str:
-    """The first address on the web in a question, or ""."""
+    """Return the first web address in a query, or ""."""
     found = _ADDRESS.search(question)
     return found[0] if found else ""
 
 
 def arxiv_of(doi: str) -> str:
-    """The arXiv identifier that a DataCite DOI of arXiv's stands for, or ""."""
+    """Return the arXiv identifier of an arXiv DOI from DataCite, or ""."""
     found = _ARXIV.fullmatch(doi)
     return found[1] if found else ""
 
 
 def day_of(value: object) -> str:
-    """The date at the beginning of an ISO 8601 text or in a Unix time, or ""."""
+    """Return the date at the beginning of an ISO 8601 text or in a Unix time, or ""."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return datetime.fromtimestamp(value, UTC).date().isoformat() if 0 < value < 4e9 else ""
     found = _ISO.match(value.strip()) if isinstance(value, str) else None
@@ -53,7 +53,7 @@ def day_of(value: object) -> str:
 
 
 def day_of_parts(parts: object) -> str:
-    """ISO 8601 from `[2023, 5, 1]`, as precise as it is, or ""."""
+    """Return ISO 8601 from `[2023, 5, 1]`, as precise as it is, or ""."""
     numbers = [each for each in parts if isinstance(each, int)] if isinstance(parts, list) else []
     if not numbers:
         return ""
@@ -61,14 +61,14 @@ def day_of_parts(parts: object) -> str:
 
 
 def count_of(value: object) -> int | None:
-    """A number of citations; None when it is not known."""
+    """Return a number of citations; None if unknown."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value < _MOST_CITATIONS else None
 
 
 def web_of(*values: object) -> str:
-    """The first of `values` that is an address on the web, or ""."""
+    """Return the first of `values` that is a web address, or ""."""
     for value in values:
         if isinstance(value, str) and value.strip().startswith(("http://", "https://")):
             return value.strip()
@@ -76,27 +76,27 @@ def web_of(*values: object) -> str:
 
 
 def names_of(people: object, *keys: str) -> tuple[str, ...]:
-    """The names of a list of people, each the first of `keys` that it has, or plain text."""
+    """Return the names of a list of people, each the first of `keys` that it has, or plain text."""
     listed = people if isinstance(people, list | tuple) else [people]
     names = (plain(_named(one, keys) if isinstance(one, dict) else one) for one in listed)
     return tuple(dict.fromkeys(name for name in names if name))
 
 
 def text_of(value: object) -> str:
-    """Plain text that keeps its lines, from a value that may hold tags or be no text."""
+    """Return plain text with its lines, from a value that may contain tags or be no text."""
     lines = value.splitlines() if isinstance(value, str) else ()
     return "\n".join(filter(None, map(plain, lines)))
 
 
 def under(record: object, *path: str) -> Any:
-    """What is at `path` in nested objects, or None."""
+    """Return the value at `path` in nested objects, or None."""
     for key in path:
         record = record.get(key) if isinstance(record, dict) else None
     return record
 
 
 def first(values: object) -> Any:
-    """The first of a list, or the value itself; None when there is none."""
+    """Return the first of a list, or the value itself; None if there is none."""
     if isinstance(values, list):
         return values[0] if values else None
     return values

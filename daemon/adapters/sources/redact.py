@@ -1,4 +1,4 @@
-"""A source's own keys, taken out of whatever the source sends back, however it is written."""
+"""Remove a source's own keys from its answers, however they are spelled."""
 
 import json
 import re
@@ -10,11 +10,11 @@ from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 
 STANDS_IN = "(key)"
-_LEAST = 4  # characters; what is shorter is no secret, and stands in many words
+_LEAST = 4  # characters; a shorter value is no secret, and occurs in many words
 
 
 class Redactor:
-    """Finds `keys` as they are, and with any of their characters spelled as in URLs, JSON, HTML."""
+    """Finds `keys` as they are, and with any of their characters encoded as in URLs, JSON, HTML."""
 
     def __init__(self, *keys: str) -> None:
         known = sorted({key for key in keys if len(key) >= _LEAST}, key=len, reverse=True)
@@ -26,7 +26,7 @@ class Redactor:
         return self._text.sub(STANDS_IN, text)
 
     def hit(self, hit: Hit) -> Hit:
-        """Go through everything that a source says of a document."""
+        """Redact everything that a source says about a document."""
         told: dict[str, Any] = {field.name: getattr(hit, field.name) for field in fields(Hit)}
         texts = {name: self.text(value) for name, value in told.items() if type(value) is str}
         figures = tuple((self.text(what), self.text(value)) for what, value in hit.figures)
@@ -34,12 +34,12 @@ class Redactor:
         return Hit(**{**told, **texts, "authors": authors, "figures": figures})
 
     def fetched(self, fetched: Fetched) -> Fetched:
-        """Go through an answer before it is read, so that nothing cuts an echoed key in two."""
+        """Redact an answer before it is parsed, so that an echoed key is not cut in two."""
         return replace(fetched, body=self._bytes.sub(STANDS_IN.encode(), fetched.body))
 
 
 def _spellings(character: str) -> str:
-    """A pattern for every way in which a character may stand in an answer."""
+    """Return a pattern for every spelling of a character in an answer."""
     code = ord(character)
     encoded = character.encode("utf-8", "replace")
     escaped = json.dumps(character)[1:-1]

@@ -1,4 +1,4 @@
-"""Which sources there are: our file, with the user's laid on top key by key."""
+"""The registry of sources: our file, with the user's merged over it key by key."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -28,11 +28,11 @@ __all__ = [
 ]
 
 OURS = "sources.yaml"
-# Five times as fast, where libyaml is at hand.
+# Five times as fast, if libyaml is available.
 _Loader: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Registry = Mapping[str, Entry]
-_OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not handed on to a new entry
+_OWN = {"enabled", "opt_in", "base_url", "description", "note"}  # not inherited by a new entry
 _TYPES = ("internal", "library", "api", "feed", "json", "mcp")
 _KINDS = {
     "string_type": "text",
@@ -45,10 +45,10 @@ _NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
 def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[str, Entry]:
-    """Read our sources and the user's on top. A file of the user's that is not there is fine.
+    """Read our sources merged with the user's. The user's file may be missing.
 
-    A new entry names its `adapter`, one of `adapters`, and begins with that one's settings.
-    Raises SourceError that names the file, the entry and the key.
+    A new entry names its `adapter`, one of `adapters`, and inherits that one's settings. Raises
+    SourceError that names the file, the entry and the key.
     """
     ours = _read(files(__package__).joinpath(OURS).read_text("utf-8"), OURS)
     merged = {name: {"adapter": name, **entry} for name, entry in ours.items()}
@@ -64,7 +64,7 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
             raise SourceError(f"{place}: {name}: {_no_adapter(values['adapter'], adapters)}")
         spoken = ours.get(values["adapter"], {}).get("type")
         if spoken and values.get("type") in _TYPES and values["type"] != spoken:
-            why = f"type: must be {spoken}, as its adapter {values['adapter']} speaks to no other"
+            why = f"type: must be {spoken}, the only type of its adapter {values['adapter']}"
             raise SourceError(f"{place}: {name}: {why}")
     return {name: _entry(name, values, place) for name, values in merged.items()}
 
@@ -76,9 +76,9 @@ def _begun(
     adapters: Collection[str],
     place: str,
 ) -> dict[str, Any]:
-    """Begin a new entry with the settings of its adapter's own."""
+    """Start a new entry with the settings of its adapter's own entry."""
     if not _NAME.fullmatch(name):
-        raise SourceError(f"{place}: {name}: a name is made of letters, digits, -, _ and dots")
+        raise SourceError(f"{place}: {name}: a name may contain letters, digits, -, _ and dots")
     kind = entry.get("type")
     adapter = entry.get("adapter") or kind
     if not isinstance(adapter, str) or (adapter not in ours and "adapter" not in entry):
@@ -90,8 +90,8 @@ def _begun(
             each for each in sorted(adapters) if ours.get(each, {}).get("type") == kind
         )
         raise SourceError(
-            f"{place}: {name}: adapter is missing: what of type {kind} speaks to it? There are"
-            f" {speak}"
+            f"{place}: {name}: adapter is missing: which adapter connects to this {kind} source? "
+            f"Available: {speak}"
         )
     base = ours.get(adapter, {})
     return {"adapter": adapter, **{key: base[key] for key in base if key not in _OWN}}
@@ -100,25 +100,25 @@ def _begun(
 def _no_adapter(name: object, adapters: Collection[str]) -> str:
     near = get_close_matches(str(name), adapters, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(adapters))}"
-    return f"adapter: there is none called {name}; {hint}"
+    return f"adapter: {name} does not exist; {hint}"
 
 
 def unknown(name: str, known: Mapping[str, object]) -> str:
-    """Say that there is no such source, and which one may have been meant."""
+    """Return that there is no such source, and which one may have been meant."""
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
     return f"unknown source {name}: {hint}"
 
 
 def check_names(names: tuple[str, ...], registry: Registry) -> None:
-    """Raises SourceError, with a suggestion, for a name that is no source's."""
+    """Raises SourceError, with a suggestion, for a name that is not a source's."""
     for name in names:
         if name not in registry:
             raise SourceError(unknown(name, registry))
 
 
 def profiles(registry: Registry) -> dict[str, Profile]:
-    """What a plan needs to know of each source, by name."""
+    """Return what a plan needs to know about each source, by name."""
     ranks = ("low", "medium", "high")
     return {
         name: Profile(
@@ -134,7 +134,7 @@ def profiles(registry: Registry) -> dict[str, Profile]:
 
 
 def key_names(registry: Registry) -> list[str]:
-    """The names of all keys that sources may want, in order."""
+    """Return the names of all keys that sources may use, in order."""
     return sorted({name for entry in registry.values() for name in entry.keys})
 
 
@@ -154,20 +154,21 @@ def _read(text: str, place: str) -> dict[str, dict[str, Any]]:
         found = yaml.load(text, _Loader)  # noqa: S506 both are safe
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        last = max(1, len(text.splitlines()))  # libyaml counts one more where the file just ends
+        # libyaml counts one line too many at the end of the file
+        last = max(1, len(text.splitlines()))
         where = f" (line {min(mark.line + 1, last)})" if mark else ""
         raise SourceError(f"{place}: not valid YAML{where}") from None
     if found is None:
         return {}
     if not isinstance(found, dict):
-        what = "begins with a dash" if isinstance(found, list) else "is no mapping"
+        what = "begins with a dash" if isinstance(found, list) else "is not a mapping"
         raise SourceError(
-            f"{place}: {what}: it must hold names, each with its settings, as `arxiv: {{enabled:"
-            " false}`"
+            f"{place}: {what}: must be a mapping of names to settings, such as `arxiv: "
+            "{enabled: false}`"
         )
     for name, entry in found.items():
         if not isinstance(entry, dict):
-            raise SourceError(f"{place}: {name}: must hold settings such as enabled: false")
+            raise SourceError(f"{place}: {name}: must be settings, such as enabled: false")
     return {str(name): entry for name, entry in found.items()}
 
 
@@ -178,7 +179,7 @@ def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
         if key == "base_url" and "url" in values:
-            key = "url"  # as it is written there
+            key = "url"  # as spelled there
         if first["type"] == "extra_forbidden":
             near = ["base_url"] if key == "url" else _nearest([str(each) for each in first["loc"]])
             why = f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
@@ -188,7 +189,9 @@ def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
 
 
 def _nearest(place: list[str]) -> list[str]:
-    """The setting that may have been meant, in the table within an entry where it was written."""
+    """Return the setting that may have been meant, in the table of an entry where it was
+    written.
+    """
     *parents, last = place
     fields = Entry.model_fields
     for parent in parents:

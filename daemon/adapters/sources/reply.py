@@ -1,4 +1,4 @@
-"""From an HTTP answer, or the lack of one, to a status in one line of words."""
+"""Map an HTTP answer, or the lack of one, to a status in one line."""
 
 import html
 import json
@@ -21,36 +21,36 @@ _MAY_PASS = frozenset({429, 500, 502, 503, 504})
 _WORDS = {
     301: "has moved; its new address belongs in `url`",
     308: "has moved; its new address belongs in `url`",
-    400: "did not accept the question",
+    400: "did not accept the query",
     401: "did not accept the key",
-    402: "wants to be paid first",
+    402: "requires payment",
     403: "refuses the request",
     404: "has no such address",
     410: "is no longer there",
-    414: "found the question too long",
-    413: "found the question too long",
-    422: "did not accept the question or the key",
-    429: "has had too many requests",
-    451: "may not give this",
+    414: "found the query too long",
+    413: "found the query too long",
+    422: "did not accept the query or the key",
+    429: "received too many requests",
+    451: "may not return this for legal reasons",
     432: "has used up its plan",
-    433: "has used up what may be spent",
+    433: "has used up its budget",
 }
 
 
 class Blame(Enum):
-    """Whose trouble it is: only the source's own is held against it."""
+    """Whose fault it is: only the source's own failures count against it."""
 
     SOURCE = "source"
     QUESTION = "question"
     NOBODY = "nobody"
 
 
-@dataclass(eq=False)  # not frozen: Python sets the traceback of what passes a `with`
+@dataclass(eq=False)  # not frozen: Python sets the traceback of an exception that passes a `with`
 class TroubleError(Exception):
     """The source cannot answer, or not in full; `why` is one line for the user.
 
-    `may_pass` when asking again soon may help; `after` is how many seconds the source asks to be
-    left alone, or None.
+    `may_pass` if a retry may help; `after` is the pause in seconds that the source asks for, or
+    None.
     """
 
     status: SourceStatus
@@ -58,7 +58,7 @@ class TroubleError(Exception):
     blame: Blame = Blame.SOURCE
     may_pass: bool = False
     after: float | None = None
-    http: int | None = None  # the status that it came with, if one came
+    http: int | None = None  # the HTTP status, if any
 
 
 def unavailable(why: str, blame: Blame = Blame.SOURCE) -> TroubleError:
@@ -75,7 +75,7 @@ async def ask(
 async def send(
     fetcher: Fetcher, url: str, body: Mapping[str, object], headers: Mapping[str, str]
 ) -> Fetched:
-    """Send `body` as JSON and take the answer. Raises TroubleError for anything but HTTP 200."""
+    """Send `body` as JSON and return the answer. Raises TroubleError for anything but HTTP 200."""
     return await _checked(fetcher.post(url, body=body, headers=headers))
 
 
@@ -90,7 +90,7 @@ async def _checked(fetching: Awaitable[Fetched]) -> Fetched:
 
 
 def unreached(error: FetchError) -> TroubleError:
-    """What it means for a source that no answer came."""
+    """Return the trouble of a source that did not answer."""
     match error:
         case SlowError():
             return unavailable(f"no answer in time ({error})")
@@ -99,11 +99,11 @@ def unreached(error: FetchError) -> TroubleError:
         case SpentError():
             return unavailable(str(error), Blame.NOBODY)
         case _:
-            return unavailable(f"cannot be reached ({error})")
+            return unavailable(f"could not be reached ({error})")
 
 
 def refused(fetched: Fetched) -> TroubleError:
-    """What an HTTP status other than 200 means for a source."""
+    """Return the trouble of a source for an HTTP status other than 200."""
     status = fetched.status
     return TroubleError(
         SourceStatus.UNAVAILABLE,
@@ -116,7 +116,7 @@ def refused(fetched: Fetched) -> TroubleError:
 
 
 def _after(fetched: Fetched) -> float | None:
-    """The seconds that Retry-After asks to wait, written as a number or as a date."""
+    """Return the seconds in Retry-After, written as a number or as a date."""
     text = fetched.headers.get("retry-after", "").strip()[:40]
     if text.isdigit():
         return float(text)
@@ -129,35 +129,36 @@ def _after(fetched: Fetched) -> float | None:
 
 
 def data(fetched: Fetched) -> dict[str, Any]:
-    """Parse an answer that is a JSON object. Raises TroubleError for whatever is none, or says
-    that it is an error."""
+    """Parse an answer that is a JSON object. Raises TroubleError for anything else, or an error
+    message.
+    """
     body = parsed(fetched)
     if not isinstance(body, dict):
-        raise unavailable("the answer is not in the form it should have")
+        raise unavailable("the answer does not have the expected form")
     if error := body.get("error") or body.get("errors") or body.get("errCode"):
         raise unavailable(f"reports an error: {_error(body.get('errMsg') or error)}")
     return body
 
 
 def parsed(fetched: Fetched) -> Any:
-    """Parse JSON. Raises TroubleError for web pages, and for what is too large or cut short."""
+    """Parse JSON. Raises TroubleError for web pages, and for oversized or truncated data."""
     if looks_like_html(fetched):
-        raise unavailable("answered with a web page where data should be")
+        raise unavailable("answered with a web page instead of data")
     if len(fetched.body) > LARGEST:
         raise unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
     try:
         return json.loads(fetched.body)
     except (ValueError, RecursionError):
-        raise unavailable("the answer is not whole (not valid JSON)") from None
+        raise unavailable("the answer is incomplete (not valid JSON)") from None
 
 
 def records(body: Mapping[str, Any], *path: str) -> list[dict[str, Any]]:
-    """The list of records at `path`. Raises TroubleError when there is no list."""
+    """Return the list of records at `path`. Raises TroubleError if there is none."""
     here: Any = body
     for key in path:
         here = here.get(key) if isinstance(here, dict) else None
     if not isinstance(here, list):
-        raise unavailable("the answer is not in the form it should have")
+        raise unavailable("the answer does not have the expected form")
     return [record for record in here if isinstance(record, dict)]
 
 
@@ -170,22 +171,24 @@ def _error(error: object) -> str:
 
 
 def in_words(fetched: Fetched) -> str:
-    """Say what an HTTP status means for the user, with the wait that was asked for."""
+    """Describe an HTTP status for the user, with the requested wait."""
     status = fetched.status
-    what = _WORDS.get(status, "has trouble of its own" if status >= 500 else "gave no answer")
+    what = _WORDS.get(status, "has a server error" if status >= 500 else "gave no answer")
     after = fetched.headers.get("retry-after", "").strip()[:40]
     wait = f", asks to wait {after} s" if after.isdigit() else ""
     return f"{what} (HTTP {status}{wait})"
 
 
 def looks_like_html(fetched: Fetched) -> bool:
-    """Whether a web page came where data should have: a captcha, a login, a proxy's error."""
+    """Return whether a web page came instead of data: a captcha, a login, a proxy's error."""
     start = fetched.body[:300].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return start.startswith((b"<!doctype html", b"<html")) or fetched.content_type == "text/html"
 
 
 def plain(text: object) -> str:
-    """One line of plain text from a value that may hold tags and entities, or be no text."""
+    """Return one line of plain text from a value that may contain tags and entities, or be no
+    text.
+    """
     if not isinstance(text, str):
         return ""
     return " ".join(html.unescape(_TAG.sub("", text)).split())

@@ -1,4 +1,4 @@
-"""The web and more, through a SearXNG of your own."""
+"""The web and more, through the user's own SearXNG."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -10,9 +10,10 @@ from daemon.model.evidence import Hit, SourceType
 
 
 class SearxngSource(ApiSource):
-    """Asks `{base_url}/search` for JSON, which its settings.yml must allow (it answers 403 else).
+    """Queries `{base_url}/search` for JSON, which its settings.yml must allow (otherwise it answers
+    403).
 
-    Engines behind it that did not answer make the answer degraded, never empty.
+    If engines behind it did not answer, the answer is degraded, never empty.
     """
 
     kind: ClassVar[str] = "searxng"
@@ -43,7 +44,7 @@ def _type(record: dict[str, Any], default: SourceType) -> SourceType:
 
 
 def _silent(engines: object) -> str:
-    """Name the engines that did not answer, with why, or give ""."""
+    """List the engines that did not answer, with the reason, or return ""."""
     listed: Iterable[object] = engines if isinstance(engines, list) else ()
     told = [
         f"{plain(first(each))} ({plain(each[1])})"

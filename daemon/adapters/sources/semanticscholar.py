@@ -29,9 +29,9 @@ _PAPER = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/?#]+/)
 
 
 class SemanticScholarSource(IndexSource):
-    """Asks `{base_url}/graph/v1/paper/search`. Works without a key, from a pool shared by all.
+    """Queries `{base_url}/graph/v1/paper/search`. Works without a key, from a shared pool.
 
-    A paper's `/references` and `/citations` come as its own lists, the newest citing one first.
+    A paper's `/references` and `/citations` come in its own order, the newest citing one first.
     """
 
     kind: ClassVar[str] = "semanticscholar"
@@ -53,14 +53,14 @@ class SemanticScholarSource(IndexSource):
     async def find_linked(self, work: Work, limit: int) -> Linked:
         paper = _name_of(work)
         if not paper:
-            raise unknown("has no identifier that Semantic Scholar knows")
+            raise unknown("has no identifier that Semantic Scholar supports")
         return await side_by_side(
             self._linked(paper, "references", "citedPaper", limit),
             self._linked(paper, "citations", "citingPaper", limit),
         )
 
     async def _linked(self, paper: str, list_: str, key: str, limit: int) -> list[Hit]:
-        """Ask for one of a paper's lists; publishers may keep theirs back."""
+        """Return one of a paper's lists; publishers may withhold theirs."""
         params = {"fields": FIELDS, "limit": str(min(limit, MAX_LINKED))}
         path = f"/graph/v1/paper/{paper}/{list_}"
         body = data(await self.get(path, params, self._headers()))
@@ -100,7 +100,7 @@ class SemanticScholarSource(IndexSource):
 
 
 def _name_of(work: Work) -> str:
-    """How a paper is named in a path."""
+    """Return the path element of a paper."""
     if work.doi:
         return f"DOI:{doi_path(work.doi)}"
     if work.arxiv:

@@ -11,12 +11,12 @@ from daemon.model.evidence import Hit
 from daemon.research.identifiers import doi_of
 
 MAX_RESULTS = 20
-_NOTHING = "hasn't returned any results"  # what it calls an error when there is nothing
+_NOTHING = "hasn't returned any results"  # its error message for no results
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 
 
 class SerpApiScholarSource(ApiSource):
-    """Asks `{base_url}/search.json` with the engine `google_scholar`."""
+    """Queries `{base_url}/search.json` with the engine `google_scholar`."""
 
     kind: ClassVar[str] = "serpapi_scholar"
     needs_key = True
@@ -53,7 +53,9 @@ class SerpApiScholarSource(ApiSource):
 
 
 def _authors(record: dict[str, Any], summary: str) -> tuple[str, ...]:
-    """Those with a profile are listed; all stand in `A Marsh, B Shore… - Journal, 2020 - site`."""
+    """Only authors with a profile are listed; `A Marsh, B Shore… - Journal, 2020 - site` has
+    all.
+    """
     listed = names_of(under(record, "publication_info", "authors") or [], "name")
     before = summary.partition(" - ")[0].replace("…", "") if " - " in summary else ""
     return tuple(filter(None, (name.strip() for name in before.split(",")))) or listed

@@ -12,7 +12,7 @@ MAX_RESULTS = 20
 
 
 class TavilySource(ApiSource):
-    """Sends the question to `{base_url}/search`; its own summary is never asked for."""
+    """Sends the query to `{base_url}/search`; never requests its own summary."""
 
     kind: ClassVar[str] = "tavily"
     needs_key = True

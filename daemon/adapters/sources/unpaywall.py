@@ -1,4 +1,4 @@
-"""Copies that anybody may read, of a work with a DOI, through Unpaywall."""
+"""Freely readable copies of a work with a DOI, through Unpaywall."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self
@@ -12,28 +12,28 @@ from daemon.model.evidence import Hit, SourceType
 
 
 class UnpaywallSource(ApiSource):
-    """Looks up the DOI in a question at `{base_url}/v2/{doi}`; it answers no other question.
+    """Looks up the DOI in a query at `{base_url}/v2/{doi}`; answers no other query.
 
-    `content_url` of the hit is the open copy; a work without one is no hit.
+    `content_url` of the hit is the open copy; a work without one is not a hit.
     """
 
     kind: ClassVar[str] = "unpaywall"
 
     @classmethod
     def build(cls, parts: Parts) -> Self:
-        """Raises SourceError without the user's mail address, which the service asks for."""
+        """Raises SourceError without the user's email address, which the service requires."""
         if not parts.contact:
-            raise SourceError("wants to know whom to write to: set `contact` in the settings")
+            raise SourceError("requires an email address: set `contact` in the settings")
         return super().build(parts)
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
         doi = doi_of(question)
         if not doi:
-            raise unavailable("answers only questions that name a DOI")
+            raise unavailable("answers only queries that contain a DOI")
         fetched = await self.get(f"/v2/{doi_path(doi)}", {"email": self.parts.contact})
         work = data(fetched)
         if doi_of(work.get("doi")) != doi:
-            raise unavailable("the answer is not in the form it should have")
+            raise unavailable("the answer does not have the expected form")
         copy = web_of(
             under(work, "best_oa_location", "url_for_pdf"),
             under(work, "best_oa_location", "url"),
@@ -56,6 +56,6 @@ class UnpaywallSource(ApiSource):
 
 
 def _name(person: object) -> str:
-    """As the service writes it today, or as it did."""
+    """In the service's current or former format."""
     parted = f"{plain(under(person, 'given'))} {plain(under(person, 'family'))}".strip()
     return plain(under(person, "raw_author_name")) or parted or plain(under(person, "name"))

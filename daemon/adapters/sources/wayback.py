@@ -1,4 +1,4 @@
-"""Copies of pages that are gone or closed, in the Internet Archive's Wayback Machine."""
+"""Copies of deleted or closed pages, in the Internet Archive's Wayback Machine."""
 
 import re
 from collections.abc import Iterable
@@ -15,12 +15,11 @@ _TIMESTAMP = re.compile(r"\d{14}")
 
 
 class WaybackSource(ApiSource):
-    """Asks `{base_url}/wayback/available` for a copy of the page whose address the question names.
+    """Queries `{base_url}/wayback/available` for a copy of the page whose address is in the query.
 
-    When the newest is a copy of an error, or there seems to be none, the whole index is asked for
-    one that is not.
-    `content_url` of the hit is the copy as it was captured, without the archive's own additions;
-    `published` is the day of the capture. A page without a good copy is no hit.
+    If the newest is a copy of an error, or there seems to be none, searches the whole index for a
+    good one. `content_url` of the hit is the copy as captured, without the archive's own additions;
+    `published` is the day of the capture. A page without a good copy is not a hit.
     """
 
     kind: ClassVar[str] = "wayback"
@@ -29,7 +28,7 @@ class WaybackSource(ApiSource):
     async def find(self, question: str, limit: int) -> Iterable[Hit]:
         address = address_in(question).partition("#")[0]
         if not address:
-            raise unavailable("answers only questions that name an address", Blame.QUESTION)
+            raise unavailable("answers only queries that contain an address", Blame.QUESTION)
         stamp = await self._newest(address) or await self._newest_good(address)
         if not stamp:
             return []
@@ -45,16 +44,16 @@ class WaybackSource(ApiSource):
         ]
 
     async def _newest(self, address: str) -> str:
-        """The time of the newest capture, or "" when there is none or it is one of an error."""
+        """Return the time of the newest capture, or "" if there is none or it is an error page."""
         body = data(await self.get("/wayback/available", {"url": address}))
         if not isinstance(body.get("archived_snapshots"), dict):
-            raise unavailable("the answer is not in the form it should have")
+            raise unavailable("the answer does not have the expected form")
         closest = under(body, "archived_snapshots", "closest")
         is_good = under(closest, "available") is True and str(under(closest, "status")) == "200"
         return _stamp(under(closest, "timestamp")) if is_good else ""
 
     async def _newest_good(self, address: str) -> str:
-        """The time of the newest capture of a page that was not an error, or ""."""
+        """Return the time of the newest capture of a page that was not an error, or ""."""
         params = {
             "url": address,
             "output": "json",
@@ -66,8 +65,8 @@ class WaybackSource(ApiSource):
         if isinstance(rows, dict) and not rows.get("error"):
             return ""  # an object without rows
         if not isinstance(rows, list):
-            raise unavailable("the answer is not in the form it should have")
-        # The first row names the columns.
+            raise unavailable("the answer does not have the expected form")
+        # The first row contains the column names.
         return _stamp(first(rows[-1])) if len(rows) > 1 and isinstance(rows[-1], list) else ""
 
     @property
@@ -77,5 +76,5 @@ class WaybackSource(ApiSource):
 
 
 def _stamp(value: object) -> str:
-    """Fourteen digits, or ""."""
+    """Return fourteen digits, or ""."""
     return value if isinstance(value, str) and _TIMESTAMP.fullmatch(value) else ""

@@ -8,11 +8,11 @@ from daemon.adapters.sources.record import day_of, text_of, under, web_of
 from daemon.adapters.sources.reply import data, plain, records
 from daemon.model.evidence import Hit
 
-MAX_RESULTS = 20  # of which extracts are given in one answer
+MAX_RESULTS = 20  # of which extracts are returned in one answer
 
 
 class WikipediaSource(ApiSource):
-    """Asks `{base_url}/w/api.php` for articles with their opening paragraphs.
+    """Queries `{base_url}/w/api.php` for articles with their opening paragraphs.
 
     Another language, or another wiki, is another `base_url`.
     """

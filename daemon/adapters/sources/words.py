@@ -1,4 +1,4 @@
-"""Words of questions and passages, and how well the one answer to the other."""
+"""Words of queries and passages, and how well a passage answers a query."""
 
 import math
 import re
@@ -22,9 +22,9 @@ B = 0.6
 
 
 def terms(query: str, most: int = 12) -> list[str]:
-    """The words to search for: no operators, prefixes or quotes of the query's own survive.
+    """Return the words to search for: without the query's operators, prefixes and quotes.
 
-    Hyphens part words, as most indexes do; short words such as `of` are left out.
+    Hyphens split words, as in most indexes; short words such as `of` are removed.
     """
     words = [word.lower() for word in _WORD.findall(query)]
     grammar = stop_words("en") | _OPERATORS | stop_words(guess(query))
@@ -33,7 +33,7 @@ def terms(query: str, most: int = 12) -> list[str]:
 
 
 def stems(text: str, language: str = "") -> list[str]:
-    """Words as they are compared: folded, without endings, without words that say nothing.
+    """Return words in comparable form: folded, stemmed, without stop words.
 
     `language` is that of the words in Latin and Cyrillic script; English or Russian by default.
     """
@@ -52,7 +52,7 @@ def _pairs(word: str) -> list[str]:
 
 
 class WordIndex:
-    """BM25 over passages, and how much of a question each of them covers."""
+    """BM25 over passages, and how much of a query each of them covers."""
 
     def __init__(self, passages: Sequence[str]) -> None:
         languages = languages_of(passages).get(LATIN, ())
@@ -65,8 +65,8 @@ class WordIndex:
     def score(self, question: str) -> tuple[Vectors, Vectors]:
         """Return `(n,)` BM25 scores and `(n,)` coverages.
 
-        Coverage is the share, by rarity, of the question's words that the passage holds: words
-        that no passage holds count too, so that a question about something else stays low.
+        Coverage is the share, weighted by rarity, of the query's words that the passage contains:
+        words that no passage contains count too, so that an unrelated query scores low.
         """
         asked = list(dict.fromkeys(stems(question, self._language)))
         scores = np.zeros(len(self._counts), dtype=np.float32)

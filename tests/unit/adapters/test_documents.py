@@ -87,9 +87,9 @@ def test_the_full_text_is_preferred_to_the_landing_page(
         (Reply(PAGE, 503), "HTTP 503"),
         (Reply(b"%PDF-1.7 garbage", content_type="application/pdf"), "the PDF is broken"),
         (Reply(make_pdf([[]]), content_type="application/pdf"), "only pictures"),
-        (Reply(b"\x89PNG", content_type="image/png"), "no way to read image/png"),
-        (Reply(PAGE.replace(b"Tides", b"Just a moment...")), "a check for robots"),
-        (Reply(b"<html><body><p>Log in.</p></body></html>"), "next to no text"),
+        (Reply(b"\x89PNG", content_type="image/png"), "cannot read image/png"),
+        (Reply(PAGE.replace(b"Tides", b"Just a moment...")), "a bot check"),
+        (Reply(b"<html><body><p>Log in.</p></body></html>"), "almost no text"),
         (Reply(PAGE, claims=99_999), "broken"),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_child_that_crashes_once_is_asked_again(embedder: ChildEmbedder, tmp_p
 
 
 def test_a_child_that_crashes_again_is_one_clear_line(embedder: ChildEmbedder) -> None:
-    with pytest.raises(ModelError, match=r"^the embedding process ended: .*exit code 3: a library"):
+    with pytest.raises(ModelError, match=r"^the embedding process died: .*exit code 3: a library"):
         embedder.embed(["die"])
     assert len(embedder.embed(["a"])) == 1
 

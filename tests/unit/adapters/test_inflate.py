@@ -46,7 +46,7 @@ def test_an_empty_body_is_empty_whatever_it_claims_to_be() -> None:
 
 @pytest.mark.parametrize("kept", [1, 9, 15, 60])
 def test_compressed_data_that_is_cut_short_is_an_error(kept: int) -> None:
-    with pytest.raises(FetchError, match="cut short"):
+    with pytest.raises(FetchError, match="truncated"):
         inflate("gzip", gzip.compress(TEXT)[:kept])
 
 
@@ -57,7 +57,7 @@ def test_broken_compression_is_an_error() -> None:
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "compress"])
 def test_an_encoding_that_was_not_asked_for_is_an_error(encoding: str) -> None:
-    with pytest.raises(FetchError, match="encoded as"):
+    with pytest.raises(FetchError, match="has the encoding"):
         Inflater(encoding, 10)
 
 

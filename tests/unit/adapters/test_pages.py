@@ -83,7 +83,7 @@ def test_a_page_that_is_there_needs_no_other_way(scene: Scene) -> None:
         (503, "HTTP 503"),
         (FetchError("sea.example: cannot connect (refused)"), "cannot connect"),
         (OfflineError("sea.example: no such host, or no network"), "no such host"),
-        (PAGE.replace(b"Tides", b"Just a moment..."), "a check for robots"),
+        (PAGE.replace(b"Tides", b"Just a moment..."), "a bot check"),
     ],
 )
 def test_a_page_that_cannot_be_had_comes_from_the_archive_with_day_and_reason(
@@ -108,22 +108,22 @@ def test_the_day_is_that_of_the_capture_that_really_came(scene: Scene) -> None:
 def test_a_copy_that_leads_out_of_the_archive_is_no_copy(scene: Scene) -> None:
     scene.archive.known = ARCHIVED
     scene.captures.moved = {CAPTURE: "https://sea.example/parked"}
-    with pytest.raises(FetchError, match=r"HTTP 404\); its copy .* leads out of the archive"):
+    with pytest.raises(FetchError, match=r"HTTP 404\); its copy .* leads to another site"):
         scene.get(hit(URL))
 
 
 def test_what_the_archive_says_of_itself_is_no_copy(scene: Scene) -> None:
     scene.archive.known = ARCHIVED
     scene.captures.headers = {}
-    with pytest.raises(FetchError, match="the archive does not give it out"):
+    with pytest.raises(FetchError, match="the archive may not show it"):
         scene.get(hit(URL))
 
 
 def test_what_the_archive_says_is_told_beside_the_trouble_itself(scene: Scene) -> None:
     with pytest.raises(FetchError, match=r"HTTP 404\); the Internet Archive has no copy"):
         scene.get(hit(URL))
-    scene.archive.why = "has had too many requests (HTTP 429)"
-    with pytest.raises(FetchError, match=r"HTTP 404\); the Internet Archive: has had too many"):
+    scene.archive.why = "received too many requests (HTTP 429)"
+    with pytest.raises(FetchError, match=r"HTTP 404\); the Internet Archive: received too many"):
         scene.get(hit(URL))
 
 
@@ -178,7 +178,7 @@ def test_a_wall_is_no_content_whoever_read_it(scene: Scene) -> None:
     scene.sites.pages = {URL: PAGE}
     got = scene.get(hit(URL), reader=scene.reader)
     assert got.via == "direct"
-    assert "a check for robots came instead" in got.note
+    assert "returned a bot check instead" in got.note
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_document_that_takes_too_long_leaves_its_summary(scene: Scene) -> None
     got = asyncio.run(getting)
     assert (got.extracted.extracted_by, got.note) == (
         "abstract",
-        "abstract only: not had within 0.05 s",
+        "abstract only: not retrieved within 0.05 s",
     )
 
 

@@ -101,7 +101,7 @@ def test_a_site_that_cannot_say_is_left_alone_for_a_while(
 ) -> None:
     robots, sites, clock = robots_of(answer)
     for _ in range(2):
-        with pytest.raises(FetchError, match=rf"its robots\.txt cannot be read \(.*{why}"):
+        with pytest.raises(FetchError, match=rf"could not read its robots\.txt \(.*{why}"):
             asyncio.run(robots.admit(SITE + "/a"))
     assert len(sites.tried) == 1
     clock.now += KEPT_TROUBLE

@@ -88,14 +88,14 @@ def test_a_changed_byte_anywhere_is_noticed(path: Path, name: str) -> None:
 )
 def test_what_is_no_such_file_is_one_clear_line(path: Path, text: str) -> None:
     path.write_text(text)
-    with pytest.raises(SecretError, match=r"secrets\.enc is not what Lacuna writes there"):
+    with pytest.raises(SecretError, match=r"secrets\.enc was not written by Lacuna"):
         opened(path).get_password("lacuna", "brave")
 
 
 def test_a_file_that_asks_for_too_much_memory_is_refused(path: Path) -> None:
     document = json.loads(path.read_bytes())
     path.write_text(json.dumps(document | {"n": 2**30}))
-    with pytest.raises(SecretError, match="not what Lacuna writes"):
+    with pytest.raises(SecretError, match="was not written by Lacuna"):
         opened(path).get_password("lacuna", "brave")
 
 
@@ -150,7 +150,7 @@ def test_the_passphrase_comes_from_systemd_a_descriptor_the_environment_or_its_o
 
 @pytest.mark.parametrize(
     ("environ", "told"),
-    [({}, f"set {VARIABLE}"), ({DESCRIPTOR: "x"}, "nothing can be read from there")],
+    [({}, f"set {VARIABLE}"), ({DESCRIPTOR: "x"}, "nothing can be read from this descriptor")],
 )
 def test_without_a_passphrase_it_is_said_where_one_can_come_from(
     environ: dict[str, str], told: str

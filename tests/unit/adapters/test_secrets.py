@@ -47,7 +47,7 @@ def test_a_keyring_that_keeps_nothing_is_no_place_for_a_key() -> None:
         def set_password(self, service_name: str, username: str, password: str) -> None:
             pass
 
-    with pytest.raises(SecretError, match="did not keep it: set LACUNA_BRAVE_API_KEY") as error:
+    with pytest.raises(SecretError, match="did not store it: set LACUNA_BRAVE_API_KEY") as error:
         secrets(Disabled()).set("brave", "planted-key")
     assert "planted-key" not in str(error.value)
 
@@ -118,7 +118,7 @@ def test_a_credential_that_cannot_be_read_is_told_and_names_no_path_outside(
     given = secrets(FakeKeyring(), CREDENTIALS_DIRECTORY=str(tmp_path))
     with pytest.raises(SecretError, match="the credential brave: "):
         given.get("brave")
-    with pytest.raises(SecretError, match="the credential exa is no text"):
+    with pytest.raises(SecretError, match="the credential exa is not text"):
         given.get("exa")
     assert given.get("../outside") is None
 

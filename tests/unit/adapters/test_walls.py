@@ -54,9 +54,9 @@ def test_a_title_gives_an_error_page_away(title: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("Please verify you are a human to go on. ", "robots"),
-        ("Our systems have detected unusual traffic from your network. ", "robots"),
-        ("Checking your browser before accessing the site. ", "robots"),
+        ("Please verify you are a human to go on. ", "bot check"),
+        ("Our systems have detected unusual traffic from your network. ", "bot check"),
+        ("Checking your browser before accessing the site. ", "bot check"),
         ("We and our 842 partners store and/or access cookies. Accept all ", "consent"),
         ("Before you continue to YouTube ", "consent"),
         ("Access Denied. You don't have permission to access this. ", "error"),
@@ -83,8 +83,8 @@ def test_an_address_gives_a_wall_away(url: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "Tide.", "Home, about, posts."])
 def test_next_to_no_text_is_no_content(text: str) -> None:
-    assert said(text) == "next to no text"
-    assert said(text, by="pdfium") == "next to no text"
+    assert said(text) == "almost no text"
+    assert said(text, by="pdfium") == "almost no text"
 
 
 @pytest.mark.parametrize("name", WALLS)
@@ -111,7 +111,7 @@ def test_a_long_text_is_content_whatever_it_asks_for() -> None:
 
 def test_characters_that_are_whole_words_count_as_such() -> None:
     assert said("潮汐是海水的周期性运动。" * 8) == ""
-    assert said("潮汐。") == "next to no text"
+    assert said("潮汐。") == "almost no text"
 
 
 def test_an_article_about_captchas_is_content() -> None:

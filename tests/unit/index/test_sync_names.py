@@ -150,7 +150,7 @@ def test_what_is_known_of_an_evicted_note_is_kept(tmp_path: Path) -> None:
     report = vault.sync()
     assert (report.removed, report.unresolved) == (0, 1)
     assert [(each.path, each.why) for each in report.skipped] == [
-        ("b.md", "is in iCloud and not on this disk: what is known of it is kept")
+        ("b.md", "is in iCloud and not on this disk: its indexed content is kept")
     ]
     assert everything(vault) == before
     vault.move(".b.md.icloud", "b.md")

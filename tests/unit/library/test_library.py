@@ -281,5 +281,5 @@ def test_notes_that_lacuna_wrote_are_no_sources(folder: Path, tmp_path: Path) ->
     library = indexed_library(folder, state=tmp_path, embedder=FakeEmbedder())
     assert sorted(found(library, "elm")) == ["elm.md", "speaks of it.md"]
     assert library.store.troubles(5) == [
-        (str(folder / "finding.md"), "a note that Lacuna wrote is no source")
+        (str(folder / "finding.md"), "a note that Lacuna wrote is not a source")
     ]

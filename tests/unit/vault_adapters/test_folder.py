@@ -138,7 +138,7 @@ def test_what_may_not_be_read_is_reported(tmp_path: Path) -> None:
     write(tmp_path, "closed/a.md", "b.md")
     (tmp_path / "closed").chmod(0)
     (tmp_path / "b.md").chmod(0)
-    assert whys(tmp_path) == {"closed": "cannot be looked into: Permission denied"}
+    assert whys(tmp_path) == {"closed": "cannot be listed: Permission denied"}
     with pytest.raises(NoteError, match=r"b\.md: Permission denied"):
         FolderAdapter(tmp_path).read("b.md")
     (tmp_path / "closed").chmod(0o700)

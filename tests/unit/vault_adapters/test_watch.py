@@ -283,7 +283,7 @@ def test_polling_takes_over_where_nothing_can_be_watched(
     watcher.start()
     assert _alive(watcher)
     assert watcher.polling == (
-        "inotify instance limit reached: looking every 0.05 s instead;"
+        "inotify instance limit reached: polling every 0.05 s instead;"
         " `sudo sysctl fs.inotify.max_user_instances=512` allows more"
     )
     (vault / "Folder/new.md").touch()
@@ -337,7 +337,7 @@ def test_polling_takes_over_when_the_watches_run_out(vault: Path, when: str) -> 
     *before, said = ran.stdout.splitlines() or [ran.stderr]
     assert before == ([] if when == "start" else ["before: "])
     assert said == (
-        "True True inotify watch limit reached: looking every 0.05 s instead;"
+        "True True inotify watch limit reached: polling every 0.05 s instead;"
         " `sudo sysctl fs.inotify.max_user_watches=524288` allows more"
     )
 

@@ -64,7 +64,7 @@ def test_a_file_that_is_there_already_is_never_written_over(
 ) -> None:
     (vault / INBOX).mkdir(parents=True)
     (vault / NOTE).write_text("the user's", encoding="utf-8")
-    with pytest.raises(ExistsError, match="exists already"):
+    with pytest.raises(ExistsError, match="already exists"):
         inbox.write(NOTE, "ours", expected=None)
     assert (vault / NOTE).read_text(encoding="utf-8") == "the user's"
     assert _names(vault / INBOX) == [Path(NOTE).name]

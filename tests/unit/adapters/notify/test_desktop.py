@@ -42,7 +42,7 @@ def test_a_desktop_that_refuses_is_told_as_that() -> None:
 
     with a_desktop() as (address, server):
         server.refuses = True
-        with pytest.raises(NotifyError, match=r"does not take it: .*Error\.Refused"):
+        with pytest.raises(NotifyError, match=r"rejected the notification: .*Error\.Refused"):
             FreedesktopNotifier(address).send(a_notice())
 
 
@@ -52,7 +52,9 @@ def test_a_bus_without_a_desktop_is_told_as_that() -> None:
 
     with (
         a_bus() as address,
-        pytest.raises(NotifyError, match=r"does not take it: org\.freedesktop\.DBus\.Error"),
+        pytest.raises(
+            NotifyError, match=r"rejected the notification: org\.freedesktop\.DBus\.Error"
+        ),
     ):
         FreedesktopNotifier(address).send(a_notice())
 
@@ -60,7 +62,7 @@ def test_a_bus_without_a_desktop_is_told_as_that() -> None:
 @linux
 @pytest.mark.parametrize("address", ["unix:path=/nowhere/bus", "tcp:host=localhost", "nonsense"])
 def test_no_bus_is_no_desktop(address: str) -> None:
-    with pytest.raises(NotifyError, match="no desktop to tell"):
+    with pytest.raises(NotifyError, match="no desktop to notify"):
         FreedesktopNotifier(address).send(a_notice())
 
 
@@ -97,10 +99,10 @@ def test_on_macos_what_is_told_is_an_argument_and_no_script(
 
 def test_on_macos_a_failure_may_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(NotifyError, match="no desktop to tell: FileNotFoundError"):
+    with pytest.raises(NotifyError, match="no desktop to notify: FileNotFoundError"):
         MacNotifier().send(a_notice())
     script = tmp_path / "osascript"
     script.write_text("#!/bin/sh\nexit 1\n")
     script.chmod(0o755)
-    with pytest.raises(NotifyError, match="no desktop to tell: CalledProcessError"):
+    with pytest.raises(NotifyError, match="no desktop to notify: CalledProcessError"):
         MacNotifier().send(a_notice())

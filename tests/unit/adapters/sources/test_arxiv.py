@@ -136,11 +136,11 @@ ERROR = "<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summa
         (b"", "answered nothing"),
         (b"<!DOCTYPE html><html><body><p>Sorry<br></body></html>", "a web page"),
         (b"<html><body>Well formed</body></html>", "a web page"),
-        (feed(entry("2405.00001v1"))[:-200], "not whole"),
+        (feed(entry("2405.00001v1"))[:-200], "incomplete"),
         (b"{}", "answered: {}"),
-        (b"<rss/>", "not in the form it should have"),
-        (feed(total=int("9" * 4000)), "says it has 99999999999999999999 papers and sends none"),
-        (feed(total=12), "says it has 12 papers and sends none"),
+        (b"<rss/>", "does not have the expected form"),
+        (feed(total=int("9" * 4000)), "reports 99999999999999999999 papers and sends none"),
+        (feed(total=12), "reports 12 papers and sends none"),
     ],
 )
 def test_an_error_in_a_good_answer_is_unavailable_and_never_empty(body: bytes, why: str) -> None:
@@ -152,7 +152,7 @@ def test_an_error_in_a_good_answer_is_unavailable_and_never_empty(body: bytes, w
 def test_a_query_that_was_rewritten_is_degraded_and_said() -> None:
     answer = answering(feed(entry("2405.00001v1"), searched="all:zz"))
     assert answer.status is SourceStatus.DEGRADED
-    assert "something else than asked: all:zz" in answer.why
+    assert "something other than the query: all:zz" in answer.why
 
 
 def test_a_question_without_words_is_not_sent() -> None:

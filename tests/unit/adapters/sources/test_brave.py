@@ -144,16 +144,16 @@ def test_no_results_is_empty(body: object) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (b'{"type": "search", "web": {"res', "not whole"),
-        (b"", "not whole"),
+        (b'{"type": "search", "web": {"res', "incomplete"),
+        (b"", "incomplete"),
         (b"<!DOCTYPE html><html>captcha", "a web page"),
         ({"error": {"code": "RATE_LIMITED", "detail": "Too many"}}, "reports an error: Too many"),
         ({"type": "ErrorResponse", "error": "x"}, "reports an error: x"),
         ({"errors": [{"message": "no"}]}, "reports an error: no"),
         ({"type": "ErrorResponse"}, "reports an error"),
-        ([], "not in the form"),
-        ({}, "not in the form"),
-        ("text", "not in the form"),
+        ([], "not have the expected form"),
+        ({}, "not have the expected form"),
+        ("text", "not have the expected form"),
     ],
 )
 def test_an_error_in_a_good_answer_is_unavailable_and_never_empty(body: object, why: str) -> None:

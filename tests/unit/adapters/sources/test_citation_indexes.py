@@ -180,7 +180,7 @@ def test_one_list_that_fails_leaves_the_other() -> None:
     answers = {**json_at(f"{S2}/references", {}, 500), **json_at(f"{S2}/citations", CITATIONS)}
     said = ask("semanticscholar", FakeFetcher(answers))
     assert said.status is SourceStatus.DEGRADED
-    assert said.why == "references missing: has trouble of its own (HTTP 500)"
+    assert said.why == "references missing: has a server error (HTTP 500)"
     assert [hit.title for hit in said.citing] == ["New"]
 
 

@@ -55,7 +55,7 @@ def test_what_holds_no_page_is_not_taken_for_one(body: object, status: SourceSta
 
 @pytest.mark.parametrize(
     ("status", "why"),
-    [(401, "key"), (402, "paid"), (422, "question"), (429, "too many"), (451, "may not give")],
+    [(401, "key"), (402, "payment"), (422, "query"), (429, "too many"), (451, "may not return")],
 )
 def test_its_troubles_are_said_in_words(status: int, why: str) -> None:
     fetcher = FakeFetcher({BASE + PATH: answered(BASE + PATH, b"{}", status=status)})

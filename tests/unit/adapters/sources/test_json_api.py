@@ -275,8 +275,11 @@ def test_what_is_missing_is_said_when_it_is_built(tmp_path: Path, text: str, sai
     [
         ("m: {type: json, url: 'https://{query}.x/s'}", "url: the host must be written out"),
         ("m: {type: json, url: 'https://x/s'}", "url or arguments: {query}"),
-        ("m: {type: json, url: 'https://x/{query}', tool: y}", "tool: only sources of type mcp"),
-        ("arxiv: {results: {title: x}}", "results: only sources of type json or mcp have this"),
+        (
+            "m: {type: json, url: 'https://x/{query}', tool: y}",
+            "tool: only valid for sources of type mcp",
+        ),
+        ("arxiv: {results: {title: x}}", "results: only valid for sources of type json or mcp"),
         ("m: {type: json, url: 'https://x/{query}{cursor}'}", "url: {cursor} can only stand in"),
     ],
 )

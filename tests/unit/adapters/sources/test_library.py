@@ -202,7 +202,7 @@ def test_an_empty_folder_is_empty_and_a_missing_one_unavailable(tmp_path: Path) 
 
 
 def test_no_library_set_is_said_so() -> None:
-    with pytest.raises(SourceError, match="no library folder is set"):
+    with pytest.raises(SourceError, match="no library folder is configured"):
         source(None)
 
 

@@ -160,7 +160,7 @@ def test_a_real_server_is_asked_over_http(asking: Asking, way: dict[str, bool]) 
         answer = ask(asking.source(gate, tool="in_words", url=url))
         assert [hit.url for hit in answer.hits][1] == "https://example.com/ebb"
         missing = ask(asking.source(gate, tool="serch", url=url))
-        assert missing.why == "has no tool called serch; there are in_words, search_papers"
+        assert missing.why == "it has no tool named serch; available: in_words, search_papers"
         for source in asking._opened:
             source.close()
 
@@ -239,7 +239,7 @@ def _speak(asked: Asked, sessions: Iterator[str]) -> Reply:
     [
         (b"[1, 2, 3]", "ended without an answer"),
         (b"[" * 50_000, "ended without an answer"),
-        (b"<html><p>Sign in</p></html>", "answered with a web page where data should be"),
+        (b"<html><p>Sign in</p></html>", "answered with a web page instead of data"),
     ],
 )
 def test_what_is_no_mcp_is_said(
@@ -367,7 +367,7 @@ def test_a_server_that_hangs_costs_its_time_and_no_more(asking: Asking) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["nonesuch-lacuna"], "cannot be started: there is no program nonesuch-lacuna"),
+        (["nonesuch-lacuna"], "cannot be started: program not found: nonesuch-lacuna"),
         ([sys.executable, "-Ic", "raise SystemExit('no token')"], "ended without an answer"),
         ([str(FAKES)], "cannot be started: Permission denied"),
     ],
@@ -442,10 +442,10 @@ def test_nothing_found_is_empty(asking: Asking, result: dict[str, Any]) -> None:
         ),
         ({"isError": True}, "reports an error: no reason given"),
         (text({"error": "no key"}), "reports an error: no key"),
-        (text("I am sorry, I cannot do that."), "the answer holds no records"),
-        (text("<html><p>Sign in</p></html>"), "the answer holds no records"),
-        (text([1, 2]), "the answer holds no records"),
-        (text('[{"url": "https://exa'), "the answer holds no records"),
+        (text("I am sorry, I cannot do that."), "the answer contains no records"),
+        (text("<html><p>Sign in</p></html>"), "the answer contains no records"),
+        (text([1, 2]), "the answer contains no records"),
+        (text('[{"url": "https://exa'), "the answer contains no records"),
         (text([{"title": "A", "url": "javascript:x"}]), "none of 1 results has an address"),
     ],
 )
@@ -459,7 +459,7 @@ def test_what_is_no_result_is_unavailable(asking: Asking, result: dict[str, Any]
 def test_an_answer_of_another_form_is_said(asking: Asking) -> None:
     answer = ask(asking.stub("reply", json.dumps({"content": "x"})))
     assert answer.status is SourceStatus.UNAVAILABLE
-    assert answer.why == "the answer is not in the form it should have"
+    assert answer.why == "the answer does not have the expected form"
 
 
 def test_a_hostile_server_holds_up_nobody_and_takes_no_memory(asking: Asking) -> None:
@@ -658,11 +658,17 @@ def test_a_server_that_is_not_told_whole_is_left_out_and_said(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("m: {type: mcp, command: x, url: 'https://x', tool: y}", "m: command and url exclude"),
-        ("m: {type: mcp, command: x, tool: y, arguments: {q: a}}", "m: arguments: {query}, which"),
+        (
+            "m: {type: mcp, command: x, url: 'https://x', tool: y}",
+            "m: command and url are mutually",
+        ),
+        (
+            "m: {type: mcp, command: x, tool: y, arguments: {q: a}}",
+            "m: arguments: they do not contain",
+        ),
         ("m: {type: mcp, command: x, tool: y, results: {link: a}}", "m: unknown setting results.l"),
-        ("m: {type: mcp, command: x, tool: y, api_key: k}", "m: env: must hand the key on"),
-        ("m: {type: mcp, command: x, tool: y, env: {'A=B': c}}", "m: env: 'A=B' is no name"),
+        ("m: {type: mcp, command: x, tool: y, api_key: k}", "m: env: must pass the key"),
+        ("m: {type: mcp, command: x, tool: y, env: {'A=B': c}}", "m: env: 'A=B' is not a valid"),
         (
             "m: {type: mcp, url: 'https://x', tool: y, headers: {'a b': c}}",
             "m: headers: 'a b' is no",
@@ -670,9 +676,9 @@ def test_a_server_that_is_not_told_whole_is_left_out_and_said(
         ("m: {type: mcp, url: 'ftp://x', tool: y}", "m: url: must begin with http"),
         ("m: {type: mcp, command: {a: b}, tool: y}", "m: command: "),
         ("m: {type: mcp, command: 'a \"b', tool: y}", "m: command: No closing quotation"),
-        ("arxiv: {tool: y}", "arxiv: tool: only sources of type mcp have this"),
+        ("arxiv: {tool: y}", "arxiv: tool: only valid for sources of type mcp"),
         ("arxiv: {type: mcp, tool: y}", "arxiv: type: must be api"),
-        ("'a b': {type: mcp, tool: y}", "a b: a name is made of letters"),
+        ("'a b': {type: mcp, tool: y}", "a b: a name may contain letters"),
     ],
 )
 def test_an_error_names_the_entry_and_the_key(tmp_path: Path, text: str, said: str) -> None:

@@ -49,7 +49,10 @@ def test_the_users_file_is_laid_on_top_key_by_key(tmp_path: Path) -> None:
     [
         ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
         ("zzz: {enabled: false}", "zzz: there are arxiv, "),
-        ("zzz: {type: api, base_url: 'https://x'}", "zzz: adapter is missing: what of type api"),
+        (
+            "zzz: {type: api, base_url: 'https://x'}",
+            "zzz: adapter is missing: which adapter connects to this api",
+        ),
         (
             "zzz: {type: website}",
             "zzz: type: must be one of internal, library, api, feed, js",
@@ -62,7 +65,7 @@ def test_the_users_file_is_laid_on_top_key_by_key(tmp_path: Path) -> None:
         ("arxiv: {rate: {per_second: -1}}", "arxiv: rate.per_second: must be at least 0"),
         ("arxiv: {good_for: news}", "arxiv: good_for: must be a list such as [one, another]"),
         ("zzz: {type: mcp, tool: t, env: 5}", "zzz: env: must be names with values below them"),
-        ("zzz: {adapter: brav}", "adapter: there is none called brav; did you mean brave?"),
+        ("zzz: {adapter: brav}", "adapter: brav does not exist; did you mean brave?"),
         ("zzz: {adapter: 5}", "zzz"),
         ("arxiv: {layers: [serach]}", "arxiv: layers.0: "),
         ("arxiv: {rate: {concurrency: 0}}", "arxiv: rate.concurrency: "),
@@ -77,9 +80,9 @@ def test_the_users_file_is_laid_on_top_key_by_key(tmp_path: Path) -> None:
         ("brave: {base_url: 'ftp://x'}", "brave: base_url: must begin with http"),
         ("brave: {authority: huge}", "brave: authority: "),
         ("brave: {type: magic}", "brave: type: "),
-        ("arxiv: off", "arxiv: must hold settings"),
-        ("- arxiv", "begins with a dash: it must hold names, each with its settings, as `arxiv:"),
-        ("arxiv", "is no mapping: it must hold names"),
+        ("arxiv: off", "arxiv: must be settings"),
+        ("- arxiv", "begins with a dash: must be a mapping of names to settings, such as `arxiv:"),
+        ("arxiv", "is not a mapping: must be a mapping of names"),
         ("arxiv: {enabled: [", "not valid YAML (line "),
     ],
 )

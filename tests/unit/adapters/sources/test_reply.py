@@ -11,9 +11,9 @@ URL = "https://api.example/search"
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (b"[" * 1_000_000, "the answer is not whole (not valid JSON)"),
-        (b'{"a":' * 1_000_000, "the answer is not whole (not valid JSON)"),
-        (b"9" * 1_000_000, "the answer is not whole (not valid JSON)"),
+        (b"[" * 1_000_000, "the answer is incomplete (not valid JSON)"),
+        (b'{"a":' * 1_000_000, "the answer is incomplete (not valid JSON)"),
+        (b"9" * 1_000_000, "the answer is incomplete (not valid JSON)"),
         (b"[" + b" " * LARGEST + b"]", "the answer is larger than 10 MB"),
     ],
 )
