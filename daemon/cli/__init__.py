@@ -38,6 +38,7 @@ class _Commands(LazyGroup):
         "lead": ("daemon.cli.machines", "Make this machine the leader of a synced vault."),
         "topics": ("daemon.cli.topics", "List topics that are not suggested; restore or exclude."),
         "sources": ("daemon.cli.sources", "List or test sources."),
+        "mcp": ("daemon.cli.mcp", "Serve the vault to an assistant (MCP)."),
         "library": ("daemon.cli.library", "Index and search your own documents."),
         "secrets": ("daemon.cli.secrets", "Manage keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List or show runs and their citations."),

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.model.agenda import GapKind
-from daemon.usecases.document import Document, ListDocument, Number
+from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.notes import SkippedNote
 
 
@@ -37,6 +37,16 @@ class Gap(Document):
     parts: dict[str, Number]
     query: str = Field(description='What would be asked; "" for the topic itself.')
     details: str = Field(description="The figures behind `why`.")
+
+
+class GapsRequest(Request):
+    """How many gaps to list."""
+
+    limit: int = Field(default=20, ge=1, le=200, description="Maximum number of gaps.")
+
+
+class Gaps(ListDocument[Gap]):
+    """Gaps worth researching, the best first."""
 
 
 class RefusedGap(Document):
@@ -89,6 +99,11 @@ def health(app: App, *, now: datetime) -> Health:
     return Health.model_validate(
         found | {"names": {path: names[path] for path in sorted(shown & names.keys())}}
     )
+
+
+def gaps(app: App, request: GapsRequest, *, now: datetime) -> Gaps:
+    """List the gaps of the whole vault, the best first."""
+    return Gaps(health(app, now=now).gaps[: request.limit])
 
 
 def queries(app: App, *, now: datetime) -> ListedQueries:

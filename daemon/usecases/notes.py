@@ -5,8 +5,10 @@ from pydantic import Field
 from daemon.analysis.export import graph_json
 from daemon.app import App
 from daemon.index.sync import SyncReport
+from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
-from daemon.usecases.document import Document, Number, Request
+from daemon.usecases.document import Document, Moment, Number, Request
+from vault_adapters.base import NoteError
 
 
 class IndexRequest(Request):
@@ -78,6 +80,36 @@ class Graph(Document):
     unresolved: tuple[UnresolvedEdge, ...]
 
 
+class NoteRequest(Request):
+    """A part of one note's text."""
+
+    note: str = Field(description="Path, name, title or alias.", examples=["Sourdough"])
+    start: int = Field(default=0, ge=0, description="First character of the text to return.")
+    length: int = Field(default=20_000, ge=1, le=100_000, description="Maximum of characters.")
+
+
+class LinkedNote(Document):
+    """A note at the other end of a link."""
+
+    path: str = Field(description="Vault-relative path.")
+    name: str = Field(description="What readers call it.")
+
+
+class NoteText(Document):
+    """A note: its text, its properties, and the links of the index from and to it."""
+
+    path: str = Field(description="Vault-relative path.")
+    name: str = Field(description="What readers call it.")
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    changed_at: Moment
+    text: str = Field(description="The Markdown, from `start` on.")
+    length: int = Field(description="Characters of the whole note.")
+    links: tuple[LinkedNote, ...] = Field(description="Notes that it links to.")
+    backlinks: tuple[LinkedNote, ...] = Field(description="Notes that link to it.")
+    unresolved: tuple[str, ...] = Field(description="Targets of its links to missing notes.")
+
+
 def index(work: Work, request: IndexRequest) -> Index:
     """Bring the index up to date. Without the model, words and links are indexed all the same."""
     return Index.of(
@@ -95,6 +127,35 @@ def graph(app: App) -> Graph:
     """Return the link graph of the index as it is."""
     found = graph_json(app.knowledge.notes.all(), app.knowledge.notes.links())
     return Graph.model_validate(found)
+
+
+def note(app: App, request: NoteRequest) -> NoteText:
+    """Return one note with its links. Raises LacunaError when none, or more than one, fits."""
+    row, links = app.knowledge.find(request.note), app.knowledge.notes.links()
+    try:
+        text = app.adapter.load(row.path).decode("utf-8", "replace")
+    except NoteError:
+        raise LacunaError(f"{row.path} is no longer in the vault") from None
+    own = [link for link in links if link.source == row.path]
+    linked = {link.resolved for link in own if link.resolved is not None}
+    backlinks = {link.source for link in links if link.resolved == row.path}
+    names = app.knowledge.titles_of({*linked, *backlinks})
+
+    def named(paths: set[str]) -> tuple[LinkedNote, ...]:
+        return tuple(LinkedNote(path=path, name=names[path]) for path in sorted(paths & set(names)))
+
+    return NoteText(
+        path=row.path,
+        name=row.title,
+        aliases=row.aliases,
+        tags=row.tags,
+        changed_at=row.changed_at,
+        text=text[request.start : request.start + request.length],
+        length=len(text),
+        links=named(linked - {row.path}),
+        backlinks=named(backlinks - {row.path}),
+        unresolved=tuple(sorted({link.target for link in own if link.resolved is None})),
+    )
 
 
 INDEX = Command(

@@ -1,0 +1,1 @@
+"""Lacuna as a server of the Model Context Protocol: a face for assistants."""

@@ -1,0 +1,134 @@
+"""The tools: each is a use case, by the name that an assistant calls it by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from daemon.app import App, now
+from daemon.usecases import agendas, findings, health, notes, search
+from daemon.usecases.command import Command
+from daemon.usecases.document import Request
+from daemon.usecases.queries import Query
+
+
+class SimilarRequest(Request):
+    """Which note to compare with all others."""
+
+    note: str = Field(description="Path, name or title of a note.", examples=["Sourdough"])
+    limit: int = Field(default=10, ge=1, le=100, description="Maximum number of notes.")
+
+
+class NoRequest(Request):
+    """A query without parameters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A use case as a tool. A query reads only; a command has to be allowed by the user.
+
+    The answer of a tool that `quotes_sources` has text from the web. One that `reaches_out` leads
+    to requests over the network. A destructive one undoes or overwrites what the user decided.
+    """
+
+    name: str
+    title: str
+    description: str
+    use: Query[Any, Any] | Command[Any, Any]
+    quotes_sources: bool = False
+    reaches_out: bool = False
+    is_destructive: bool = False
+    is_idempotent: bool = True
+
+    @property
+    def is_action(self) -> bool:
+        """Whether it changes something."""
+        return isinstance(self.use, Command)
+
+
+def _similar(app: App, request: SimilarRequest) -> search.SearchHits:
+    return search.search(app, search.SearchRequest(like=request.note, limit=request.limit))
+
+
+def _health(app: App, _request: NoRequest) -> health.Health:
+    return health.health(app, now=now())
+
+
+def _gaps(app: App, request: health.GapsRequest) -> health.Gaps:
+    return health.gaps(app, request, now=now())
+
+
+_TOOLS = (
+    Tool(
+        name="search_notes",
+        title="Search notes",
+        description="Search the user's notes by words and by meaning. Returns the best passages.",
+        use=Query("search", search.SearchRequest, search.SearchHits, search.search),
+    ),
+    Tool(
+        name="get_note",
+        title="Read a note",
+        description="Return the text, tags, links and backlinks of one note.",
+        use=Query("note", notes.NoteRequest, notes.NoteText, notes.note),
+    ),
+    Tool(
+        name="similar_notes",
+        title="Similar notes",
+        description="List notes that are similar to a note and not linked to it.",
+        use=Query("similar", SimilarRequest, search.SearchHits, _similar),
+    ),
+    Tool(
+        name="vault_health",
+        title="Health of the vault",
+        description="List orphans, unresolved links, clusters, stale notes and gaps of the vault.",
+        use=Query("health", NoRequest, health.Health, _health),
+    ),
+    Tool(
+        name="list_gaps",
+        title="Gaps worth researching",
+        description="List what the vault lacks, the best first, each with its reason.",
+        use=Query("gaps", health.GapsRequest, health.Gaps, _gaps),
+    ),
+    Tool(
+        name="list_findings",
+        title="Findings",
+        description="List findings in the inbox: short notes that quote outside sources.",
+        use=Query("findings", findings.FindingsRequest, findings.Findings, findings.findings),
+        quotes_sources=True,
+    ),
+    Tool(
+        name="get_finding",
+        title="Read a finding",
+        description="Return a finding with its quotes, sources and credibility.",
+        use=Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
+        quotes_sources=True,
+    ),
+    Tool(
+        name="propose_research",
+        title="Plan research",
+        description="Plan research for a note, or for the whole vault. The user can veto the plan.",
+        use=agendas.NEW,
+        reaches_out=True,
+        is_idempotent=False,
+    ),
+    Tool(
+        name="approve_agenda",
+        title="Approve an agenda",
+        description="Start planned research now, without waiting for a veto.",
+        use=agendas.APPROVE,
+        reaches_out=True,
+    ),
+    Tool(
+        name="decide_finding",
+        title="Accept or dismiss findings",
+        description="Accept or dismiss findings in the inbox.",
+        use=findings.DECIDE,
+        is_destructive=True,
+    ),
+)
+
+
+def tools(*, allow_actions: bool) -> Mapping[str, Tool]:
+    """Return the tools by name: those that only read and, when allowed, those that act."""
+    return {tool.name: tool for tool in _TOOLS if allow_actions or not tool.is_action}
