@@ -32,10 +32,10 @@ def mcp(options: Options, *, allow_actions: bool) -> None:
     unless you give --allow-actions.
     """
     with opened(options, confined=True, makes_notes=allow_actions) as app:
-        serve(_Vault(app).answer, allow_actions=allow_actions)
+        serve(Vault(app).answer, allow_actions=allow_actions)
 
 
-class _Vault:
+class Vault:
     """Answers by the running daemon, or by this process."""
 
     def __init__(self, app: App) -> None:

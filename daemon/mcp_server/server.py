@@ -46,7 +46,7 @@ def serve(answer: Answer, *, allow_actions: bool) -> None:
 
     Tools run one at a time on a worker thread.
     """
-    anyio.run(_serve, _server(_Handlers(answer, tools(allow_actions=allow_actions))))
+    anyio.run(_serve, server_for(answer, allow_actions=allow_actions))
 
 
 async def _serve(server: "Server[Any]") -> None:
@@ -54,7 +54,9 @@ async def _serve(server: "Server[Any]") -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def _server(handlers: "_Handlers") -> "Server[Any]":
+def server_for(answer: Answer, *, allow_actions: bool) -> "Server[Any]":
+    """Return a server that is not connected to any client yet."""
+    handlers = _Handlers(answer, tools(allow_actions=allow_actions))
     return Server(
         "lacuna",
         version=version("lacuna-daemon"),

@@ -1,0 +1,159 @@
+"""`lacuna mcp` as assistants meet it: the official SDK's client on the command's own tools."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import types
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+from daemon.cli import _Commands as LazyCommands
+from daemon.cli.mcp import Vault
+from daemon.composition import open_app
+from daemon.config import load_settings
+from daemon.mcp_server.server import FROM_SOURCES, server_for
+from tests.fakes.cli import Cli
+from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
+
+Use = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture
+def served(ready: Cli) -> Iterator[Vault]:
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+        yield Vault(app)
+
+
+def _with_client(served: Vault, use: Use, *, allow_actions: bool = False) -> Any:
+    async def run() -> Any:
+        async with Client(server_for(served.answer, allow_actions=allow_actions)) as client:
+            return await use(client)
+
+    return anyio.run(run)
+
+
+def _call(served: Vault, name: str, *, allow_actions: bool = False, **arguments: Any) -> Any:
+    async def use(client: Client) -> types.CallToolResult:
+        return await client.call_tool(name, arguments)
+
+    return _with_client(served, use, allow_actions=allow_actions)
+
+
+def test_a_client_sees_only_tools_that_read_unless_actions_are_allowed(served: Vault) -> None:
+    async def use(client: Client) -> list[types.Tool]:
+        return (await client.list_tools()).tools
+
+    reading = _with_client(served, use)
+    acting = _with_client(served, use, allow_actions=True)
+    assert {tool.annotations.read_only_hint for tool in reading} == {True}
+    added = {tool.name for tool in acting} - {tool.name for tool in reading}
+    assert added == {"propose_research", "approve_agenda", "decide_finding"}
+
+
+def test_an_action_that_is_not_allowed_does_not_exist(served: Vault) -> None:
+    async def use(client: Client) -> str:
+        with pytest.raises(MCPError) as error:
+            await client.call_tool("decide_finding", {"ids": ["0" * 12], "status": "accepted"})
+        return str(error.value)
+
+    assert _with_client(served, use) == "decide_finding: there is no such tool"
+
+
+def test_notes_are_found_and_read_with_their_links(served: Vault) -> None:
+    found = _call(served, "search_notes", query="stale crumb", limit=1)
+    (hit,) = found.structured_content["result"]
+    note = _call(served, "get_note", note=hit["path"]).structured_content
+    assert note["path"] == hit["path"]
+    assert note["length"] == len(note["text"])
+    part = _call(served, "get_note", note=hit["path"], start=2, length=5).structured_content
+    assert part["text"] == note["text"][2:7]
+    for other in note["backlinks"]:
+        links = _call(served, "get_note", note=other["path"]).structured_content["links"]
+        assert hit["path"] in {link["path"] for link in links}
+
+
+def test_an_unknown_note_and_a_wrong_argument_are_errors_that_say_what_is_wrong(
+    served: Vault,
+) -> None:
+    unknown = _call(served, "get_note", note="Sourdoug")
+    assert unknown.is_error
+    assert "did you mean Sourdough" in unknown.content[0].text
+    wrong = _call(served, "search_notes", query="bread", limit="many")
+    assert wrong.is_error
+    assert wrong.content[0].text.startswith("limit: ")
+
+
+def test_a_path_outside_the_vault_is_no_note(served: Vault, ready: Cli) -> None:
+    for path in ("../../config.toml", str(ready.config), "/etc/passwd"):
+        assert _call(served, "get_note", note=path).is_error
+
+
+def test_what_quotes_sources_is_marked_as_data(served: Vault, ready: Cli) -> None:
+    assert ready("research", "why does bread go stale in the fridge").code == 0
+    (finding,) = _call(served, "list_findings").structured_content["result"]
+    shown = _call(served, "get_finding", id=finding["id"])
+    assert shown.content[0].text == FROM_SOURCES
+    assert "starch" in shown.structured_content["text"]
+
+    async def use(client: Client) -> str:
+        (resource,) = (await client.list_resources()).resources
+        (contents,) = (await client.read_resource(str(resource.uri))).contents
+        assert isinstance(contents, types.TextResourceContents)
+        return contents.text
+
+    text = _with_client(served, use)
+    assert text == f"{FROM_SOURCES}\n\n{shown.structured_content['text']}"
+
+
+def test_a_finding_is_decided_when_actions_are_allowed(served: Vault, ready: Cli) -> None:
+    assert ready("research", "why does bread go stale in the fridge").code == 0
+    (finding,) = _call(served, "list_findings").structured_content["result"]
+    arguments = {"ids": [finding["id"]], "status": "accepted"}
+    decided = _call(served, "decide_finding", allow_actions=True, **arguments)
+    assert decided.structured_content["findings"][0]["status"] == "accepted"
+    assert ready("findings", "--json").json[0]["status"] == "accepted"
+
+
+def test_gaps_and_health_are_those_of_the_command_line(served: Vault, ready: Cli) -> None:
+    health = ready("health", "--json").json
+    assert _call(served, "vault_health").structured_content == health
+    gaps = _call(served, "list_gaps", limit=2).structured_content["result"]
+    assert gaps == health["gaps"][:2]
+
+
+def test_each_answer_has_the_shape_that_its_tool_promises(served: Vault) -> None:
+    # The client checks structured content against the tool's output schema.
+    for name, arguments in (
+        ("vault_health", {}),
+        ("similar_notes", {"note": "Sourdough"}),
+        ("get_note", {"note": "Broken"}),
+    ):
+        assert not _call(served, name, **arguments).is_error
+
+
+def test_a_client_starts_the_command(vault: Path, tmp_path: Path) -> None:
+    real = Lacuna(vault, tmp_path / "real", program=WITH_WORDS_CHILD)
+    program, *arguments = [*real.program, "mcp", "--config", str(real.config)]
+    parameters = StdioServerParameters(command=program, args=arguments, env=real.environment)
+
+    async def run() -> str:
+        async with Client(parameters) as client:
+            (prompt,) = (await client.list_prompts()).prompts
+            return prompt.name
+
+    assert anyio.run(run) == "weekly_review"
+
+
+def test_each_configuration_in_the_documentation_starts_this_command() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs/mcp.md").read_text("utf-8")
+    configurations = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
+    servers = [found.get("mcpServers") or found["servers"] for found in configurations]
+    assert [server["lacuna"]["args"] for server in servers] == [["mcp"], ["mcp"]]
+    assert "mcp" in LazyCommands.places
