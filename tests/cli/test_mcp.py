@@ -130,18 +130,17 @@ def test_gaps_and_health_are_those_of_the_command_line(served: Vault, ready: Cli
 
 def test_each_answer_has_the_shape_that_its_tool_promises(served: Vault) -> None:
     # The client checks structured content against the tool's output schema.
-    for name, arguments in (
-        ("vault_health", {}),
-        ("similar_notes", {"note": "Sourdough"}),
-        ("get_note", {"note": "Broken"}),
-    ):
-        assert not _call(served, name, **arguments).is_error
+    assert not _call(served, "vault_health").is_error
+    assert not _call(served, "similar_notes", note="Sourdough").is_error
+    assert not _call(served, "get_note", note="Broken").is_error
 
 
 def test_a_client_starts_the_command(vault: Path, tmp_path: Path) -> None:
     real = Lacuna(vault, tmp_path / "real", program=WITH_WORDS_CHILD)
-    program, *arguments = [*real.program, "mcp", "--config", str(real.config)]
-    parameters = StdioServerParameters(command=program, args=arguments, env=real.environment)
+    arguments = [*real.program[1:], "mcp", "--config", str(real.config)]
+    parameters = StdioServerParameters(
+        command=real.program[0], args=arguments, env=real.environment
+    )
 
     async def run() -> str:
         async with Client(parameters) as client:
