@@ -160,9 +160,11 @@ class Runs:
         folder = self._store.begin(agenda, now)
         report = report.of_run(folder.id)
         stop.concludes = True
-        self._spending.ledger.begin_run(folder.id, agenda.caps)
         try:
-            with report.step("research", agenda.trigger, tuple(beforehand(agenda))):
+            with (
+                self._spending.ledger.running(folder.id, agenda.caps),
+                report.step("research", agenda.trigger, tuple(beforehand(agenda))),
+            ):
                 work = self._research(agenda, folder, now, stop, report)
                 result = asyncio.run(_until_stopped(work, stop, meanwhile))
                 stop.check()
@@ -177,7 +179,6 @@ class Runs:
             raise
         finally:
             stop.concludes = False
-            self._spending.ledger.end_run()
         seconds = time.perf_counter() - began
         if notes is None:
             ran = self._put_off(agenda, folder, result, why, by_now(), seconds)
@@ -297,7 +298,7 @@ class Runs:
             skips=ran.skips,
             answers=ran.answers,
         )
-        if ran.stopped_why and ran.stopped_why == self._spending.ledger.ended:
+        if ran.stopped_why and ran.stopped_why == self._spending.ledger.ended(ran.run):
             self._announce.budget(ran.run, ran.stopped_why, now)
 
     def _research(

@@ -37,7 +37,7 @@ class Spending:
 
     def of_run(self, run: str) -> tuple[Amounts, str]:
         """What a run has spent by now, and which budget ended it, or ""."""
-        return self.ledger.spent_by(run), self.ledger.ended
+        return self.ledger.spent_by(run), self.ledger.ended(run)
 
     def exhausted(self, now: datetime) -> str | None:
         """Say which budget of the day or month lets nothing scheduled run at `now`, if any.

@@ -7,7 +7,9 @@ little. Sums by day, run and source are kept in the same step, and outlive the r
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import chain
@@ -17,6 +19,7 @@ from daemon.model.spending import FINDING, Amounts, Cap, Measure, Sending, Span,
 from daemon.store.db import Database, Row
 
 _SUMS = "sum(requests), sum(bytes), sum(money), sum(findings)"
+_RUN: ContextVar[str] = ContextVar("run", default="")
 _LONGEST = 1500  # characters of what was said that are kept
 
 
@@ -32,7 +35,8 @@ class _Moment:
 class Ledger:
     """Counts what a vault's daemon and its commands spend. `caps` are those of all together.
 
-    `run` is the run that is under way, or "". `ended` says which budget stood in its way first.
+    Several runs may be under way at once. What is spent belongs to the run in whose context it is
+    spent: see `running`. Tasks and threads of asyncio inherit that.
     """
 
     def __init__(
@@ -47,19 +51,32 @@ class Ledger:
         self._clock = clock
         self.zone = zone
         self.caps = tuple(caps)
-        self.run = ""
-        self.ended = ""
-        self._own_caps: tuple[Cap, ...] = ()
+        self._own_caps: dict[str, tuple[Cap, ...]] = {}  # by the run that is under way
+        self._ended: dict[str, str] = {}
         self._noting = threading.Lock()
 
-    def begin_run(self, run: str, caps: Sequence[Cap] = ()) -> None:
-        """Count what follows as this run's; `caps` are its own, besides those of every run."""
-        with self._noting:
-            self.run, self.ended, self._own_caps = run, "", tuple(caps)
+    @property
+    def run(self) -> str:
+        """The run in whose context this is asked, or ""."""
+        return _RUN.get()
 
-    def end_run(self) -> None:
+    @contextmanager
+    def running(self, run: str, caps: Sequence[Cap] = ()) -> Iterator[None]:
+        """Count what the body spends as this run's; `caps` are its own, besides those of all."""
         with self._noting:
-            self.run, self._own_caps = "", ()
+            self._ended.pop(run, None)
+            self._own_caps[run] = tuple(caps)
+        token = _RUN.set(run)
+        try:
+            yield
+        finally:
+            _RUN.reset(token)
+            with self._noting:
+                self._own_caps.pop(run, None)
+
+    def ended(self, run: str) -> str:
+        """Return which budget stood in a run's way first, or ""."""
+        return self._ended.get(run, "")
 
     def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]:
         """Count it, if there is room for it under our caps and `caps`.
@@ -160,7 +177,7 @@ class Ledger:
     def _room(self, amounts: Amounts, caps: Iterable[Cap], at: _Moment) -> int:
         """Return for how many of the bytes there is room. Raises SpentError."""
         room = amounts.bytes
-        own = self._own_caps if at.run == self.run else ()
+        own = self._own_caps.get(at.run, ())
         for cap in chain(self.caps, own, caps):
             wanted = amounts.of(cap.measure)
             spent = self._spent(cap, at) if wanted > 0 else None
@@ -177,8 +194,8 @@ class Ledger:
     def _note(self, cap: Cap, why: str, run: str) -> None:
         """Keep what ends the run that is under way: a budget of all sources, and the first."""
         with self._noting:
-            if not cap.source and run and run == self.run and not self.ended:
-                self.ended = why
+            if not cap.source and run in self._own_caps:
+                self._ended.setdefault(run, why)
 
     def _spent(self, cap: Cap, at: _Moment) -> Amounts | None:
         """What was spent of a cap's span; None outside of runs, for a run's."""

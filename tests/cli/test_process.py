@@ -5,9 +5,8 @@ import os
 import resource
 import signal
 import socket
-import sqlite3
 import subprocess
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from daemon.host.processes import descendants
+from daemon.local_socket import REQUEST_HEADER, Exchange, listen
 from daemon.store.lock import WriterLock
 from tests.fakes.cli import NOTES, contents, lay_out
 from tests.fakes.process import Lacuna
@@ -157,25 +157,31 @@ def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
     lacuna: Lacuna,
 ) -> None:
     lacuna.json("index", "--no-embed")
+    is_given, is_over = threading.Event(), threading.Event()
+
+    def be_busy(listener: socket.socket) -> None:
+        other, _ = listener.accept()
+        with other:
+            exchange = Exchange(other)
+            exchange.request()
+            exchange.begin()
+            exchange.begin_lines({REQUEST_HEADER: "1"})
+            is_given.set()
+            is_over.wait(60)
+
     # A daemon that is busy: the command waits until the user has enough of it.
-    with WriterLock(lacuna.state / "daemon.lock", holder="lacuna run"):
+    lock = WriterLock(lacuna.state / "daemon.lock", holder="lacuna run")
+    with lock, listen(lacuna.state) as listener:
+        threading.Thread(target=be_busy, args=(listener,), daemon=True).start()
         asking = start(lacuna, "index", "--no-embed")
-        assert asking.stderr is not None
-        while not _asked(lacuna) and asking.poll() is None:
-            time.sleep(0.05)
+        assert is_given.wait(60)
         asking.send_signal(signal.SIGINT)
         _, err = asking.communicate(timeout=60)
+        is_over.set()
         assert asking.returncode == 130
         assert err.splitlines()[-1] == (
             "lacuna: not waiting any longer; the daemon goes on with it"
         )
-
-
-def _asked(lacuna: Lacuna) -> bool:
-    with sqlite3.connect(lacuna.state / "lacuna.db") as db:
-        found = db.execute("SELECT count(*) FROM requests").fetchone()[0]
-    db.close()
-    return bool(found)
 
 
 def test_a_confined_command_takes_the_lead_before_there_is_an_inbox(lacuna: Lacuna) -> None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -183,7 +183,6 @@ def _call(place: Place, kind: str, body: dict[str, Any]) -> None:
     composition: Any = daemon.composition
     app.now = composition.now = writing.now = lambda: place.now
     face.open_app = lambda *_, **__: opened(place)
-    face.progress = lambda: nullcontext(lambda *_: None)
     command = COMMANDS[kind]
     request = command.request.model_validate(body)
     session.ask(Options(vault=place.vault, state=place.state, json=True), command, request)

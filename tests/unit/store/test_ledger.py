@@ -1,6 +1,7 @@
 """The ledger: counted before it is spent, by run, day and month, over crashes and midnights."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -118,44 +119,64 @@ def test_a_runs_budget_is_that_of_one_run_and_holds_when_it_is_taken_up_again(
 ) -> None:
     caps = caps_of(Span.RUN, requests=1)
     ledger = world.ledger(*caps)
-    ledger.begin_run("one")
-    ledger.reserve(question())
+    with ledger.running("one"):
+        ledger.reserve(question())
     world.killed()
     ledger = world.ledger(*caps)
-    ledger.begin_run("one")
-    with pytest.raises(SpentError, match="this run's 1 request is used up"):
+    with ledger.running("one"), pytest.raises(SpentError, match="this run's 1 request is used up"):
         ledger.reserve(question())
-    assert ledger.ended == "this run's 1 request is used up"
-    ledger.begin_run("two")
-    ledger.reserve(question())
-    assert (ledger.ended, ledger.spent_by("two")) == ("", Amounts(1, 1000))
-    ledger.end_run()
+    assert ledger.ended("one") == "this run's 1 request is used up"
+    with ledger.running("two"):
+        ledger.reserve(question())
+    assert (ledger.ended("two"), ledger.spent_by("two")) == ("", Amounts(1, 1000))
     for _ in range(3):
         ledger.reserve(question())
 
 
 def test_a_run_may_have_a_budget_of_its_own_besides_that_of_every_run(world: World) -> None:
     ledger = world.ledger(*caps_of(Span.RUN, requests=3))
-    ledger.begin_run("one", caps_of(Span.RUN, requests=1))
-    ledger.reserve(question())
-    with pytest.raises(SpentError, match="this run's 1 request is used up"):
+    with ledger.running("one", caps_of(Span.RUN, requests=1)):
         ledger.reserve(question())
-    ledger.end_run()
-    ledger.begin_run("two")
-    for _ in range(3):
-        ledger.reserve(question())
-    with pytest.raises(SpentError, match="this run's 3 requests are used up"):
-        ledger.reserve(question())
+        with pytest.raises(SpentError, match="this run's 1 request is used up"):
+            ledger.reserve(question())
+    with ledger.running("two"):
+        for _ in range(3):
+            ledger.reserve(question())
+        with pytest.raises(SpentError, match="this run's 3 requests are used up"):
+            ledger.reserve(question())
+
+
+def test_runs_at_the_same_time_are_counted_each_for_itself(world: World) -> None:
+    ledger = world.ledger(*caps_of(Span.RUN, requests=3))
+
+    async def ask(times: int) -> None:
+        for _ in range(times):
+            await asyncio.to_thread(ledger.reserve, question())
+            await asyncio.sleep(0)
+
+    async def run(name: str, caps: Sequence[Cap], times: int) -> None:
+        with ledger.running(name, caps):
+            await asyncio.gather(ask(times), ask(1))
+
+    async def both() -> None:
+        small = run("one", caps_of(Span.RUN, requests=2), 2)
+        await asyncio.gather(small, run("two", (), 2), return_exceptions=True)
+
+    asyncio.run(both())
+    assert ledger.spent_by("one").requests == 2
+    assert ledger.spent_by("two").requests == 3
+    assert ledger.ended("one") == "this run's 2 requests are used up"
+    assert (ledger.ended("two"), ledger.run) == ("", "")
 
 
 def test_one_sources_cap_stops_that_source_and_not_the_run(world: World) -> None:
     caps = [Cap(Span.QUOTA, Measure.REQUESTS, 1, "arxiv")]
     ledger = world.ledger()
-    ledger.begin_run("one")
-    ledger.reserve(question(), caps)
-    with pytest.raises(SpentError):
-        ledger.check(Amounts(requests=1), caps)
-    assert ledger.ended == ""
+    with ledger.running("one"):
+        ledger.reserve(question(), caps)
+        with pytest.raises(SpentError):
+            ledger.check(Amounts(requests=1), caps)
+    assert ledger.ended("one") == ""
     ledger.reserve(question("openalex"), [Cap(Span.QUOTA, Measure.REQUESTS, 1, "openalex")])
 
 
@@ -185,9 +206,9 @@ def test_of_bytes_there_is_room_for_what_is_left_and_then_for_none(world: World)
 
 def test_a_finding_is_counted_once_however_often_it_is_written(world: World) -> None:
     ledger = world.ledger()
-    ledger.begin_run("one")
-    for id_ in ("f-1", "f-2", "f-1"):
-        ledger.count_finding(id_, "arxiv")
+    with ledger.running("one"):
+        for id_ in ("f-1", "f-2", "f-1"):
+            ledger.count_finding(id_, "arxiv")
     assert world.total() == Amounts(findings=2)
     assert list(Spent(world.db).entries()) == []  # nothing of it left the machine
 
