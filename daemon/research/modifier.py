@@ -8,7 +8,7 @@ from daemon.analysis.words import is_unspaced
 from daemon.language.stop_words import is_stop_word
 from daemon.research.bm25 import terms
 
-_AUXILIARY = frozenset(
+AUXILIARY = frozenset(
     {
         "is",
         "are",
@@ -60,10 +60,10 @@ def is_torn(topic: str, *texts: str) -> bool:
 
 def _is_before_a_noun(mention: re.Match[str]) -> bool:
     noun, after = mention["noun"] or "", (mention["after"] or "").casefold()
-    if not noun or is_stop_word(noun) or _INFLECTED.match(noun) or noun in _AUXILIARY:
+    if not noun or is_stop_word(noun) or _INFLECTED.match(noun) or noun in AUXILIARY:
         return False
     is_name = noun[0].isupper() and not noun.isupper()
-    return is_name or after in _AUXILIARY or after.endswith("ed")
+    return is_name or after in AUXILIARY or after.endswith("ed")
 
 
 @cache

@@ -7,7 +7,7 @@ for being near to the note that asked; and the less, the harder it is to read by
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,10 +17,10 @@ from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.sources import PAGE
 from daemon.ports import Vectors
-from daemon.research.abstract import opens_aside, worth_by_part
+from daemon.research.about import LEANS, About, Place, Topic, about, setting_of
+from daemon.research.abstract import worth_by_part
 from daemon.research.asked_for import holds_what_is_asked
 from daemon.research.bm25 import terms
-from daemon.research.modifier import is_modifier, is_torn
 from daemon.research.prior import announces, prior
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall, similarity
@@ -33,7 +33,6 @@ _ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a
 _REPEATS = 0.85  # cosine from which two sentences say the same
 _MOST_CHARACTERS = 1000  # of all quotes together
 _NAMES_MUCH = 3  # telling words of a question that not every sentence of its subject answers
-_BEGINNING = 8  # words of a sentence in which it names what it is about
 _AGAIN = 8  # sentences of a document that are read without its title, too
 _GAP = 3  # characters between a sentence and the one that follows it
 _NEXT_TO = 0.001  # what the sentence after the best is worth less: they are shown together
@@ -94,21 +93,6 @@ _BY_LOGITS = Scale(
     conclusion=2.0,
 )
 
-_LEANS = re.compile(
-    r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
-    r"|but|and|or|so|thus|therefore|hence|then|instead|otherwise|moreover|furthermore|also|besides"
-    r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|this|that|these)"
-    r"|as (?:a result|such|before)|by contrast|after all|at the same time|on the other hand"
-    r"|for example|for instance|similarly|likewise|here|there"
-    r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
-    r"|the (?:latter|former|same|other|result|first|second|third))\b",
-    re.IGNORECASE,
-)
-# "A rule for that case": what the case is stands in the sentences before.
-_POINTS_BACK = re.compile(
-    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b",
-    re.IGNORECASE,
-)
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
 
@@ -122,6 +106,7 @@ class Question:
     asked: Vectors  # (m, d): the query and the topic
     note: Vectors
     terms: frozenset[str]
+    topic: Topic | None = None  # of a task that is no question
 
     @property
     def is_page(self) -> bool:
@@ -156,8 +141,15 @@ def question(task: Task, note_text: str, recall: Recall) -> Question:
     asked = list(dict.fromkeys((task.query, task.topic)))
     about = passages(note_text)
     note = recall.vectors(about) if about else np.zeros((0, 1), dtype=np.float32)
-    terms = keys_in(f"{task.query} {task.topic}")
-    return Question(task, task.query, recall.vectors(asked), note, terms)
+    found = keys_in(f"{task.query} {task.topic}")
+    topic = _topic(task, note_text) if task.origin is not Origin.QUESTION else None
+    return Question(task, task.query, recall.vectors(asked), note, found, topic)
+
+
+def _topic(task: Task, note_text: str) -> Topic:
+    known = frozenset(terms(note_text))
+    setting = setting_of(task.note or "", note_text)
+    return Topic(task.query, task.origin is Origin.NOTE, known, setting)
 
 
 def read(
@@ -179,10 +171,9 @@ def read(
     scale, alone, placed = _worth(asked, document, said, first, scores, most_pairs)
     worth = placed + scale.support * relevance.support
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
-    if asked.task.origin is not Origin.QUESTION:
-        is_tagged = asked.task.origin is Origin.NOTE
-        worth[alone < (scale.note_least if is_tagged else scale.vault_least)] = -np.inf
-        worth[[not stands for stands in _stand(asked, document, text, said)]] = -np.inf
+    if asked.topic is not None:
+        answers = scale, alone, relevance.support
+        worth[~_is_about(asked.topic, document, text, said, answers)] = -np.inf
     elif is_asked:
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
@@ -291,24 +282,35 @@ def most_pairs(documents: int) -> int:
     return max(_FEWEST_PAIRS, min(_MOST_PAIRS, _ALL_PAIRS // max(documents, 1)))
 
 
-def _stand(asked: Question, document: Document, text: Text, said: Sequence[str]) -> Iterator[bool]:
-    """Whether each sentence stands by itself and is about all that a topic is named by.
+def _is_about(
+    topic: Topic,
+    document: Document,
+    text: Text,
+    said: Sequence[str],
+    answers: tuple[Scale, Vectors, Vectors],
+) -> Vectors:
+    """Return `(n,)` booleans: whether each sentence stands by itself and says something of a topic.
 
-    A topic is no question: a model takes any sentence with a word of it for an answer. What the
-    sentence does not name, its title must; for a note that the user tagged, the window around it.
-    What a sentence is about stands at its beginning; later on it is a place, or an occasion.
+    What the sentence does not name, its title must; for a note that the user tagged, the window
+    around it. A sentence that does not begin with the topic must be a better answer, and an
+    abstract whose conclusion does not name it must answer somewhere.
     """
-    named, title = set(terms(asked.query)), set(terms(document.hit.title))
-    is_tagged = asked.task.origin is Origin.NOTE
-    windows = [set(terms(window.text)) for window in text.windows] if is_tagged else []
-    for each, place in zip(said, windows_around(text), strict=True):
-        own, around = set(terms(each)), windows[place] if windows else set()
-        begins = set(terms(" ".join(each.split()[:_BEGINNING])))
-        is_about = 2 * len(named & begins) >= len(named) and named <= own | title | around
-        is_part = is_modifier(asked.query, each)
-        is_part |= not is_tagged and is_torn(asked.query, each, document.hit.title)
-        leans = _LEANS.match(each) or _POINTS_BACK.search(each)
-        yield is_about and not (is_part or leans or opens_aside(each))
+    scale, alone, support = answers
+    around = [frozenset(terms(window.text)) for window in text.windows]
+    parts = worth_by_part(topic.query, text.sentences)
+    places = [
+        Place(each, around[window], part > 0)
+        for each, window, part in zip(said, windows_around(text), parts, strict=True)
+    ]
+    least = scale.note_least if topic.is_tagged else scale.vault_least
+    worth = {
+        About.NOT: np.full(len(said), -np.inf),
+        About.LEADS: alone - least,
+        About.STATES: alone - scale.vault_least,
+        About.CONCLUDES: np.full(len(said), support.max(initial=-np.inf) - scale.vault_least),
+    }
+    how = about(topic, document.hit.title, places)
+    return np.array([worth[each][place] >= 0 for place, each in enumerate(how)], dtype=bool)
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:
@@ -361,7 +363,7 @@ def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, below: floa
 def _clumsiness(text: str) -> float:
     """What makes a sentence hard to read where it does not belong."""
     return (
-        (0.08 if _LEANS.match(text) else 0.0)
+        (0.08 if LEANS.match(text) else 0.0)
         + (0.08 if _MARKUP.search(text) else 0.0)
         + (0.04 if _PERSONAL.search(text) else 0.0)
     )

@@ -1,0 +1,215 @@
+"""Which sentences of a document say something about a topic, which is no question.
+
+A cross-encoder takes any sentence with the words of a topic for an answer: one that tells of
+patients "with" a disease, too. So a sentence must have the topic where a statement about it has it:
+at its beginning, as the subject of a clause, or after "the cause of" and the like.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from daemon.language.guess import guess
+from daemon.language.stop_words import is_stop_word
+from daemon.research.abstract import opens_aside
+from daemon.research.bm25 import terms
+from daemon.research.modifier import AUXILIARY, is_modifier, is_torn
+from daemon.research.prior import announces
+
+_BEGINNING = 8  # words of a sentence in which it names what it is about
+_LONG = 3  # words of a topic of which a sentence may leave one out
+_NEW = 4  # of its words, one in so many must be new to the note that asked
+_NEW_LEAST = 2
+_BETWEEN = 2  # other words that may stand between those of a topic
+_WORD = re.compile(r"\w[\w'’]*")
+# "It is …", "Such methods …", "However, …": whatever that is stands in the sentences before.
+LEANS = re.compile(
+    r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
+    r"|but|and|or|so|thus|therefore|hence|then|instead|otherwise|moreover|furthermore|also|besides"
+    r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|either|both|this"
+    r"|that|these)|as (?:a result|such|before|you can see)|by contrast|after all|at the same time"
+    r"|on the other hand"
+    r"|for example|for instance|similarly|likewise|here|there"
+    r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
+    r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
+    re.IGNORECASE,
+)
+# "It is known that …" says by itself what is known.
+_SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNORECASE)
+# "A rule for that case": what the case is stands in the sentences before.
+_POINTS_BACK = re.compile(
+    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b",
+    re.IGNORECASE,
+)
+_RELATION = re.compile(
+    r"\b(?:(?:causes?|drivers?|triggers?|factors?|treatments?|therap(?:y|ies)|prevention|prophylaxis"
+    r"|management|risks?|incidence|prevalence|rates?|frequency|symptoms?|signs?|diagnos[ei]s"
+    r"|mortality|death|survival|prognosis|outcomes?|effects?|impact|influence|benefits?"
+    r"|(?:dis)?advantages?|drawbacks?|definitions?|meaning|features?|propert(?:y|ies)|purposes?"
+    r"|limit(?:ation)?s?|goals?|aims?|forms?|kinds?|types?|alternatives?|mechanisms?|predictors?"
+    r"|markers?|roles?|use|usage|need|origins?|history|theory|theories|laws?|problems?|difference"
+    r"|relationship|associations?|importance|costs?|price|sensitivity|specificity|accuracy"
+    r"|complications?|onset|severity|duration|methods?|ways?|algorithms?|models?|conditions?|basis"
+    r"|criteria|syntax|default|version) (?:of|for|in|to|on|between|behind|against|from)"
+    r"|(?:caus|prevent|treat|reduc|increas|improv|avoid|defin|describ|measur|support|requir|enabl"
+    r"|solv|achiev|guarantee|implement|predict|lower|rais|replac|worsen|allow|provid|offer"
+    r"|prohibit|affect|trigger|distinguish)(?:e|es|ed|s|ing)?)\s(?:[\w-]+\s){0,4}[\"“‘(]*$",
+    re.IGNORECASE,
+)
+# "Patients who had …", "diseases such as …": what is said is not about it.
+_PASSING = re.compile(
+    r"(?:\b(?:patients?|people|persons?|individuals|children|infants|adults|(?:wo)?men|subjects"
+    r"|cases?|those|who|users?|participants) (?:[\w-]+ ){0,3}|\bsuch as |\bincluding |\blike "
+    r"|\be\.g\.,? |\b(?:for|as an) example,? |\b(?:die[sd]?|suffer\w*) (?:of|from) )"
+    r"(?:[\w-]+ ){0,2}[\"“‘(]*$",
+    re.IGNORECASE,
+)
+_MEANS = frozenset({"means", "refers", "describes", "denotes", "consists", "occurs", "becomes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a document is read for that nobody asked in so many words.
+
+    `is_tagged` says that the user tagged the note which it was made of; `known` are the terms of
+    that note, and `setting` those of the folder that the note is in, where the note names it.
+    """
+
+    query: str
+    is_tagged: bool
+    known: frozenset[str] = frozenset()
+    setting: frozenset[str] = frozenset()
+
+
+class About(Enum):
+    """How a sentence is about a topic."""
+
+    NOT = auto()
+    LEADS = auto()  # it begins with the topic
+    STATES = auto()  # it says something of it further on
+    CONCLUDES = auto()  # it is the conclusion of an abstract whose title names the topic
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence in its document: `around` are the terms of the window that it stands in."""
+
+    text: str
+    around: frozenset[str]
+    is_conclusion: bool  # of an abstract
+
+
+def setting_of(path: str, note: str) -> frozenset[str]:
+    """Return the terms of a note's folder, if the note names it as a name: "vim" for "in Vim"."""
+    folder = path.rpartition("/")[0].rpartition("/")[2]
+    named = re.search(rf"[a-z,] {re.escape(folder.capitalize())}\b", note) if folder else None
+    return frozenset(terms(folder)) if named else frozenset()
+
+
+def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
+    """Say of each sentence of a document how it is about a topic."""
+    named, titled = set(terms(topic.query)), set(terms(title))
+    everything = titled.union(*(place.around for place in places))
+    if topic.setting and not topic.setting <= everything:
+        yield from (About.NOT for _ in places)
+        return
+    is_titled = named <= titled and _stands_in(named, title) and not is_modifier(topic.query, title)
+    for place in places:
+        how = _about(topic, named, title, place)
+        is_about_all = how is About.NOT and is_titled and place.is_conclusion
+        yield About.CONCLUDES if is_about_all else how
+
+
+def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
+    own = set(terms(place.text))
+    if not _is_named(topic, named, own, set(terms(title)), place.around):
+        return About.NOT
+    if _is_passing(topic, title, place.text):
+        return About.NOT
+    if topic.is_tagged and not says_more(own - named, topic.known):
+        return About.NOT
+    begins = set(terms(" ".join(place.text.split()[:_BEGINNING])))
+    if 2 * len(named & begins) >= len(named) and _stands_in(named, place.text):
+        return About.LEADS
+    return About.STATES if states(named, place.text) else About.NOT
+
+
+def _is_named(
+    topic: Topic,
+    named: set[str],
+    own: set[str],
+    titled: set[str],
+    around: Collection[str],
+) -> bool:
+    """Whether a sentence, with its title and its window, names what a topic names.
+
+    A single word is named in passing everywhere: the title must have it, too. A long name that the
+    user gave a note is seldom repeated whole, where it is no term but reads as a sentence.
+    """
+    if len(named) == 1:
+        return named <= own and named <= titled
+    if not topic.is_tagged:
+        return named <= own | titled
+    there = named & (own | titled | set(around))
+    is_most = 3 * len(there) >= 2 * len(named) if is_sentence(topic.query) else there == named
+    return is_most and 2 * len(named & own) >= len(named)
+
+
+def _is_passing(topic: Topic, title: str, sentence: str) -> bool:
+    """Whether a sentence says nothing by itself, or nothing about the topic that it names."""
+    if is_modifier(topic.query, sentence) or opens_aside(sentence) or announces(sentence):
+        return True
+    if not topic.is_tagged and is_torn(topic.query, sentence, title):
+        return True
+    leans = LEANS.match(sentence) and not _SAYS_THAT.match(sentence)
+    return bool(leans) or _POINTS_BACK.search(sentence) is not None
+
+
+def says_more(own: Collection[str], known: Collection[str]) -> bool:
+    """Whether a sentence, without the topic's words, says what a note does not say already."""
+    new = len(set(own) - set(known))
+    return not known or new >= max(_NEW_LEAST, len(own) / _NEW)
+
+
+def is_sentence(query: str) -> bool:
+    """Whether a topic has words of grammar among its others: "Update the URL of a remote"."""
+    words = _WORD.findall(query)
+    return len(set(terms(query))) >= _LONG and any(map(is_stop_word, words[1:-1]))
+
+
+def states(named: Collection[str], sentence: str) -> bool:
+    """Whether a sentence has a topic as the subject of a clause, or says what it has to do with.
+
+    "A foreign key may refer …", "the cause of asthma"; not "patients who had asthma". The rules
+    know English.
+    """
+    if guess(sentence) != "en":
+        return False
+    return any(
+        after in AUXILIARY | _MEANS or _RELATION.search(before)
+        for before, after in _mentions(named, sentence)
+        if _RELATION.search(before) or not _PASSING.search(before)
+    )
+
+
+def _stands_in(named: Collection[str], text: str) -> bool:
+    """Whether a text, where it names a topic in one place, does not do so only in passing."""
+    mentions = [before for before, _ in _mentions(named, text)]
+    passing = [bool(_PASSING.search(each)) and not _RELATION.search(each) for each in mentions]
+    return not mentions or not all(passing)
+
+
+def _mentions(named: Collection[str], sentence: str) -> Iterator[tuple[str, str]]:
+    """Give the text before and the word after each place that has all words of a topic."""
+    words = list(_WORD.finditer(sentence))
+    stems = [frozenset(terms(word[0])) for word in words]
+    wanted = frozenset(named)
+    for first, own in enumerate(stems):
+        span: frozenset[str] = frozenset()
+        for last in range(first, min(first + len(wanted) + _BETWEEN, len(words))):
+            span |= stems[last]
+            if own & wanted and wanted <= span:
+                after = words[last + 1][0].casefold() if last + 1 < len(words) else ""
+                yield sentence[: words[first].start()], after
+                break

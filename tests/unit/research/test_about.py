@@ -1,0 +1,80 @@
+"""Sentences that say something about a topic, and sentences that only mention it."""
+
+import pytest
+
+from daemon.research.about import About, Place, Topic, about, is_sentence, says_more, setting_of
+from daemon.research.bm25 import terms
+
+
+def _how(query: str, sentence: str, title: str = "", *, is_conclusion: bool = False) -> About:
+    place = Place(sentence, frozenset(terms(sentence)), is_conclusion)
+    (found,) = about(Topic(query, is_tagged=True), title, [place])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("topic", "sentence"),
+    [
+        ("Asthma exacerbation", "Viruses are the main cause of asthma exacerbations in winter."),
+        (
+            "Asthma exacerbation",
+            "No trial found a steroid worse in treating mild asthma exacerbations.",
+        ),
+        ("Foreign key", "It is an extension that a foreign key may refer to a unique index."),
+        ("Stroke", "Mortality in patients with a stroke fell by half in those two decades."),
+    ],
+)
+def test_a_sentence_is_about_what_it_relates_to_something(topic: str, sentence: str) -> None:
+    assert _how(topic, sentence, topic) in (About.STATES, About.LEADS)
+
+
+@pytest.mark.parametrize(
+    ("topic", "sentence"),
+    [
+        ("Pulmonary embolism", "One of the patients died of a pulmonary embolism after surgery."),
+        ("Acute lung injury", "Of 41 cases there were twelve who developed an acute lung injury."),
+        ("Acute lung injury", "Severe diseases such as acute lung injury were seen in the ward."),
+        ("Acute lung injury", "The acute injury of the liver was seen in most of the animals."),
+        ("Foreign key", "In either case the foreign key is checked at the end of the statement."),
+        ("Fever", "Fever was found in a third of those who had come back from the coast."),
+    ],
+)
+def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
+    topic: str, sentence: str
+) -> None:
+    assert _how(topic, sentence) is About.NOT
+
+
+def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
+    said = "CONCLUSION: High levels of the enzyme go with a higher risk of death."
+    title = "Do enzymes predict death in pulmonary embolism?"
+    assert _how("Pulmonary embolism", said, title, is_conclusion=True) is About.CONCLUDES
+    assert _how("Pulmonary embolism", said, title) is About.NOT
+    assert _how("Chest pain", said, title, is_conclusion=True) is About.NOT
+
+
+def test_of_a_name_that_reads_as_a_sentence_a_word_may_be_missing() -> None:
+    said = "Sets the first URL of a remote that matches a pattern."
+    assert _how("Update the URL of a remote", said) is About.LEADS
+    assert is_sentence("Update the URL of a remote")
+    assert not is_sentence("Acute respiratory distress syndrome")
+
+
+def test_what_the_note_says_already_is_not_said_again() -> None:
+    note = frozenset(terms("Staling of bread is fastest just above the freezing point."))
+    said = "Bread staling is fastest just above freezing."
+    again = Place(said, frozenset(terms(said)), is_conclusion=False)
+    (how,) = about(Topic("bread staling", is_tagged=True, known=note), "", [again])
+    assert how is About.NOT
+    assert says_more(terms("staling slows with fat and sugar"), note)
+
+
+def test_a_note_in_a_folder_that_it_names_asks_only_documents_that_name_it() -> None:
+    setting = setting_of("tools/vim/match-words.md", "The start of a word in Vim is an atom.")
+    topic = Topic("Match words", is_tagged=True, setting=setting)
+    for said, how in (
+        ("Match words at their boundary with this option.", About.NOT),
+        ("Match words of Vim with an atom for their start.", About.LEADS),
+    ):
+        assert list(about(topic, "", [Place(said, frozenset(terms(said)), False)])) == [how]
+    assert not setting_of("ideas/bread.md", "There are ideas about bread in here.")
