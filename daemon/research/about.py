@@ -21,6 +21,7 @@ _BEGINNING = 8  # words of a sentence in which it names what it is about
 _LONG = 3  # words of a topic of which a sentence may leave one out
 _NEW = 4  # of its words, one in so many must be new to the note that asked
 _NEW_LEAST = 2
+_NOT_TITLE = 3  # words of a sentence that its title does not have
 _BETWEEN = 2  # other words that may stand between those of a topic
 _WORD = re.compile(r"\w[\w'’]*")
 # "It is …", "Such methods …", "However, …": whatever that is stands in the sentences before.
@@ -39,7 +40,8 @@ LEANS = re.compile(
 _SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNORECASE)
 # "A rule for that case": what the case is stands in the sentences before.
 _POINTS_BACK = re.compile(
-    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b",
+    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b"
+    r"|^(?:[\w'’-]+,? ){1,3}(?:this|these|those|such) (?!(?:study|paper|review|article)\b)\w+",
     re.IGNORECASE,
 )
 _RELATION = re.compile(
@@ -51,8 +53,9 @@ _RELATION = re.compile(
     r"|markers?|roles?|use|usage|need|origins?|history|theory|theories|laws?|problems?|difference"
     r"|relationship|associations?|importance|costs?|price|sensitivity|specificity|accuracy"
     r"|complications?|onset|severity|duration|methods?|ways?|algorithms?|models?|conditions?|basis"
-    r"|criteria|syntax|default|version) (?:of|for|in|to|on|between|behind|against|from)"
-    r"|(?:caus|prevent|treat|reduc|increas|improv|avoid|defin|describ|measur|support|requir|enabl"
+    r"|criteria|syntax|default|version|amount|degree|strength|choice)"
+    r" (?:of|for|in|to|on|between|behind|against|from)"
+    r"|(?:caus|prevent|treat|reduc|increas|improv|avoid|defin|describ|measur|support|enabl"
     r"|solv|achiev|guarantee|implement|predict|lower|rais|replac|worsen|allow|provid|offer"
     r"|prohibit|affect|trigger|distinguish)(?:e|es|ed|s|ing)?)\s(?:[\w-]+\s){0,4}[\"“‘(]*$",
     re.IGNORECASE,
@@ -61,7 +64,8 @@ _RELATION = re.compile(
 _PASSING = re.compile(
     r"(?:\b(?:patients?|people|persons?|individuals|children|infants|adults|(?:wo)?men|subjects"
     r"|cases?|those|who|users?|participants) (?:[\w-]+ ){0,3}|\bsuch as |\bincluding |\blike "
-    r"|\be\.g\.,? |\b(?:for|as an) example,? |\b(?:die[sd]?|suffer\w*) (?:of|from) )"
+    r"|\be\.g\.,? |\b(?:for|as an) example,? |\badmi(?:tted|ssions?) to |\btransferred to "
+    r"|\b(?:die[sd]?|suffer\w*) (?:of|from) )"
     r"(?:[\w-]+ ){0,2}[\"“‘(]*$",
     re.IGNORECASE,
 )
@@ -87,7 +91,7 @@ class About(Enum):
 
     NOT = auto()
     LEADS = auto()  # it begins with the topic
-    STATES = auto()  # it says something of it further on
+    STATES = auto()  # it says something of it further on, or begins with a word that is everywhere
     CONCLUDES = auto()  # it is the conclusion of an abstract whose title names the topic
 
 
@@ -114,10 +118,11 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
     if topic.setting and not topic.setting <= everything:
         yield from (About.NOT for _ in places)
         return
-    is_titled = named <= titled and _stands_in(named, title) and not is_modifier(topic.query, title)
+    is_titled = named <= titled and _is_subject_of(named, title)
     for place in places:
         how = _about(topic, named, title, place)
         is_about_all = how is About.NOT and is_titled and place.is_conclusion
+        is_about_all = is_about_all and not is_modifier(topic.query, place.text)
         yield About.CONCLUDES if is_about_all else how
 
 
@@ -129,9 +134,11 @@ def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
         return About.NOT
     if topic.is_tagged and not says_more(own - named, topic.known):
         return About.NOT
+    if len(own - set(terms(title))) < _NOT_TITLE:
+        return About.NOT
     begins = set(terms(" ".join(place.text.split()[:_BEGINNING])))
     if 2 * len(named & begins) >= len(named) and _stands_in(named, place.text):
-        return About.LEADS
+        return About.LEADS if len(named) > 1 or named <= set(terms(title)) else About.STATES
     return About.STATES if states(named, place.text) else About.NOT
 
 
@@ -144,11 +151,12 @@ def _is_named(
 ) -> bool:
     """Whether a sentence, with its title and its window, names what a topic names.
 
-    A single word is named in passing everywhere: the title must have it, too. A long name that the
-    user gave a note is seldom repeated whole, where it is no term but reads as a sentence.
+    A single word is named in passing everywhere: where nobody asked for it, the title must have it,
+    too. A long name that the user gave a note is seldom repeated whole, where it is no term but
+    reads as a sentence.
     """
     if len(named) == 1:
-        return named <= own and named <= titled
+        return named <= own and (topic.is_tagged or named <= titled)
     if not topic.is_tagged:
         return named <= own | titled
     there = named & (own | titled | set(around))
@@ -198,6 +206,12 @@ def _stands_in(named: Collection[str], text: str) -> bool:
     mentions = [before for before, _ in _mentions(named, text)]
     passing = [bool(_PASSING.search(each)) and not _RELATION.search(each) for each in mentions]
     return not mentions or not all(passing)
+
+
+def _is_subject_of(named: Collection[str], title: str) -> bool:
+    """Whether a title names a topic as a noun of its own, and not only in passing."""
+    ends = [is_stop_word(after) or not after for _, after in _mentions(named, title)]
+    return any(ends) and _stands_in(named, title)
 
 
 def _mentions(named: Collection[str], sentence: str) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,8 @@ _RESULT = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\s?(?:%|[a-zA-Zµ°]|[-–]\s?\d)|\d\s?%|\d[\d,]{2,}|\d\.\d")
 _ANNOUNCES = re.compile(
-    r"^\W*(?:here|below|in (?:this|the following|what follows|section|chapter|part)\b"
+    r"^\W*(?:(?:plots?|illustrates?|(?:an? )?(?:example|illustration) of) (?:the|an?|how)"
+    r"|here|below|in (?:this|the following|what follows|section|chapter|part)\b"
     r"|(?:this|the(?: present| current)?|our) (?:\w+ )?(?:paper|article|study|review"
     r"|post|guide|report"
     r"|chapter|section|work|survey|aim|goal|purpose|objective|question)\b"

@@ -173,7 +173,7 @@ def read(
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.topic is not None:
         answers = scale, alone, relevance.support
-        worth[~_is_about(asked.topic, document, text, said, answers)] = -np.inf
+        worth += _by_topic(asked.topic, document, text, said, answers)
     elif is_asked:
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
@@ -282,14 +282,14 @@ def most_pairs(documents: int) -> int:
     return max(_FEWEST_PAIRS, min(_MOST_PAIRS, _ALL_PAIRS // max(documents, 1)))
 
 
-def _is_about(
+def _by_topic(
     topic: Topic,
     document: Document,
     text: Text,
     said: Sequence[str],
     answers: tuple[Scale, Vectors, Vectors],
 ) -> Vectors:
-    """Return `(n,)` booleans: whether each sentence stands by itself and says something of a topic.
+    """Return `(n,)`: 0 where a sentence says something of a topic by itself, else -inf.
 
     What the sentence does not name, its title must; for a note that the user tagged, the window
     around it. A sentence that does not begin with the topic must be a better answer, and an
@@ -310,7 +310,8 @@ def _is_about(
         About.CONCLUDES: np.full(len(said), support.max(initial=-np.inf) - scale.vault_least),
     }
     how = about(topic, document.hit.title, places)
-    return np.array([worth[each][place] >= 0 for place, each in enumerate(how)], dtype=bool)
+    is_about = [worth[each][place] >= 0 for place, each in enumerate(how)]
+    return np.array([0.0 if each else -np.inf for each in is_about])
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

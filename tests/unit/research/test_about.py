@@ -36,7 +36,7 @@ def test_a_sentence_is_about_what_it_relates_to_something(topic: str, sentence: 
         ("Acute lung injury", "Severe diseases such as acute lung injury were seen in the ward."),
         ("Acute lung injury", "The acute injury of the liver was seen in most of the animals."),
         ("Foreign key", "In either case the foreign key is checked at the end of the statement."),
-        ("Fever", "Fever was found in a third of those who had come back from the coast."),
+        ("Acute lung injury", "In mice, such an acute lung injury was the cause of the disease."),
     ],
 )
 def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
@@ -51,6 +51,22 @@ def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
     assert _how("Pulmonary embolism", said, title, is_conclusion=True) is About.CONCLUDES
     assert _how("Pulmonary embolism", said, title) is About.NOT
     assert _how("Chest pain", said, title, is_conclusion=True) is About.NOT
+
+
+def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
+    place = Place("Fever lasted for two days in a third of them.", frozenset(), is_conclusion=False)
+    for is_tagged, title, how in (
+        (True, "Fever in children", About.LEADS),
+        (True, "A virus of mice", About.STATES),
+        (False, "Fever in children", About.LEADS),
+        (False, "A virus of mice", About.NOT),
+    ):
+        assert list(about(Topic("Fever", is_tagged), title, [place])) == [how]
+
+
+def test_a_sentence_that_only_repeats_its_title_says_nothing() -> None:
+    said = "Plot the surfaces of random forests on the iris data."
+    assert _how("Random forest", said, "Plot surfaces of random forests on iris data") is About.NOT
 
 
 def test_of_a_name_that_reads_as_a_sentence_a_word_may_be_missing() -> None:
