@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.adapters.analysis_child import AnalysisChild
+from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.sources import Registry, check_names, is_researched
 from daemon.config import Settings
@@ -50,12 +50,12 @@ from vault_adapters.base import VaultAdapter
 if TYPE_CHECKING:  # which waits until something is asked
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
-    from daemon.outside import Asked
+    from daemon.network import NetworkParts
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One vault's parts, plugged together; what asks the outside is so when it is first `asked`."""
+    """The parts of one vault. `network` builds the network components at its first call."""
 
     settings: Settings
     state: Path
@@ -71,7 +71,7 @@ class App:
     vectors: VectorIndex
     secrets: Secrets
     registry: Registry
-    asked: Callable[[], "Asked"]
+    network: Callable[[], "NetworkParts"]
     inbox: Inbox
     knowledge: Knowledge
     proposals: Proposals
@@ -102,22 +102,22 @@ class App:
     @property
     def sources(self) -> Mapping[str, Source]:
         """What is asked, by name. Raises SettingsError."""
-        return self.asked().sources
+        return self.network().sources
 
     @property
     def sources_left_out(self) -> tuple[tuple[str, str], ...]:
         """Which sources are not, and why. Raises SettingsError."""
-        return self.asked().left_out
+        return self.network().left_out
 
     @property
     def runs(self) -> "Runs":
         """Raises SettingsError."""
-        return self.asked().runs
+        return self.network().runs
 
     @property
     def retractions(self) -> "Retractions":
         """Raises SettingsError."""
-        return self.asked().retractions
+        return self.network().retractions
 
     @property
     def scheduled(self) -> Manner:

@@ -61,7 +61,7 @@ from daemon.store.spent import Spent
 from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # which waits until something is asked
-    from daemon.outside import Asked
+    from daemon.network import NetworkParts
 
 
 def open_app(
@@ -112,7 +112,7 @@ def _app(
         tidy=review.tidy,
         retention=review.retention,
         registry=research.registry,
-        asked=research.asked,
+        network=research.network,
         proposals=research.proposals,
         agendas=research.agendas,
         tagged_notes=research.tagged_notes,
@@ -142,10 +142,10 @@ class _Index:
 
 @dataclass(frozen=True, slots=True)
 class _Research:
-    """What proposes research and runs it; `asked` loads the network code at its first call."""
+    """What proposes research and runs it; `network` loads the network code at its first call."""
 
     registry: Registry
-    asked: Callable[[], "Asked"]
+    network: Callable[[], "NetworkParts"]
     proposals: Proposals
     agendas: Agendas
     tagged_notes: TaggedNotes
@@ -191,20 +191,20 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
 
 def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -> _Research:
     registry = load_registry(sources_path(ground.config))
-    spending = Spending(ground.ledger, LateList(lambda: asked().caps))
-    profiled = LateTable(lambda: asked().profiles)
+    spending = Spending(ground.ledger, LateList(lambda: network().caps))
+    profiled = LateTable(lambda: network().profiles)
     proposals = proposals_of(ground, index.knowledge, review, telling.announce, profiled)
     agendas = agendas_of(ground, index.knowledge, review)
-    sources = LateList(lambda: tuple(asked().sources))
+    sources = LateList(lambda: tuple(network().sources))
     retractions = RetractionFile(ground.settings.retraction_watch)  # a fault in it is said at once
     made_of = (ground, index, telling, review, spending, agendas, registry, retractions)
-    asked: Callable[[], Asked] = cache(partial(_asked, *made_of))
+    network: Callable[[], NetworkParts] = cache(partial(_network, *made_of))
     if credibility_path(ground.config).exists():
-        asked()  # at once: a fault in the user's table is an error now, not in a run
+        network()  # at once: a fault in the user's table is an error now, not in a run
     schedules = schedules_of(
         ground,
         sources,
-        is_local=lambda name: asked().sources[name].is_local,
+        is_local=lambda name: network().sources[name].is_local,
         proposals=proposals,
         review=review,
         spending=spending,
@@ -214,11 +214,11 @@ def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -
     tagged = tagged_of(ground, proposals, agendas, review.machines)
     topics = Topics(ground.stores.agendas, ground.stores.findings)
     return _Research(
-        registry, asked, proposals, agendas, tagged, topics, schedules, spending, recovery
+        registry, network, proposals, agendas, tagged, topics, schedules, spending, recovery
     )
 
 
-def _asked(
+def _network(
     ground: Ground,
     index: _Index,
     telling: Telling,
@@ -227,10 +227,10 @@ def _asked(
     agendas: Agendas,
     registry: Registry,
     retractions: RetractionFile,
-) -> "Asked":
-    from daemon.outside import Within, plug_in  # noqa: PLC0415 it says why
+) -> "NetworkParts":
+    from daemon.network import NetworkInputs, build_network  # noqa: PLC0415 it says why
 
-    within = Within(
+    inputs = NetworkInputs(
         settings=ground.settings,
         state=ground.folder,
         credibility=credibility_path(ground.config),
@@ -253,7 +253,7 @@ def _asked(
         hooks=telling.hooks,
         hook_failed=telling.hook_failed,
     )
-    return plug_in(within)
+    return build_network(inputs)
 
 
 @contextmanager

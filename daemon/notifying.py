@@ -8,8 +8,8 @@ from pathlib import Path
 from tzlocal import get_localzone
 
 from daemon import telemetry
-from daemon.adapters.hooks import CommandHooks
-from daemon.adapters.notify import Wishes, build_notifiers, posting
+from daemon.adapters.command_hooks import CommandHooks
+from daemon.adapters.notify import ChannelSettings, build_notifiers, posting
 from daemon.adapters.notify.parts import Post
 from daemon.child_environment import WITH_KEYS
 from daemon.config import Settings, origin_text
@@ -90,7 +90,7 @@ def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secre
     addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
 
     def post(name: str) -> Post:
-        from daemon.outside import gate  # noqa: PLC0415 only who sends needs it
+        from daemon.network import gate  # noqa: PLC0415 only who sends needs it
 
         origins = (origin_text(addresses[name]),)
 
@@ -100,7 +100,7 @@ def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secre
 
         return posting(gate(settings, allow_origins=origins), record)
 
-    wishes = Wishes(
+    channels = ChannelSettings(
         settings.notify_desktop, settings.notify_ntfy, settings.notify_webhook, secrets, post
     )
 
@@ -110,4 +110,4 @@ def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secre
             return None
         return quiet_until(at, get_localzone(), time.fromisoformat(begin), time.fromisoformat(end))
 
-    return Delivery(OutboxStore(db), build_notifiers(wishes), quiet)
+    return Delivery(OutboxStore(db), build_notifiers(channels), quiet)

@@ -17,12 +17,12 @@ from daemon.cycle.machines import Machines
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.recovery import Lost, Recovery
+from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
 from daemon.cycle.vault_analysis import Analyse, VaultAnalysis, analyse_vault
-from daemon.cycle.wishes import Wishes
 from daemon.inbox.inbox import Inbox, open_inbox
 from daemon.inbox.stores import OwnNotes
 from daemon.index.search import Search
@@ -261,8 +261,10 @@ def tagged_of(
 ) -> TaggedNotes:
     settings, stores = ground.settings, ground.stores
     tag, most = settings.research_tag, settings.research_waiting
-    wishes = Wishes(proposals.knowledge, stores.triggers, ground.adapter, tag=tag, most=most)
-    return TaggedNotes(wishes, proposals, agendas, stores.agendas, machines)
+    requests = ResearchRequests(
+        proposals.knowledge, stores.triggers, ground.adapter, tag=tag, most=most
+    )
+    return TaggedNotes(requests, proposals, agendas, stores.agendas, machines)
 
 
 def recovery_of(ground: Ground, knowledge: Knowledge, sources: Sequence[str]) -> Recovery:

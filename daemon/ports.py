@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_ch
 from daemon.model.citations import Citations
 from daemon.model.errors import StoppedError
 from daemon.model.evidence import Answer, Hit
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice
 from scheduler.conditions import Surroundings
 

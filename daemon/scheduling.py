@@ -8,8 +8,8 @@ from functools import partial
 from daemon.agenda.scope import Scope
 from daemon.config import Settings
 from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
+from daemon.cycle.night_queue import Kept, NightQueue
 from daemon.cycle.proposals import Manner, Proposals
-from daemon.cycle.queue import Kept, NightQueue
 from daemon.cycle.schedules import WEEKLY, Holds, Plan, Schedules
 from daemon.cycle.spending import Spending
 from daemon.library.library import Library

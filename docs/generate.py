@@ -20,7 +20,7 @@ from daemon.cli import cli
 from daemon.config import ENVIRONMENT_PREFIX, Settings
 from daemon.config.schedules import Schedule
 from daemon.doctor.faults import FAULTS
-from daemon.model.hooks import FILTERING, HookEvent
+from daemon.model.hook_event import FILTERING, HookEvent
 
 sys.path.insert(0, str(Path(__file__).parent))
 from picture import svg

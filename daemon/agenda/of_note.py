@@ -19,11 +19,11 @@ from daemon.analysis.asking import (
 )
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.names import Names, is_dotted, name_key, target_name
+from daemon.analysis.note_words import is_date, is_unspaced, words_of
 from daemon.analysis.own_text import is_common_heading, own_text
 from daemon.analysis.phrases import is_adverb, phrases_of
 from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
-from daemon.analysis.words import is_date, is_unspaced, words_of
 from daemon.analysis.works import identities, is_cited, is_work, published, subjects
 from daemon.index.plain import plain
 from daemon.language.guess import guess

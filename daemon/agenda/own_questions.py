@@ -54,7 +54,7 @@ _DONE = frozenset("xX-")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OwnQuestion:
     """A question as a note asks it, and how it does so, as the end of “Note” ….
 
     `is_surest` tells those that stand where questions stand from sentences of a text.
@@ -65,7 +65,7 @@ class Asked:
     is_surest: bool = True
 
 
-def own_questions(body: str) -> list[Asked]:
+def own_questions(body: str) -> list[OwnQuestion]:
     """Return the questions of a note's Markdown body, each once, the surest first."""
     found = list(_in_parts(body))
     sentences = [asked for asked in found if not asked.is_surest][:MOST_SENTENCES]
@@ -120,7 +120,7 @@ def _parts(body: str) -> list[_Part]:
     return parts
 
 
-def _in_parts(body: str) -> Iterator[Asked]:
+def _in_parts(body: str) -> Iterator[OwnQuestion]:
     section, level = "", 0
     parts = _parts(body)
     for part, following in pairwise([*parts, _Part(["end"], 1)]):
@@ -138,7 +138,7 @@ def _in_parts(body: str) -> Iterator[Asked]:
             yield from _asked(text, "asks it in a heading")
 
 
-def _of_part(part: _Part, section: str, following: _Part) -> Iterator[Asked]:
+def _of_part(part: _Part, section: str, following: _Part) -> Iterator[OwnQuestion]:
     """Give what a part asks: an item of a list of questions, a task, or an open question."""
     line = part.text
     item, todo = _ITEM.match(line), _TODO.search(line)
@@ -159,7 +159,7 @@ def _of_part(part: _Part, section: str, following: _Part) -> Iterator[Asked]:
         yield from _left_open(_clean(line), is_whole=bool(section))
 
 
-def _left_open(text: str, *, is_whole: bool) -> Iterator[Asked]:
+def _left_open(text: str, *, is_whole: bool) -> Iterator[OwnQuestion]:
     """Give the questions with which a text ends: what follows one inside of it answers it.
 
     `is_whole` is for an item of a list, which is a question only as a whole.
@@ -185,11 +185,11 @@ def _to_find_out(text: str) -> str:
     return asked if asked != task or task.endswith(_ASKS) else ""
 
 
-def _asked(text: str, how: str, *, is_surest: bool = True) -> Iterator[Asked]:
+def _asked(text: str, how: str, *, is_surest: bool = True) -> Iterator[OwnQuestion]:
     question = _BEGUN.sub("", " ".join(text.split()).strip(" -–—:*_"))
     length = max(len(question.split()), weight(question))
     if _SHORTEST <= length <= MOST_OF_A_QUESTION and weight(question):
-        yield Asked(question, how, is_surest)
+        yield OwnQuestion(question, how, is_surest)
 
 
 def _is_closed(text: str) -> bool:

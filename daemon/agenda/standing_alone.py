@@ -4,7 +4,7 @@ import re
 
 from daemon.analysis.asking import MOST_OF_A_QUESTION, weight
 from daemon.analysis.names import name_key
-from daemon.analysis.words import is_unspaced, words_of
+from daemon.analysis.note_words import is_unspaced, words_of
 
 _SAYS_ENOUGH = 2  # telling words of a question that says what it is about
 _FRAGMENT = 3  # words, from which a question with one telling word may be a sentence

@@ -8,9 +8,9 @@ from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.health import Cluster, ClusterKind
+from daemon.analysis.note_words import is_dated
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.view import View, begun, counted, quoted
-from daemon.analysis.words import is_dated
 from daemon.model.agenda import Gap, GapKind, GapShape
 
 MOST_DATED = 0.3  # of a series of journals or releases nobody expects links

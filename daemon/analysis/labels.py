@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from daemon.analysis.kept_labels import KeptLabels, Named
 from daemon.analysis.lexicon import Lexicon, overlap
+from daemon.analysis.note_words import BREAK, WORD, is_unspaced
 from daemon.analysis.phrases import is_phrase
-from daemon.analysis.words import BREAK, WORD, is_unspaced
 from daemon.language.stop_words import is_telling
 from daemon.store.derived import Derived, DerivedInMemory
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 
 from daemon.analysis.memo import Memo
+from daemon.analysis.note_words import is_unspaced, key, words_of
 from daemon.analysis.own_text import is_common_heading
-from daemon.analysis.words import is_unspaced, key, words_of
 from daemon.language.stop_words import STOP_CHARACTERS
 from daemon.model.notes import LinkRow, NoteRow
 from daemon.store.derived import Derived

@@ -12,7 +12,7 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from daemon.store.words import fold
+from daemon.store.query import fold
 
 RUN = 6  # words: shorter ones repeat by chance, longer ones would miss a line of navigation
 MANY = 4  # notes: two may quote the same, three a series; a fourth was made the same way

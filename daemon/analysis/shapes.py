@@ -6,10 +6,10 @@ from functools import partial
 from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
+from daemon.analysis.note_words import is_dated
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View, begun, counted, quoted
-from daemon.analysis.words import is_dated
 from daemon.model.agenda import Gap, GapKind, GapShape
 
 LEAST_WORDS = 25  # a note with fewer has too little to say to be missed by others

@@ -17,7 +17,7 @@ from daemon.analysis.repeats import stretches
 from daemon.analysis.ties import Peers, Walks
 from daemon.analysis.tokens import terms, tokens
 from daemon.model.notes import ChunkRow, LinkRow, NoteRow
-from daemon.store.words import fold
+from daemon.store.query import fold
 
 Floats = npt.NDArray[np.float32]
 

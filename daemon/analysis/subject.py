@@ -3,7 +3,7 @@
 import re
 
 from daemon.analysis.asking import as_typed
-from daemon.analysis.words import is_date, words_of
+from daemon.analysis.note_words import is_date, words_of
 from daemon.language.stop_words import is_telling
 from vault_adapters.naming import is_id, readable
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from daemon.analysis.words import is_unspaced, key
+from daemon.analysis.note_words import is_unspaced, key
 
 # A word, or one character of a script that puts no spaces between words.
 _TOKEN = re.compile(

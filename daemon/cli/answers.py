@@ -20,7 +20,7 @@ from daemon.research.answer_data import AnswerData, load_answers
 from daemon.research.answer_figures import Bench, Figures
 from daemon.research.recall import Recall
 from daemon.research.scores import Scores
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 
 _SHOWN = {
     "with_reranker": "ours, with the cross-encoder",

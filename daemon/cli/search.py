@@ -13,7 +13,7 @@ import click
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.usecases.client import query as query_daemon
-from daemon.usecases.places import recall, remember
+from daemon.usecases.state_places import recall, remember
 
 _EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: no option is called so
 

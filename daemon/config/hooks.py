@@ -2,7 +2,7 @@
 
 from difflib import get_close_matches
 
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 
 _SHAPE = 'a list of arguments, such as ["/home/me/filter.py", "--strict"], or a list of such lists'
 

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from daemon.config.addresses import is_address, is_origin
 from daemon.config.hooks import hook_table
 from daemon.config.section import Section
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 
 
 class OutsideSettings(Section):

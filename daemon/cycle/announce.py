@@ -15,7 +15,7 @@ from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import StoreError
 from daemon.model.evidence import Answer
 from daemon.model.finding import FindingRecord, FindingStatus, Skip
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.ports import Hooks
 from daemon.store.troubles import TroubleStore
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from daemon.cycle.current_note import current_note
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.look_at import look_at
 from daemon.findings.bulk import Choice, choices, show
 from daemon.findings.digest import digest_head, with_entry
 from daemon.findings.held import Hold, hold_entry
@@ -29,7 +29,7 @@ class _Open:
     seen: SeenNote
     statuses: Mapping[str, FindingStatus]  # of the findings of its runs
 
-    def wishes(self) -> dict[str, Choice]:
+    def ticks(self) -> dict[str, Choice]:
         """Return what is chosen otherwise than was shown last, and is yet to be decided."""
         return {
             id: choice
@@ -58,9 +58,9 @@ class Digests:
         self._inbox = inbox
         self._folder = folder
 
-    def wishes(self, records: Iterable[FindingRecord]) -> dict[str, Choice]:
+    def ticks(self, records: Iterable[FindingRecord]) -> dict[str, Choice]:
         """Return id → what was ticked or unticked for the findings and is yet to be decided."""
-        return {id: wish for digest in self._open(records) for id, wish in digest.wishes().items()}
+        return {id: tick for digest in self._open(records) for id, tick in digest.ticks().items()}
 
     def bring_up_to_date(self, records: Iterable[FindingRecord]) -> None:
         """Let every digest show what its findings are by now.
@@ -82,7 +82,7 @@ class Digests:
                 self._inbox.write_digest(hold.id, text, add, created_at=now, taken=taken)
 
     def _show(self, digest: _Open) -> None:
-        unsettled = digest.wishes().keys()
+        unsettled = digest.ticks().keys()
         told = {id: each for id, each in digest.statuses.items() if id not in unsettled}
         text, seen_hash = digest.seen.text, digest.seen.hash
         if is_inside(digest.seen.path, self._folder):
@@ -111,7 +111,7 @@ class Digests:
             note = notes.get(row.id)
             if note is None or not self._is_open(row, note, of_run[row.id]):
                 continue
-            seen = look_at(self._adapter, note)
+            seen = current_note(self._adapter, note)
             if seen is not None:
                 found.append(_Open(row, seen, of_run[row.id]))
         return found

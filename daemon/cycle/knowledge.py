@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from daemon.agenda.of_note import Surroundings
+from daemon.agenda.research_request import requested, with_tag
 from daemon.analysis.names import TEMPLATE_HEADING, Names, target_name
 from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.embedding import Embedding
@@ -20,7 +21,6 @@ from daemon.ports import Stop
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
 from daemon.store.triggers import TriggerStore
-from scheduler.triggers.frontmatter import wants, with_tag
 from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
 
@@ -233,7 +233,7 @@ class Knowledge:
     def tagged(self, tag: str = "") -> list[NoteRow]:
         """Return the user's notes that have a `research` property or the `tag`, in path order.
 
-        A template's is no wish.
+        Templates request nothing.
         """
         rows = {row.path: row for row in self.notes.with_property("research")}
         if tag:
@@ -241,16 +241,16 @@ class Knowledge:
         return [rows[path] for path in sorted(rows) if rows[path].role in (Role.NOTE, Role.DAILY)]
 
     def asking(self, tag: str) -> dict[str, tuple[NoteRow, str]]:
-        """Return path → note and wish, in path order, of the notes that ask for research.
+        """Return path → note and research request, in path order.
 
         `tag` is that by which they do, besides the property; "" for none.
         """
         found = {}
         for row in self.tagged(tag):
             is_tagged = bool(tag) and f"#{tag}".casefold() in map(str.casefold, row.tags)
-            wish = with_tag(wants(row.frontmatter.get("research")), tagged=is_tagged)
-            if wish is not None:
-                found[row.path] = row, wish
+            request = with_tag(requested(row.frontmatter.get("research")), tagged=is_tagged)
+            if request is not None:
+                found[row.path] = row, request
         return found
 
 

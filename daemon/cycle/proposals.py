@@ -11,6 +11,7 @@ from daemon.agenda.note import agenda_text
 from daemon.agenda.of_note import gaps_for_note
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import propose
+from daemon.agenda.research_request import questions, requested
 from daemon.agenda.rest import resting, turned_down
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
@@ -32,7 +33,6 @@ from daemon.model.sources import Profile
 from daemon.model.spending import Cap
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
-from scheduler.triggers.frontmatter import questions, wants
 from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
@@ -190,12 +190,12 @@ class Proposals:
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose for a note as its own properties say: its questions, its depth, its sources."""
-        wish = wants(row.frontmatter.get("research"))  # whatever the tag says, these are asked
+        request = requested(row.frontmatter.get("research"))  # the questions, whatever the tag says
         own, remarks = _own_manner(manner, row.frontmatter)
         trigger = "; ".join((trigger, *remarks))
         if own is None:
             return self._refuse(row, now, manner, trigger=trigger, also=also)
-        asked = questions(wish) if wish is not None else ()
+        asked = questions(request) if request is not None else ()
         return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also)
 
     def _refuse(

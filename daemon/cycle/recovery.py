@@ -10,12 +10,12 @@ from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from daemon.agenda.again import agenda_again
+from daemon.agenda.recovered import recovered_agenda
+from daemon.cycle.current_note import current_note
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.look_at import look_at
 from daemon.cycle.moved_inbox import MovedInbox
-from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.digest import runs_of
+from daemon.findings.recovered import recovered_finding, says_never, settled
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
@@ -137,7 +137,7 @@ class Recovery:
     def _sightings(self) -> dict[str, SeenNote]:
         """Return our notes by their `lacuna_id`; of several, one outside the inbox."""
         rows = self._knowledge.own_notes()
-        notes = [(_id(row), note) for row in rows if (note := look_at(self._adapter, row))]
+        notes = [(_id(row), note) for row in rows if (note := current_note(self._adapter, row))]
         notes.sort(key=lambda each: (is_inside(each[1].path, self._inbox), each[1].path))
         return dict(reversed(notes))
 
@@ -184,7 +184,9 @@ class Recovery:
         """Learn an agenda from its note, what it says of topics too, if it has not ended."""
         if self._stores.agendas.get(_id(row)) is not None:
             return 0
-        agenda = agenda_again(note.text, _id(row), note.path, sources=self._sources, tz=self._tz)
+        agenda = recovered_agenda(
+            note.text, _id(row), note.path, sources=self._sources, tz=self._tz
+        )
         if agenda is None:
             return 0
         self._never(agenda, now)
@@ -202,7 +204,7 @@ class Recovery:
     def _finding(self, row: NoteRow, note: SeenNote, now: datetime) -> int:
         title = row.headings[0].text if row.headings else row.title
         key_of = partial(_key_of, title=title)
-        record = finding_again(_id(row), note, title=title, key_of=key_of, tz=self._tz)
+        record = recovered_finding(_id(row), note, title=title, key_of=key_of, tz=self._tz)
         return 0 if record is None else self._learn(record, note, now)
 
     def _learn(self, record: FindingRecord, note: SeenNote | None, now: datetime) -> int:
@@ -223,18 +225,18 @@ class Recovery:
                 self._stores.agendas.never_suggest(task.topic, at=now, by=agenda.id)
 
     def _fired(self) -> None:
-        """A note whose wish has led to an agenda is not to fire again."""
+        """A note whose research request led to an agenda does not fire again."""
         agendas = self._stores.agendas.all()
         asked = {agenda.note for agenda in agendas}
         triggers = {agenda.trigger for agenda in agendas}
         triggers |= {str(row.frontmatter.get("trigger")) for row in self._knowledge.own_notes()}
         known = self._stores.triggers.values()
-        for path, (row, wish) in self._knowledge.asking(self._tag).items():
+        for path, (row, request) in self._knowledge.asking(self._tag).items():
             has_fired = path in asked or any(
                 f"research in {name}" in triggers for name in (row.title, note_name(row.path))
             )
             if has_fired and path not in known:
-                self._stores.triggers.fired(path, wish)
+                self._stores.triggers.fired(path, request)
 
 
 def _notes_of(folder: RunFolder) -> RunNotes:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from daemon.findings.outside import source_name
+from daemon.findings.safe_links import source_name
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord

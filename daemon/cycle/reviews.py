@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from daemon.cycle.announce import Announcements
+from daemon.cycle.current_note import current_note
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.look_at import look_at
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.decisions import Decisions
 from daemon.findings.held import hold_back, holds
@@ -150,7 +150,7 @@ class Reviews:
         seen = sightings(records, notes, inbox=self._folder)
         copies = self._copies(records, [note for note in notes if note[1] is not seen.get(note[0])])
         moved_to = self._moved.find(records, {id_: note.path for id_, note in seen.items()})
-        return records, seen, Besides(self._digests.wishes(records), copies, moved_to)
+        return records, seen, Besides(self._digests.ticks(records), copies, moved_to)
 
     def _copies(
         self, records: Iterable[FindingRecord], others: Iterable[tuple[str, SeenNote]]
@@ -164,7 +164,7 @@ class Reviews:
                 found[id_].append(note)
         for path in sorted(self._knowledge.notes.paths(Role.CONFLICT)):
             row = self._knowledge.notes.get(path) if file_name(path).startswith(stems) else None
-            copy = look_at(self._adapter, row) if row is not None else None
+            copy = current_note(self._adapter, row) if row is not None else None
             if copy is not None:
                 found[str(read_property(copy.text, "lacuna_id"))].append(copy)
         return found
@@ -172,7 +172,9 @@ class Reviews:
     def _notes(self) -> list[tuple[str, SeenNote]]:
         """Read our notes as they are now."""
         rows = self._knowledge.own_notes()
-        notes = [(str(row.frontmatter["lacuna_id"]), look_at(self._adapter, row)) for row in rows]
+        notes = [
+            (str(row.frontmatter["lacuna_id"]), current_note(self._adapter, row)) for row in rows
+        ]
         return [(id_, note) for id_, note in notes if note is not None]
 
     def _stripped(
@@ -183,7 +185,7 @@ class Reviews:
         names = {file_name(record.path) for record in records if record.id not in there}
         rows = self._knowledge.notes.all() if names else []
         seen = [
-            look_at(self._adapter, row)
+            current_note(self._adapter, row)
             for row in rows
             if file_name(row.path) in names and row.hash and not row.frontmatter.get("lacuna_id")
         ]

@@ -14,8 +14,8 @@ from daemon.agenda.budget import beforehand
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.cited import cited_by_notes
-from daemon.cycle.ran import Ran, outcome_line, summary_of
 from daemon.cycle.retries import after_trouble
+from daemon.cycle.run_summary import RunSummary, outcome_line, summary_of
 from daemon.cycle.run_texts import (
     digest_entry,
     finding_texts,
@@ -115,7 +115,7 @@ class Runs:
         stop: Stop,
         report: Reporter = SILENT,
         meanwhile: Callable[[], None] = lambda: None,
-    ) -> Ran:
+    ) -> RunSummary:
         """Run an agenda to its end, going on where it was interrupted.
 
         A run that finds nothing new leaves one line in its agenda, and no digest. One that could
@@ -149,7 +149,7 @@ class Runs:
         stop: Stop,
         report: Reporter,
         meanwhile: Callable[[], None],
-    ) -> Ran:
+    ) -> RunSummary:
         began, since_boot = time.perf_counter(), _since_boot()
 
         def by_now() -> datetime:
@@ -196,7 +196,7 @@ class Runs:
         notes: RunNotes,
         ended_at: datetime,
         seconds: float,
-    ) -> Ran:
+    ) -> RunSummary:
         """Keep that a run is done, in its agenda too, and sum it up."""
         if result.stopped_why:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
@@ -218,7 +218,7 @@ class Runs:
         why: str,
         ended_at: datetime,
         seconds: float,
-    ) -> Ran:
+    ) -> RunSummary:
         """Keep that a run reached nothing: the next try begins anew, if there is to be one."""
         folder.note_unreached(why)
         told = summary_of(folder, result, why)
@@ -236,8 +236,8 @@ class Runs:
         *,
         digest: str = "",
         unreached: str = "",
-    ) -> Ran:
-        return Ran(
+    ) -> RunSummary:
+        return RunSummary(
             folder.id,
             agenda,
             self._findings.of_run(folder.id),
@@ -285,7 +285,7 @@ class Runs:
         ]
         return [*made, *((into / Path(path).name, False) for path in lost)]
 
-    def _tell(self, ran: Ran, now: datetime) -> None:
+    def _tell(self, ran: RunSummary, now: datetime) -> None:
         if ran.unreached:
             if ran.agenda.status is AgendaStatus.FAILED and ran.agenda.path:
                 self._announce.trouble(f"research {ran.agenda.id}", ran.unreached, now)

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta, tzinfo
 from difflib import get_close_matches
 
 from daemon.agenda.scope import WHOLE, Scope
+from daemon.cycle.night_queue import NightQueue
 from daemon.cycle.proposals import Also, Manner, Proposals
-from daemon.cycle.queue import NightQueue
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.model.sources import LIBRARY

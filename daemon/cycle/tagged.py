@@ -8,8 +8,8 @@ from functools import partial
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.waiting import Queue, places
-from daemon.cycle.wishes import Wishes
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.notes import NoteRow
 from daemon.store.agendas import OPEN, AgendaStore
@@ -24,14 +24,14 @@ class TaggedNotes:
 
     def __init__(
         self,
-        wishes: Wishes,
+        requests: ResearchRequests,
         proposals: Proposals,
         agendas: Agendas,
         store: AgendaStore,
         machines: Machines | None = None,
     ) -> None:
         """`machines` are the others that share the vault."""
-        self._wishes = wishes
+        self._requests = requests
         self._proposals = proposals
         self._agendas = agendas
         self._store = store
@@ -46,39 +46,39 @@ class TaggedNotes:
         What a note asked for before, and no longer does, is cancelled unless it was approved or has
         begun. At most so many agendas wait at once; further notes have their turn when these end.
         """
-        self._wishes.begin()
-        asked = self._wishes.look()
+        self._requests.begin()
+        asked = self._requests.look()
         for path in (*asked.withdrawn, *asked.fired):
             self._withdraw(path, now)
         free, machines = self._free(), self._machines
         if machines is not None:
-            asked = asked.without(lambda path, wish: machines.is_taken(path, wish, now))
+            asked = asked.without(lambda path, request: machines.is_taken(path, request, now))
             free = 0 if machines.standby(now) else free
         agendas, later = [], asked.fired
         while later and free > 0:
             path, *rest = later
-            agenda = self._for_wish(asked.rows[path], asked.current[path], now, manner)
+            agenda = self._for_request(asked.rows[path], asked.current[path], now, manner)
             agendas += [agenda] if agenda is not None else []
             free -= agenda is not None and agenda.status in OPEN
             later = tuple(rest)
         if later and later != self._later:
             leader = machines.standby(now) if machines is not None else ""
-            why = leader or f"{self._wishes.most} wait already"
+            why = leader or f"{self._requests.most} wait already"
             _log.info("%s more ask for research: %s", len(later), why)
         self._later = later
-        self._wishes.keep(asked, later)
+        self._requests.keep(asked, later)
         return agendas
 
     def queue(self, now: datetime) -> Queue:
         """Return what is going to run, in its order, and the notes that have no place in it yet."""
-        asked = self._wishes.look().fired
+        asked = self._requests.look().fired
         is_full = self._free() <= 0
         waiting = places(self._store.open(), now, self._proposals.knowledge.titles())
-        return Queue(waiting, asked, self._wishes.most, is_full)
+        return Queue(waiting, asked, self._requests.most, is_full)
 
     def _free(self) -> int:
         """How many more notes may have a place in the queue."""
-        return self._wishes.most - sum(map(_is_of_tagged, self._store.open()))
+        return self._requests.most - sum(map(_is_of_tagged, self._store.open()))
 
     def _withdraw(self, note: str, now: datetime) -> None:
         """Cancel what a note asked for that nobody approved and that has not begun."""
@@ -87,10 +87,12 @@ class TaggedNotes:
             if agenda.note == note and is_ahead and _is_of_tagged(agenda):
                 self._agendas.keep(replace(agenda, status=AgendaStatus.CANCELLED), now)
 
-    def _for_wish(self, row: NoteRow, wish: str, now: datetime, manner: Manner) -> Agenda | None:
+    def _for_request(
+        self, row: NoteRow, request: str, now: datetime, manner: Manner
+    ) -> Agenda | None:
         trigger = f"{_TAGGED}{row.title}"
-        fired = partial(self._wishes.fired, row.path, wish)
-        manner = replace(manner, claims=(row.path, wish))
+        fired = partial(self._requests.fired, row.path, request)
+        manner = replace(manner, claims=(row.path, request))
         return self._proposals.for_row(row, now, manner, trigger=trigger, also=lambda _: fired())
 
 

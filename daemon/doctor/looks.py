@@ -192,7 +192,7 @@ def reranker(scene: Scene) -> Iterator[Check]:
 
 def sources(scene: Scene) -> Iterator[Check]:
     app = scene.app
-    states = app.asked().states(app.registry, app.library)
+    states = app.network().states(app.registry, app.library)
     for state in states:
         library = app.library if app.registry[state.name].type == "library" else None
         missing = library.missing() if library is not None and state.name in app.sources else ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from daemon.findings.outside import credit, outside_link, place_of
+from daemon.findings.safe_links import credit, outside_link, place_of
 from daemon.model.evidence import Document, Hit
 from daemon.model.finding import Agreed, Contrast, Finding, Quote, Repeat
 from vault_adapters.inert import inert_line

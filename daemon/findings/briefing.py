@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from daemon.findings.outside import outside_link
-from daemon.findings.queue import Asked
+from daemon.findings.queue_note import QueueEntry
+from daemon.findings.safe_links import outside_link
 from daemon.model.finding import FindingRecord
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -16,7 +16,7 @@ from vault_adapters.wikilink import Linker
 class Outcome:
     """What came of one question. What `stays` is asked again the next night."""
 
-    asked: Asked
+    asked: QueueEntry
     findings: Sequence[FindingRecord]
     why: str = ""  # why nothing was found
     stays: bool = False
@@ -76,7 +76,7 @@ def _why_line(outcome: Outcome) -> str:
     return f"- {_named(outcome.asked)}: {inert_line(outcome.why)}"
 
 
-def _named(asked: Asked) -> str:
+def _named(asked: QueueEntry) -> str:
     if asked.is_page:
         return outside_link(asked.text, asked.text)
     return f"“{inert_line(asked.text)}”"

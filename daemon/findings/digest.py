@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from daemon.findings.bulk import all_lines, box_lines
-from daemon.findings.outside import source_name
+from daemon.findings.safe_links import source_name
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip

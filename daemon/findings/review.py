@@ -56,12 +56,12 @@ class Decision:
 class Besides:
     """What is said of findings elsewhere than in their notes, by `lacuna_id`.
 
-    `wishes` are ticks in digests, `copies` other notes with the same id: what a sync program made
+    `ticks` are ticks in digests, `copies` other notes with the same id: what a sync program made
     of two sides, or a copy that lies in the inbox, too. `moved_to` is where the user moved the
     whole inbox while the setting names the old folder, "" when it is where it should be.
     """
 
-    wishes: Mapping[str, Choice] = field(default_factory=dict)
+    ticks: Mapping[str, Choice] = field(default_factory=dict)
     copies: Mapping[str, Sequence[SeenNote]] = field(default_factory=dict)
     moved_to: str = ""
 
@@ -96,7 +96,7 @@ def decide(
     decisions = (
         _decide_seen(record, seen[record.id], inbox, besides)
         if record.id in seen
-        else _decide_gone(record, now, grace, besides.wishes.get(record.id))
+        else _decide_gone(record, now, grace, besides.ticks.get(record.id))
         for record in records
     )
     return [decision for decision in decisions if decision is not None]
@@ -116,7 +116,7 @@ def unclear(
     said = {
         each.id: _said(each, seen[each.id], inbox, besides)
         if each.id in seen
-        else _said_of_gone(each, besides.wishes.get(each.id))
+        else _said_of_gone(each, besides.ticks.get(each.id))
         for each in records
     }
     return {id_: each.why for id_, each in said.items() if each.status is None and each.why}
@@ -179,9 +179,9 @@ def file_name(path: str) -> str:
 
 
 def _decide_gone(
-    record: FindingRecord, now: datetime, grace: timedelta, wish: Choice | None
+    record: FindingRecord, now: datetime, grace: timedelta, tick: Choice | None
 ) -> Decision | None:
-    said = _said_of_gone(record, wish)
+    said = _said_of_gone(record, tick)
     if record.status is not FindingStatus.PENDING:
         return None
     since = record.missing_at or now
@@ -201,13 +201,13 @@ def _decide_gone(
     )
 
 
-def _said_of_gone(record: FindingRecord, wish: Choice | None) -> _Said:
+def _said_of_gone(record: FindingRecord, tick: Choice | None) -> _Said:
     """Without its note a finding can only be dismissed."""
-    if wish is None or wish.status is record.status:
+    if tick is None or tick.status is record.status:
         return _Said(None)
-    if wish.status is FindingStatus.DISMISSED:
-        return _Said(wish.status, wish.why)
-    return _Said(None, f"{wish.why}; but its note is gone")
+    if tick.status is FindingStatus.DISMISSED:
+        return _Said(tick.status, tick.why)
+    return _Said(None, f"{tick.why}; but its note is gone")
 
 
 def _decide_seen(
@@ -252,11 +252,11 @@ def _said(record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides) -
     reasons: dict[FindingStatus, str] = {status: f"status was set to {status}"}
     for box in sorted(ticked(seen.text)):
         reasons.setdefault(_BY_BOX[box], f"“{box}” was ticked")
-    wish = besides.wishes.get(record.id)
-    if wish is not None and wish.status is None:
-        return _Said(None, wish.why)
-    if wish is not None and wish.status is not None:
-        reasons.setdefault(wish.status, wish.why)
+    tick = besides.ticks.get(record.id)
+    if tick is not None and tick.status is None:
+        return _Said(None, tick.why)
+    if tick is not None and tick.status is not None:
+        reasons.setdefault(tick.status, tick.why)
     if is_inside(seen.path, inbox):
         said = _inside(record, seen, inbox, reasons)
     else:

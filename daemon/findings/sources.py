@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from math import prod
 
-from daemon.findings.outside import KINDS, by_line, named, outside_link, source_name
+from daemon.findings.safe_links import KINDS, by_line, named, outside_link, source_name
 from daemon.model.evidence import Credibility, Document, Flag, SourceType
 from daemon.model.finding import Finding, FindingSource
 from vault_adapters.inert import inert_line

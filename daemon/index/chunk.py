@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from daemon.index.plain import plain
 from daemon.model.notes import Chunk
-from daemon.store.words import count_words
+from daemon.store.query import count_words
 from vault_adapters.naming import headings_of
 from vault_adapters.note import Heading, Note
 

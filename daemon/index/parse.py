@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from daemon.index.chunk import chunk_note
 from daemon.model.notes import LinkRow, NoteRow, StoredNote
+from daemon.store.query import count_words
 from daemon.store.rows import edited_at, stored
-from daemon.store.words import count_words
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.naming import called, headings_of
 from vault_adapters.note import Note, Role, VaultFile

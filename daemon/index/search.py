@@ -17,7 +17,7 @@ from daemon.model.evidence import Near
 from daemon.model.notes import ChunkRow
 from daemon.ports import Embedder, Vectors
 from daemon.store.notes import NoteStore
-from daemon.store.words import parse_query
+from daemon.store.query import parse_query
 from vault_adapters.note import Role
 
 _log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from daemon.analysis.words import Reader, is_part, is_unspaced, key, prose, words_of
+from daemon.analysis.note_words import Reader, is_part, is_unspaced, key, prose, words_of
 from daemon.language.words import segment_run
 from daemon.model.agenda import Task
 from daemon.ports import Vectors

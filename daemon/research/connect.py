@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from daemon.analysis.words import key, words_of
+from daemon.analysis.note_words import key, words_of
 from daemon.model.agenda import Task
 from daemon.model.evidence import Near
 from daemon.model.finding import Connection

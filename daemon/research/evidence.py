@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from daemon.model.agenda import Agenda, Task
 from daemon.model.evidence import Document, Flag, ScreenedDocument
 from daemon.model.finding import Skip
-from daemon.model.hooks import Verdict
+from daemon.model.hook_event import Verdict
 from daemon.research.dedup import Offer, all_keys, merge
 from daemon.research.filters import left_in, left_out, reading_of
 from daemon.research.follow import Graph, Trust

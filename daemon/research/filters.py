@@ -12,7 +12,7 @@ from daemon.model.agenda import Agenda, Choice, Depth, Task
 from daemon.model.errors import HookError, StoppedError
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Finding, Skip
-from daemon.model.hooks import HookEvent, Verdict
+from daemon.model.hook_event import HookEvent, Verdict
 from daemon.ports import Hook, Hooks
 from daemon.research import hook_bodies as bodies
 from daemon.research.dedup import Offer

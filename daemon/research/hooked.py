@@ -7,7 +7,7 @@ from functools import partial
 
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document, Flag
-from daemon.model.hooks import HookEvent, Verdict
+from daemon.model.hook_event import HookEvent, Verdict
 from daemon.ports import Stop
 from daemon.research.dedup import Offer
 from daemon.research.filters import Filters, hits_of, left_in, reading_of

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from daemon.analysis.words import is_unspaced
+from daemon.analysis.note_words import is_unspaced
 from daemon.language.stop_words import is_stop_word
 from daemon.research.bm25 import terms
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from daemon.model.agenda import Agenda
 from daemon.model.finding import Finding, Skip
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.model.run import RunRules
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Reranker, Source, Stop

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from math import isclose
 
-from daemon.analysis.words import key
+from daemon.analysis.note_words import key
 
 Quantities = Mapping[str, frozenset[float]]  # kind of unit → values in its base unit
 

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from daemon.analysis.words import key, words_of
+from daemon.analysis.note_words import key, words_of
 from daemon.language.stop_words import is_telling
 from daemon.model.evidence import Document
 from daemon.research.furniture import is_furniture

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from daemon.findings.outside import source_name
+from daemon.findings.safe_links import source_name
 from daemon.model.evidence import Answer, FetchOutcome, SourceStatus
 from daemon.research.offered import wanted
 from daemon.research.record import RunResult

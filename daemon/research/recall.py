@@ -17,7 +17,7 @@ from daemon.ports import Embedder, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.scores import Scores
 from daemon.store.evidence_json import near_from_json, near_to_json
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 
 # Which of these DOIs and PubMed ids stand for retracted papers, and who says so since when.
 Retractions = Callable[[Collection[str]], Mapping[str, str]]

@@ -10,7 +10,7 @@ from daemon.language.guess import guess
 from daemon.language.scripts import LATIN
 from daemon.model.errors import ModelError, ReplayError
 from daemon.ports import Reranker, Vectors
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 
 _DIGITS = 2  # of a logit: finer differences are noise, and must not decide
 _READS = "titled sentences"  # what the cross-encoder is given; another version gave it others

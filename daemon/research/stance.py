@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
 
-from daemon.analysis.words import key, words_of
+from daemon.analysis.note_words import key, words_of
 from daemon.language.guess import guess
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_telling

@@ -7,7 +7,7 @@ does nothing else. Most rules want a name or an address that the question does n
 import re
 from collections.abc import Collection
 
-from daemon.analysis.words import key
+from daemon.analysis.note_words import key
 from daemon.research.instructions import weighed
 from daemon.research.letters import fold
 

@@ -47,7 +47,7 @@ from daemon.store.evidence_json import (
 )
 from daemon.store.files import read_json, write_json, write_whole
 from daemon.store.hook_record import HookRecord
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 
 FORMAT = 2
 OLDEST = 1  # of folders that can still be replayed

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from daemon.model.errors import ReplayError
-from daemon.model.hooks import Verdict
+from daemon.model.hook_event import Verdict
 from daemon.store.files import read_json, write_json
 
 HOOKS = "hooks.json"

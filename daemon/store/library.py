@@ -11,7 +11,7 @@ from daemon.model.late import LateModule
 from daemon.model.library import LibraryCounts, StoredDocument, TextSpan
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
-from daemon.store.words import fold, parse_query
+from daemon.store.query import fold, parse_query
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import TYPE_CHECKING, Any
 
 from daemon.model.notes import Chunk, LinkRow, NoteRow, Stamp, StoredNote
-from daemon.store.words import fold
+from daemon.store.query import fold
 from vault_adapters.note import Heading, LinkKind, Role
 
 if TYPE_CHECKING:  # what only reads files loads no database

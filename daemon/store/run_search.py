@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from daemon.model.agenda import Agenda
 from daemon.store.db import Database
-from daemon.store.words import parse_query
+from daemon.store.query import parse_query
 
 _LAST = "\U0010ffff"  # follows whatever a word may go on with
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from daemon.language.scripts import LATIN
 from daemon.store.db import Database, Row
-from daemon.store.words import Query, fold, fold_name, parse_query
+from daemon.store.query import Query, fold, fold_name, parse_query
 
 MOST_SCORED = 8_000
 

@@ -17,7 +17,7 @@ from daemon.usecases.runs import RunId, SourceSummary
 from daemon.usecases.spent import Spent
 
 if TYPE_CHECKING:  # research is loaded by who researches
-    from daemon.cycle.ran import Ran
+    from daemon.cycle.run_summary import RunSummary
 
 PROBE = ["a gap in a manuscript"]  # what the model is tried with
 
@@ -87,7 +87,7 @@ class RunDocument(Document):
         return self.stopped_early and self.stopped_why == BY_USER
 
     @classmethod
-    def of(cls, ran: "Ran") -> "RunDocument":
+    def of(cls, ran: "RunSummary") -> "RunDocument":
         return cls.model_validate(ran.as_dict())
 
 

@@ -15,7 +15,7 @@ from daemon.index.plain import plain
 from daemon.index.search import Search
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.evidence import Answer
-from daemon.model.hooks import Verdict
+from daemon.model.hook_event import Verdict
 from daemon.ports import Source, Stop
 from daemon.research.dedup import Offer
 from daemon.research.filters import Filters

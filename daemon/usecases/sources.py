@@ -66,7 +66,7 @@ class SourceTest(Document):
 
 def sources(app: App) -> Sources:
     """List every source of the registry, and why one is not asked."""
-    states = {each.name: each for each in app.asked().states(app.registry, app.library)}
+    states = {each.name: each for each in app.network().states(app.registry, app.library)}
     return Sources(
         tuple(
             Source(
@@ -89,7 +89,7 @@ def test(app: App, request: SourceTestRequest) -> SourceTest:
     chosen = app.at_once(sources=request.names).sources if request.names else tuple(app.sources)
     if not chosen:
         raise SourceError("no source is on; `lacuna sources list` says why")
-    states = app.asked().states(app.registry, app.library)
+    states = app.network().states(app.registry, app.library)
     missing = {each.name: each.why for each in states if each.why and not each.is_on}
     asked = [(app.sources[name], app.registry[name].timeout_seconds) for name in chosen]
     answers = asyncio.run(_ask_all(asked, request.query))

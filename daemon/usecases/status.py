@@ -186,7 +186,7 @@ def status(app: App, *, now: datetime) -> Status:
         hooks={event.value: len(lists) for event, lists in app.settings.hooks.items()},
         sources=tuple(app.sources),
         sources_left_out=dict(app.sources_left_out),
-        sources_off=sum(not each.is_on for each in app.asked().states(app.registry, app.library)),
+        sources_off=sum(not each.is_on for each in app.network().states(app.registry, app.library)),
         inbox=app.settings.inbox,
         inbox_moved=moved_line(app.settings.inbox, moved_to) if moved_to else "",
         daemon_trouble=trouble_of_daemon(app.state),

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from daemon.findings.saved_search import FOLDER, saved_search_text
 from daemon.model.evidence import SourceStatus
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.model.web_search import Conflict, NoteSaying, SavedSearch, SourceSaying
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request

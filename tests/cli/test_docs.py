@@ -17,7 +17,7 @@ from daemon.cli import cli
 from daemon.config import PATH, VAULTS, Settings, odd_variables
 from daemon.config.schedules import Schedule
 from daemon.model.evidence import SourceType
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from daemon.model.hooks import FILTERING, HookEvent
+from daemon.model.hook_event import FILTERING, HookEvent
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
 

@@ -19,7 +19,7 @@ def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
         *("faiss", "lxml", "networkx", "pypdfium2", "scipy", "torch", "trafilatura"),
         *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tld", "tqdm"),
         *("daemon.analysis.gaps", "daemon.analysis.health", "vault_adapters.logseq"),
-        *("daemon.cycle.runs", "daemon.outside", "daemon.research.gather", "rapidfuzz"),
+        *("daemon.cycle.runs", "daemon.network", "daemon.research.gather", "rapidfuzz"),
         *("daemon.adapters.fetch", "daemon.adapters.sources.build", "markdown_it", "numpy"),
     }
     script = f"import sys, daemon.cli.serve\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
@@ -41,8 +41,8 @@ home = Path({str(tmp_path)!r})
 app = open_app(Settings(vault=home / "vault"), state=home / "state", config=home / "config.toml")
 app.knowledge.sync(now=now(), embed=False)
 app.tagged_notes.propose(now(), app.tagged)
-early = sorted({{"daemon.outside", "keyring"}} & sys.modules.keys())
-print(early, "library" in dict(app.sources_left_out), "daemon.outside" in sys.modules)
+early = sorted({{"daemon.network", "keyring"}} & sys.modules.keys())
+print(early, "library" in dict(app.sources_left_out), "daemon.network" in sys.modules)
 """
     assert told_by(script) == "[] True True"
 
@@ -51,7 +51,7 @@ def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
     """They run in a process of their own, which is sealed and can be ended."""
     parsers = {"lxml", "feedparser", "trafilatura", "pypdfium2", "mammoth", "xml.etree", "bs4"}
     script = (
-        "import sys, daemon.composition, daemon.host, daemon.outside\n"
+        "import sys, daemon.composition, daemon.host, daemon.network\n"
         f"print('loaded:', sorted({parsers} & sys.modules.keys()))"
     )
     assert told_by(script) == "loaded: []"

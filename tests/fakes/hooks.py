@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daemon.model.errors import HookError
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.ports import Hook, Hooks
 
 Answering = Callable[[Mapping[str, Any]], dict[str, Any]]

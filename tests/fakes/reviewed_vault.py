@@ -7,9 +7,9 @@ from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Proposals
+from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
-from daemon.cycle.wishes import Wishes
 from daemon.findings.render import finding_text
 from daemon.inbox.inbox import open_inbox
 from daemon.inbox.stores import OwnNotes
@@ -60,7 +60,7 @@ class ReviewedVault(IndexedVault):
             adapter,
         )
         self.open_agendas = Agendas(self.knowledge, self.agendas, inbox, adapter)
-        wishes = Wishes(self.knowledge, TriggerStore(self.db), adapter)
+        wishes = ResearchRequests(self.knowledge, TriggerStore(self.db), adapter)
         self.tagged_notes = TaggedNotes(wishes, self.proposals, self.open_agendas, self.agendas)
         self.reviews = Reviews(
             adapter,

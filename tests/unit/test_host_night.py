@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import daemon.composition
-from daemon.cycle.queue import NightQueue
+from daemon.cycle.night_queue import NightQueue
 from daemon.model.agenda import AgendaStatus
 from daemon.research import gather
 from scheduler.conditions import Network, Surroundings

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.adapters.notify import desktop, ntfy, webhook
-from daemon.adapters.notify.parts import Wishes, posting
+from daemon.adapters.notify.parts import ChannelSettings, posting
 from daemon.ports import Notifier
 
-__all__ = ["CHANNELS", "Channel", "Wishes", "build_notifiers", "posting"]
+__all__ = ["CHANNELS", "Channel", "ChannelSettings", "build_notifiers", "posting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Channel:
     """
 
     name: str
-    build: Callable[[Wishes], Notifier | None]
+    build: Callable[[ChannelSettings], Notifier | None]
     key: str = ""
 
 
@@ -31,7 +31,7 @@ CHANNELS: tuple[Channel, ...] = (
 )
 
 
-def build_notifiers(wishes: Wishes) -> dict[str, Notifier]:
+def build_notifiers(channels: ChannelSettings) -> dict[str, Notifier]:
     """Create the enabled channels, by name."""
-    built = {channel.name: channel.build(wishes) for channel in CHANNELS}
+    built = {channel.name: channel.build(channels) for channel in CHANNELS}
     return {name: notifier for name, notifier in built.items() if notifier is not None}

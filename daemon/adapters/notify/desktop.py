@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from daemon.adapters.notify.parts import Wishes
+from daemon.adapters.notify.parts import ChannelSettings
 from daemon.model.errors import NotifyError
 from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier
@@ -104,8 +104,8 @@ def _arguments(notice: Notice, can: list[str]) -> tuple[Any, ...]:
     return (_APP, 0, "", notice.title[:_LONGEST], shown, [], hints, _SERVERS_CHOICE)
 
 
-def build(wishes: Wishes) -> Notifier | None:
-    if not wishes.desktop:
+def build(channels: ChannelSettings) -> Notifier | None:
+    if not channels.desktop:
         return None
     if sys.platform == "darwin":
         return MacNotifier()

@@ -6,7 +6,7 @@ See https://docs.ntfy.sh/publish/#publish-as-json; the access token is the key `
 import json
 from urllib.parse import unquote, urlsplit
 
-from daemon.adapters.notify.parts import Post, Wishes, deliver, key_of
+from daemon.adapters.notify.parts import ChannelSettings, Post, deliver, key_of
 from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier, Secrets
 
@@ -50,5 +50,5 @@ class Ntfy(Notifier):
         deliver(self._post, self._root, json.dumps(body).encode(), headers)
 
 
-def build(wishes: Wishes) -> Notifier | None:
-    return Ntfy(wishes.ntfy, wishes.post("ntfy"), wishes.secrets) if wishes.ntfy else None
+def build(channels: ChannelSettings) -> Notifier | None:
+    return Ntfy(channels.ntfy, channels.post("ntfy"), channels.secrets) if channels.ntfy else None

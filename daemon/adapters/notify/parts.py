@@ -25,7 +25,7 @@ class Post(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ChannelSettings:
     """The settings; an empty address turns a channel off."""
 
     desktop: bool

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from daemon.adapters.notify.parts import Post, Wishes, deliver, key_of
+from daemon.adapters.notify.parts import ChannelSettings, Post, deliver, key_of
 from daemon.model.errors import NotifyError
 from daemon.model.notice import Notice
 from daemon.ports import Notifier, Secrets
@@ -81,7 +81,7 @@ def signature(secret: str, id: str, timestamp: str, body: bytes) -> str:
     return f"v1,{b64encode(signed).decode()}"
 
 
-def build(wishes: Wishes) -> Notifier | None:
-    if not wishes.webhook:
+def build(channels: ChannelSettings) -> Notifier | None:
+    if not channels.webhook:
         return None
-    return Webhook(wishes.webhook, wishes.post("webhook"), wishes.secrets)
+    return Webhook(channels.webhook, channels.post("webhook"), channels.secrets)

@@ -10,8 +10,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from daemon.adapters.sources.line import Line
 from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.rate_limiter import RateLimiter
 from daemon.adapters.sources.redact import Redactor
 from daemon.adapters.sources.reply import (
     TroubleError,
@@ -58,7 +58,7 @@ class ApiSource(Source, ABC):
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        self._line = Line(
+        self._line = RateLimiter(
             parts.name,
             parts.entry.rate,
             parts.uses,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from daemon.adapters.sources.api import ApiSource, Found
 from daemon.adapters.sources.reply import TroubleError, unavailable
-from daemon.adapters.sources.words import terms
+from daemon.adapters.sources.word_index import terms
 from daemon.model.evidence import Hit
 from daemon.ports import Record
 

@@ -20,13 +20,13 @@ from daemon.adapters.sources.jina import JinaSource
 from daemon.adapters.sources.jina_reader import JinaReaderSource
 from daemon.adapters.sources.json_api import JsonSource
 from daemon.adapters.sources.library import LibrarySource
-from daemon.adapters.sources.line import Memory, Sleep, Uses
 from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.newsroom import NewsroomSource
 from daemon.adapters.sources.openalex import OpenAlexSource
 from daemon.adapters.sources.parts import Buildable, Parts
 from daemon.adapters.sources.perplexity import PerplexitySource
 from daemon.adapters.sources.pubmed import PubMedSource
+from daemon.adapters.sources.rate_limiter import Memory, Sleep, Uses
 from daemon.adapters.sources.registry import Entry, Registry
 from daemon.adapters.sources.searxng import SearxngSource
 from daemon.adapters.sources.semanticscholar import SemanticScholarSource

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.record import day_of, first, web_of
 from daemon.adapters.sources.reply import data, parsed, plain, unavailable
-from daemon.adapters.sources.words import stems
+from daemon.adapters.sources.word_index import stems
 from daemon.model.evidence import Hit
 
 _ROWS = (

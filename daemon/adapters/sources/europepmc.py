@@ -14,7 +14,7 @@ from daemon.adapters.sources.record import (
     web_of,
 )
 from daemon.adapters.sources.reply import data, plain, records
-from daemon.adapters.sources.words import terms
+from daemon.adapters.sources.word_index import terms
 from daemon.model.evidence import Hit, SourceType
 
 MAX_RESULTS = 100

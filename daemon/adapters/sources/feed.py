@@ -8,7 +8,7 @@ import numpy as np
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.record import day_of, names_of, text_of, web_of
 from daemon.adapters.sources.reply import data, plain, records, unavailable
-from daemon.adapters.sources.words import WordIndex
+from daemon.adapters.sources.word_index import WordIndex
 from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from daemon.adapters.sources.api import ApiSource, Found
 from daemon.adapters.sources.record import count_of, day_of, under, web_of
 from daemon.adapters.sources.reply import data, plain, records
-from daemon.adapters.sources.words import terms
+from daemon.adapters.sources.word_index import terms
 from daemon.model.evidence import Hit
 
 MAX_RESULTS = 100

@@ -11,7 +11,7 @@ from daemon.adapters.sources.mapping import check_paths, error_in, hits_of, reco
 from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.paths import at, fault
 from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable
-from daemon.adapters.sources.words import terms
+from daemon.adapters.sources.word_index import terms
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Hit
 from daemon.ports import Fetched

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 from daemon.adapters.meter import Meter
-from daemon.adapters.sources.line import Memory, Sleep, Uses
+from daemon.adapters.sources.rate_limiter import Memory, Sleep, Uses
 from daemon.adapters.sources.registry import Entry
 from daemon.library.library import Library
 from daemon.ports import Embedder, Extractor, Fetcher, Source

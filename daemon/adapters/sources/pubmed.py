@@ -6,7 +6,7 @@ from typing import ClassVar
 from daemon.adapters.sources.api import ApiSource
 from daemon.adapters.sources.record import day_of, doi_of
 from daemon.adapters.sources.reply import plain
-from daemon.adapters.sources.words import terms
+from daemon.adapters.sources.word_index import terms
 from daemon.model.evidence import Hit
 from daemon.ports import Fetched, Record
 

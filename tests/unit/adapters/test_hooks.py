@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.hooks import CommandHooks, HookCommand
+from daemon.adapters.command_hooks import CommandHooks, HookCommand
 from daemon.model.errors import HookError
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 
 _PATIENCE = 30.0
 

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from daemon.agenda.again import agenda_again
 from daemon.agenda.note import agenda_text, rewrite
 from daemon.agenda.plan import plan
+from daemon.agenda.recovered import recovered_agenda
 from daemon.model.agenda import (
     Agenda,
     AgendaStatus,
@@ -55,7 +55,7 @@ AGENDA = replace(
 
 
 def again(text: str) -> Agenda | None:
-    return agenda_again(text, AGENDA.id, "Inbox/Agenda.md", sources=SOURCES, tz=OSLO)
+    return recovered_agenda(text, AGENDA.id, "Inbox/Agenda.md", sources=SOURCES, tz=OSLO)
 
 
 def test_what_was_planned_is_made_out_of_the_note() -> None:
@@ -110,10 +110,10 @@ def test_what_is_no_agenda_is_none(text: str) -> None:
 
 def test_a_source_that_is_no_more_is_not_asked() -> None:
     text = agenda_text(AGENDA, link=LINK, tz=OSLO)
-    made = agenda_again(text, AGENDA.id, "a.md", sources=("library",), tz=OSLO)
+    made = recovered_agenda(text, AGENDA.id, "a.md", sources=("library",), tz=OSLO)
     assert made is not None
     assert {task.sources for task in made.tasks} == {("library",)}
-    made = agenda_again(text, AGENDA.id, "a.md", sources=("brave",), tz=OSLO)
+    made = recovered_agenda(text, AGENDA.id, "a.md", sources=("brave",), tz=OSLO)
     assert made is not None
     assert {task.sources for task in made.tasks} == {("brave",)}
 
@@ -129,5 +129,5 @@ def test_a_source_that_is_no_more_is_not_asked() -> None:
 def test_a_line_that_never_ends_is_read_in_no_time(line: str) -> None:
     text = f"---\ntype: agenda\nstatus: proposed\ncreated: 2026-11-21T10:00\n---\n{line}\n"
     began = time.process_time()
-    agenda_again(text, "a", "A.md", sources=("arxiv",), tz=UTC)
+    recovered_agenda(text, "a", "A.md", sources=("arxiv",), tz=UTC)
     assert time.process_time() - began < 2.0  # it took hours

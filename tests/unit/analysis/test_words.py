@@ -1,7 +1,15 @@
 import pytest
 
 from daemon.analysis.names import Names
-from daemon.analysis.words import Reader, is_date, is_dated, is_personal, is_unspaced, key, prose
+from daemon.analysis.note_words import (
+    Reader,
+    is_date,
+    is_dated,
+    is_personal,
+    is_unspaced,
+    key,
+    prose,
+)
 from daemon.language.stop_words import is_telling
 
 

@@ -13,7 +13,7 @@ from daemon.cycle.notices import Notices
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, FindingStatus, Skip
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice, NoticeKind
 from daemon.store.db import Database
 from daemon.store.outbox import OutboxStore

@@ -276,7 +276,7 @@ def test_a_tag_that_many_notes_had_before_it_was_looked_for_is_no_wish(
 ) -> None:
     a_crowd(vault, 21, "About {}. #research\n")
     assert fired(vault) == []
-    assert "21 notes had the tag #research before it was looked for" in caplog.text
+    assert "21 notes had the tag #research before it requested research" in caplog.text
     assert asks(vault, "About bees. #research\n") == ["Bees.md"]
     assert asks(vault, "About subject 0.\n", "Hive 00.md") == []
     assert asks(vault, "About subject 0. #research\n", "Hive 00.md") == ["Hive 00.md"]

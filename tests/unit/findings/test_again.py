@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from daemon.findings.again import finding_again, says_never, settled
 from daemon.findings.block import as_status
+from daemon.findings.recovered import recovered_finding, says_never, settled
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingRecord, FindingStatus, record_of
 from daemon.model.own_notes import SeenNote
@@ -25,7 +25,9 @@ def seen(text: str = TEXT, path: str = PATH) -> SeenNote:
 
 
 def known_again(note: SeenNote) -> FindingRecord:
-    record = finding_again(KNOWN.id, note, title=KNOWN.title, key_of=lambda _: KNOWN.key, tz=UTC)
+    record = recovered_finding(
+        KNOWN.id, note, title=KNOWN.title, key_of=lambda _: KNOWN.key, tz=UTC
+    )
     assert record is not None
     return settled(record, note, inbox=INBOX, at=LATER)
 
@@ -72,4 +74,4 @@ def test_feedback_is_known_again() -> None:
     "text", ["", "# a note\n", "---\ntype: agenda\n---\n", "---\ntype: finding\n---"]
 )
 def test_what_is_no_finding_is_none(text: str) -> None:
-    assert finding_again("x", seen(text), title="t", key_of=str, tz=UTC) is None
+    assert recovered_finding("x", seen(text), title="t", key_of=str, tz=UTC) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.findings.queue import Asked, asked_in, queue_text, ticked
+from daemon.findings.queue_note import QueueEntry, entries_in, queue_text, ticked
 
 HEAD = "---\ntype: queue\nlacuna_id: queue\n---\n"
 NOTE = f"""{HEAD}For the nights. Not a question.
@@ -32,7 +32,7 @@ https://example.org/code
 
 
 def _texts(note: str) -> list[str]:
-    return [asked.text for asked in asked_in(note)]
+    return [asked.text for asked in entries_in(note)]
 
 
 def test_open_boxes_and_addresses_are_questions_each_once_in_order() -> None:
@@ -46,7 +46,7 @@ def test_open_boxes_and_addresses_are_questions_each_once_in_order() -> None:
         "https://example.org/e",
         "https://example.org/f and https://example.org/g",
     ]
-    pages = [asked.text[-1] for asked in asked_in(NOTE) if asked.is_page]
+    pages = [asked.text[-1] for asked in entries_in(NOTE) if asked.is_page]
     assert pages == ["a", "b", "c", "d", "e"]
 
 
@@ -90,13 +90,13 @@ def test_line_ends_of_other_systems_stay() -> None:
 @given(st.text(st.sampled_from("-*[] x\n\r`~#>.1ahtps:/(){}|\t"), max_size=120))
 def test_whatever_stands_in_it_nothing_is_lost_and_all_that_is_answered_is_done(text: str) -> None:
     assert ticked(text, {}) == text
-    answers = {asked.key: "y" for asked in asked_in(text)}
+    answers = {asked.key: "y" for asked in entries_in(text)}
     edited = ticked(text, answers)
-    assert not {asked.key for asked in asked_in(edited)} & answers.keys()
+    assert not {asked.key for asked in entries_in(edited)} & answers.keys()
     assert len(edited.splitlines()) == len(text.splitlines())
 
 
 @pytest.mark.parametrize("text", ["javascript:alert(1)", "file:///etc/passwd", "ftp://x.org/a"])
 def test_only_pages_of_the_web_are_pages(text: str) -> None:
-    assert asked_in(text) == []
-    assert asked_in(f"- [ ] {text}") == [Asked(text, is_page=False)]
+    assert entries_in(text) == []
+    assert entries_in(f"- [ ] {text}") == [QueueEntry(text, is_page=False)]

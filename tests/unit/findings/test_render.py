@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from daemon.findings.block import Box, ticked
-from daemon.findings.outside import by_line, credit, place_of, safe_url
 from daemon.findings.render import finding_text
+from daemon.findings.safe_links import by_line, credit, place_of, safe_url
 from daemon.model.evidence import Credibility, Document, Flag, Near, Passage, SourceType
 from daemon.model.finding import (
     Agreed,

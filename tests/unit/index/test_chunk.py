@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from daemon.index.chunk import chunk_note, embedded_text
 from daemon.model.notes import Chunk
-from daemon.store.words import count_words
+from daemon.store.query import count_words
 from vault_adapters.logseq import LogseqAdapter
 from vault_adapters.markdown import parse_note
 

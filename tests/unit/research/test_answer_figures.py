@@ -11,7 +11,7 @@ from daemon.research.answer_data import load_answers
 from daemon.research.answer_figures import Bench
 from daemon.research.recall import Recall
 from daemon.research.scores import Scores
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 
 BREAD = "Bread goes stale fastest in a refrigerator. Toast is made of stale bread by many people."

@@ -14,7 +14,7 @@ import pytest
 
 from daemon.model.agenda import Choice, Depth
 from daemon.model.errors import StoppedError
-from daemon.model.hooks import HookEvent
+from daemon.model.hook_event import HookEvent
 from daemon.ports import Stop
 from daemon.research.filters import Filters
 from daemon.research.record import RunResult

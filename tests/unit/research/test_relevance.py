@@ -16,7 +16,7 @@ from daemon.research.quotable import statements
 from daemon.research.relevance import Floor, Relevances, Text
 from daemon.research.scores import Scores
 from daemon.research.windows import WORDS, windows_of
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 
 BREAD = (

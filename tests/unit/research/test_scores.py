@@ -9,7 +9,7 @@ import pytest
 from daemon.model.errors import ModelError, ReplayError
 from daemon.ports import Vectors
 from daemon.research.scores import Scores
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 
 
 class Counting:

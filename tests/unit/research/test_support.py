@@ -13,7 +13,7 @@ from daemon.research.pipeline import RunResult
 from daemon.research.recall import Recall
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 from tests.fakes.run_parts import (
     BREAD_QUERY,
     RUN,

@@ -24,7 +24,7 @@ from daemon.research.synthesise import (
     surroundings,
 )
 from daemon.research.windows import windows_of
-from daemon.store.memory import RunMemory
+from daemon.store.run_memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import a_task

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.store.words import count_words, fold
+from daemon.store.query import count_words, fold
 
 SIGNS = "，：（）！？；～。中文かがカﾊﾟé\u0301＜\u0338 a>x¼™ก"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.usecases.places import recall, remember
+from daemon.usecases.state_places import recall, remember
 
 STATE = Path("/somewhere/state")
 

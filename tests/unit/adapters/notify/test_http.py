@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from daemon.adapters.fetch import Gate
-from daemon.adapters.notify import CHANNELS, Wishes, build_notifiers
+from daemon.adapters.notify import CHANNELS, ChannelSettings, build_notifiers
 from daemon.adapters.notify.ntfy import Ntfy
 from daemon.adapters.notify.parts import Post
 from daemon.adapters.notify.webhook import Webhook, signature
@@ -143,9 +143,9 @@ def test_a_private_address_is_reached_only_where_it_was_named(server: HttpServer
 
 def test_what_is_off_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    wishes = partial(Wishes, secrets=keys(), post=lambda _name: posting())
-    assert build_notifiers(wishes(desktop=False, ntfy="", webhook="")) == {}
-    everything = wishes(desktop=True, ntfy="https://ntfy.sh/t", webhook="https://example.org/in")
+    channels = partial(ChannelSettings, secrets=keys(), post=lambda _name: posting())
+    assert build_notifiers(channels(desktop=False, ntfy="", webhook="")) == {}
+    everything = channels(desktop=True, ntfy="https://ntfy.sh/t", webhook="https://example.org/in")
     built = build_notifiers(everything)
     assert list(built) == [channel.name for channel in CHANNELS]
     assert [notifier.name for notifier in built.values()] == list(built)
@@ -157,5 +157,5 @@ def test_a_machine_without_a_desktop_has_no_way_to_tell_there(
 ) -> None:
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-    wishes = Wishes(True, "", "", keys(), lambda _name: posting())
-    assert build_notifiers(wishes) == {}
+    channels = ChannelSettings(True, "", "", keys(), lambda _name: posting())
+    assert build_notifiers(channels) == {}

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.sources.line import ATTEMPTS, FAILURES, PATIENCE, SHUT, Line, Memory, Uses
+from daemon.adapters.sources.rate_limiter import (
+    ATTEMPTS,
+    FAILURES,
+    PATIENCE,
+    SHUT,
+    Memory,
+    RateLimiter,
+    Uses,
+)
 from daemon.adapters.sources.registry import Rate
 from daemon.adapters.sources.reply import Blame, TroubleError, ask, unavailable
 from daemon.ports import Fetched
@@ -58,12 +66,12 @@ class Api:
         return await ask(FakeFetcher({URL: answer}), URL, {}, {})
 
 
-def line(clock: Clock, uses: Uses | None = None, **rate: float) -> Line:
+def line(clock: Clock, uses: Uses | None = None, **rate: float) -> RateLimiter:
     limits = Rate.model_validate(rate)
-    return Line("api", limits, uses or Memory(), clock=clock, sleep=clock.sleep)
+    return RateLimiter("api", limits, uses or Memory(), clock=clock, sleep=clock.sleep)
 
 
-def send(way: Line, api: Api, times: int = 1) -> list[object]:
+def send(way: RateLimiter, api: Api, times: int = 1) -> list[object]:
     async def all_of_them() -> list[object]:
         work = (way.send(api) for _ in range(times))
         return list(await asyncio.gather(*work, return_exceptions=True))
@@ -115,8 +123,8 @@ def test_nobody_waits_for_a_turn_when_nothing_more_may_be_asked() -> None:
     clock = Clock()
     api = Api(clock)
     limits, uses = Rate(least_interval_seconds=3), Memory()
-    send(Line("api", limits, uses, clock=clock, sleep=clock.sleep), api)
-    way = Line("api", limits, uses, check=used_up, clock=clock, sleep=clock.sleep)
+    send(RateLimiter("api", limits, uses, clock=clock, sleep=clock.sleep), api)
+    way = RateLimiter("api", limits, uses, check=used_up, clock=clock, sleep=clock.sleep)
     assert why(send(way, api)[0]) == "today's 3 requests are used up"
     assert (api.asked, clock.slept) == ([0], [0.0])
 
@@ -164,7 +172,7 @@ def test_a_wait_that_is_no_time_is_passed_over() -> None:
     assert isinstance(send(line(clock), api)[0], Fetched)
 
 
-def fail(way: Line, api: Api, times: int) -> None:
+def fail(way: RateLimiter, api: Api, times: int) -> None:
     for _ in range(times):
         assert "HTTP" in why(send(way, api)[0])
 
@@ -183,10 +191,10 @@ def test_a_source_that_fails_again_and_again_is_left_alone_then_tried_by_one() -
     assert isinstance(send(way, slow)[0], Fetched)
 
 
-def line_with(way: Line, concurrency: int) -> Line:
+def line_with(way: RateLimiter, concurrency: int) -> RateLimiter:
     """The same line, taking several questions at once."""
     rate = way._rate.model_copy(update={"concurrency": concurrency})
-    return Line(way._name, rate, way._uses, clock=way._clock, sleep=way._sleep)
+    return RateLimiter(way._name, rate, way._uses, clock=way._clock, sleep=way._sleep)
 
 
 def test_each_failure_after_that_doubles_the_rest_up_to_an_hour() -> None:

@@ -245,7 +245,7 @@ def _speak(asked: Asked, sessions: Iterator[str]) -> Reply:
 def test_what_is_no_mcp_is_said(
     asking: Asking, body: bytes, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.adapters.sources.line.ATTEMPTS", 1)
+    monkeypatch.setattr("daemon.adapters.sources.rate_limiter.ATTEMPTS", 1)
     with serving() as server:
         server.fallback = Reply(body, content_type="application/json")
         source = asking.source(Gate(allow_origins=[server.origin]), url=f"{server.origin}/mcp")
@@ -354,7 +354,7 @@ def test_a_server_that_died_is_started_again(asking: Asking, tmp_path: Path) -> 
 def test_what_goes_wrong_in_a_server_is_its_answer(
     asking: Asking, mode: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.adapters.sources.line.ATTEMPTS", 1)
+    monkeypatch.setattr("daemon.adapters.sources.rate_limiter.ATTEMPTS", 1)
     answer = ask(asking.stub(mode))
     assert (answer.status, answer.why, answer.hits) == (SourceStatus.UNAVAILABLE, why, ())
 
@@ -375,7 +375,7 @@ def test_a_server_that_hangs_costs_its_time_and_no_more(asking: Asking) -> None:
 def test_a_command_that_cannot_be_started_is_said(
     asking: Asking, words: list[str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.adapters.sources.line.ATTEMPTS", 1)
+    monkeypatch.setattr("daemon.adapters.sources.rate_limiter.ATTEMPTS", 1)
     answer = ask(asking.source(command=words))
     assert answer.status is SourceStatus.UNAVAILABLE
     assert answer.why.startswith(why)

@@ -7,7 +7,7 @@ import pytest
 
 from daemon.adapters.sources.record import doi_of as doi_in_field
 from daemon.adapters.sources.record import doi_page, doi_path
-from daemon.findings.outside import safe_url
+from daemon.findings.safe_links import safe_url
 from daemon.research.cited import cited_in
 from daemon.research.dedup import offers
 from daemon.research.identity import canonical_url, doi_of, keys_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.adapters.sources.words import WordIndex, stems
+from daemon.adapters.sources.word_index import WordIndex, stems
 
 LIBRARY = [
     "The tide turns twice a day.",

@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 
 from daemon.cycle.proposals import Also, Manner, Proposals
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
-from daemon.findings.queue import QUEUE, Asked, asked_in, queue_text, ticked
+from daemon.findings.queue_note import QUEUE, QueueEntry, entries_in, queue_text, ticked
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
@@ -73,7 +73,7 @@ class NightQueue:
     def propose(self, manner: Manner, now: datetime, *, also: Also) -> Agenda | None:
         """Make an agenda of the first questions in the note; None when it asks nothing."""
         text = self._inbox.read(self.make_note(now)) or ""
-        asked = asked_in(text)[: self._most]
+        asked = entries_in(text)[: self._most]
         gaps = [_gap(each) for each in asked]
         return self._proposals.for_gaps(gaps, now, manner, trigger="nightly queue", also=also)
 
@@ -106,7 +106,7 @@ class NightQueue:
             if not self._inbox.edit_own(path, lambda was: ticked(was, answers)):
                 return False
         done = {each.asked.key for each in outcomes}
-        waiting = [each for each in asked_in(text or "") if each.key not in done]
+        waiting = [each for each in entries_in(text or "") if each.key not in done]
         briefing = Briefing(
             id=_briefing_id(agenda),
             created_at=now,
@@ -144,7 +144,7 @@ def _briefing_id(agenda: Agenda) -> str:
     return f"briefing-{agenda.id}"
 
 
-def _gap(asked: Asked) -> Gap:
+def _gap(asked: QueueEntry) -> Gap:
     return Gap(
         kind=GapKind.GAP,
         shape=GapShape.PAGE if asked.is_page else GapShape.ASKED,
@@ -184,7 +184,7 @@ def _outcome(
 ) -> Outcome:
     from daemon.research.page import is_page  # noqa: PLC0415 research is for who researches
 
-    asked = Asked(task.topic, is_page=is_page(task))
+    asked = QueueEntry(task.topic, is_page=is_page(task))
     if records:
         return Outcome(asked, records)
     if task.choice is not Choice.WANTED:

@@ -10,11 +10,11 @@ from datetime import tzinfo
 from functools import partial
 from pathlib import Path
 
+from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.fetch import Admit, Gate, identity
-from daemon.adapters.hooks import CommandHooks
 from daemon.adapters.look_up import LookUp
 from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
@@ -49,7 +49,7 @@ ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class NetworkInputs:
     """The vault's side of research. `credibility` is where the user's own table may be."""
 
     settings: Settings
@@ -76,7 +76,7 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NetworkParts:
     """What can be asked, and what asks it. `left_out` says which sources are not, and why."""
 
     sources: Mapping[str, Source]
@@ -106,44 +106,44 @@ class Asked:
         return SourceState(name, is_on=is_on, is_asked=is_on, why=why)
 
 
-def plug_in(within: Within) -> Asked:
+def build_network(inputs: NetworkInputs) -> NetworkParts:
     """Build all sources that can work, and what asks them. Raises SettingsError."""
-    settings, registry, ledger = within.settings, within.registry, within.ledger
+    settings, registry, ledger = inputs.settings, inputs.registry, inputs.ledger
     built, left_out = build_sources(
         registry,
         # The exceptions are for a source's own address: where results lead is for all to choose.
         fetcher=gate(settings, allow_origins=settings.allow_origins),
-        extractor=within.extractor,
-        secrets=within.secrets,
-        library=within.library,
-        embedder=within.embedder,
-        cache_dir=within.state / "cache",
+        extractor=inputs.extractor,
+        secrets=inputs.secrets,
+        library=inputs.library,
+        embedder=inputs.embedder,
+        cache_dir=inputs.state / "cache",
         contact=settings.contact,
-        uses=within.uses,
+        uses=inputs.uses,
         meters=partial(_meter, ledger),
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
-    ways = _ways(settings, within.extractor, registry, built, ledger)
-    getting = partial(get_document, ways=ways, library=within.library)
+    ways = _ways(settings, inputs.extractor, registry, built, ledger)
+    getting = partial(get_document, ways=ways, library=inputs.library)
     outside = Outside(
         {**sources, PAGE: Page()},
         getting,
-        within.embedder,
+        inputs.embedder,
         {name: entry.timeout_seconds for name, entry in registry.items()},
-        table=load_table(within.credibility, newsrooms=_newsrooms(registry)),
-        retractions=within.retractions.find,
-        filters=Filters(within.hooks, settings.hook_failure == "drop", within.hook_failed),
-        reranker=within.reranker,
-        get_identified=_look_up(getting, within.library, registry, sources),
+        table=load_table(inputs.credibility, newsrooms=_newsrooms(registry)),
+        retractions=inputs.retractions.find,
+        filters=Filters(inputs.hooks, settings.hook_failure == "drop", inputs.hook_failed),
+        reranker=inputs.reranker,
+        get_identified=_look_up(getting, inputs.library, registry, sources),
     )
-    return Asked(
+    return NetworkParts(
         sources,
         tuple(left_out),
         _profiles(registry, sources),
         [cap for name in built for cap in registry[name].caps(name)],
-        Retractions(within.retractions, within.runs),
-        _runs(within, outside),
+        Retractions(inputs.retractions, inputs.runs),
+        _runs(inputs, outside),
     )
 
 
@@ -189,17 +189,17 @@ def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Pr
     }
 
 
-def _runs(within: Within, outside: Outside) -> Runs:
-    settings = within.settings
+def _runs(inputs: NetworkInputs, outside: Outside) -> Runs:
+    settings = inputs.settings
     return Runs(
-        within.runs,
-        within.findings,
-        within.agendas,
-        within.inbox,
+        inputs.runs,
+        inputs.findings,
+        inputs.agendas,
+        inputs.inbox,
         outside,
-        spending=within.spending,
+        spending=inputs.spending,
         rules=RunRules(settings.covered_similarity, settings.max_findings),
-        announce=within.announce,
+        announce=inputs.announce,
     )
 
 

@@ -47,7 +47,7 @@ class Memory:
         self._uses[name] = use
 
 
-class Line:
+class RateLimiter:
     """Sends requests to one source at the frequency and concurrency of its `rate`.
 
     It outlives event loops: each loop has its own queue, and all share the limits. After several

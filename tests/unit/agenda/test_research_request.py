@@ -5,7 +5,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.triggers.frontmatter import carried, changed, questions, wants, with_tag
+from daemon.agenda.research_request import (
+    carried_over,
+    newly_requested,
+    questions,
+    requested,
+    with_tag,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,8 +19,8 @@ from scheduler.triggers.frontmatter import carried, changed, questions, wants, w
 )
 def test_a_yes_asks_for_the_note_itself(written: str) -> None:
     value = yaml.safe_load(f"research: {written}")["research"]
-    wanted = wants(value)
-    assert wanted == wants(True)
+    wanted = requested(value)
+    assert wanted == requested(True)
     assert wanted is not None
     assert questions(wanted) == ()
 
@@ -43,7 +49,7 @@ def test_a_yes_asks_for_the_note_itself(written: str) -> None:
     ],
 )
 def test_a_no_and_nonsense_ask_for_nothing(written: str) -> None:
-    assert wants(yaml.safe_load(f"research: {written}")["research"]) is None
+    assert requested(yaml.safe_load(f"research: {written}")["research"]) is None
 
 
 @pytest.mark.parametrize(
@@ -59,7 +65,7 @@ def test_a_no_and_nonsense_ask_for_nothing(written: str) -> None:
     ],
 )
 def test_texts_are_questions(written: str, asked: tuple[str, ...]) -> None:
-    wanted = wants(yaml.safe_load(f"research: {written}")["research"])
+    wanted = requested(yaml.safe_load(f"research: {written}")["research"])
     assert wanted is not None
     assert questions(wanted) == asked
 
@@ -68,8 +74,8 @@ def test_there_are_not_endless_questions() -> None:
     deep: list[object] = ["too deep"]
     for _ in range(100_000):
         deep = [deep]
-    assert wants(deep) is None
-    wanted = wants(["x" * 10_000, *(f"question {number}" for number in range(1000))])
+    assert requested(deep) is None
+    wanted = requested(["x" * 10_000, *(f"question {number}" for number in range(1000))])
     assert wanted is not None
     assert len(questions(wanted)) == 20
     assert len(wanted) < 2000
@@ -77,28 +83,30 @@ def test_there_are_not_endless_questions() -> None:
 
 def test_a_wish_fires_once_and_again_when_it_changes_or_is_made_again() -> None:
     seen: dict[str, str] = {}
-    fired, seen = changed(seen, {"b.md": "[]", "a.md": "[]"})
+    fired, seen = newly_requested(seen, {"b.md": "[]", "a.md": "[]"})
     assert fired == ("b.md", "a.md")
-    fired, seen = changed(seen, {"b.md": "[]", "a.md": "[]"})
+    fired, seen = newly_requested(seen, {"b.md": "[]", "a.md": "[]"})
     assert fired == ()
-    fired, seen = changed(seen, {"b.md": '["why"]', "a.md": "[]"})
+    fired, seen = newly_requested(seen, {"b.md": '["why"]', "a.md": "[]"})
     assert fired == ("b.md",)
-    fired, seen = changed(seen, {"a.md": "[]"})
+    fired, seen = newly_requested(seen, {"a.md": "[]"})
     assert fired == ()
-    fired, seen = changed(seen, {"a.md": "[]", "b.md": '["why"]'})
+    fired, seen = newly_requested(seen, {"a.md": "[]", "b.md": '["why"]'})
     assert fired == ("b.md",)
     assert seen == {"a.md": "[]", "b.md": '["why"]'}
 
 
 def test_another_spelling_of_the_same_wish_does_not_fire() -> None:
-    first, second = wants("yes"), wants(True)
+    first, second = requested("yes"), requested(True)
     assert first is not None
     assert second is not None
-    assert changed({"a.md": first}, {"a.md": second})[0] == ()
+    assert newly_requested({"a.md": first}, {"a.md": second})[0] == ()
 
 
 def test_a_wish_that_is_gone_and_new_elsewhere_has_moved() -> None:
-    seen = carried({"a.md": "[]", "b.md": '["why"]'}, {"c.md": "[]", "b.md": '["why"]'}, {"a.md"})
+    seen = carried_over(
+        {"a.md": "[]", "b.md": '["why"]'}, {"c.md": "[]", "b.md": '["why"]'}, {"a.md"}
+    )
     assert seen == {"c.md": "[]", "b.md": '["why"]'}
 
 
@@ -115,7 +123,7 @@ def test_a_wish_that_is_gone_and_new_elsewhere_has_moved() -> None:
 def test_a_wish_that_may_be_another_has_not_moved(
     previous: dict[str, str], current: dict[str, str], gone: set[str]
 ) -> None:
-    assert carried(previous, current, gone) == previous
+    assert carried_over(previous, current, gone) == previous
 
 
 JSON = st.recursive(
@@ -126,15 +134,15 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_value_is_a_wish_or_none(value: object) -> None:
-    wanted = wants(value)
+    wanted = requested(value)
     if wanted is not None:
-        assert wants(list(questions(wanted)) or True) == wanted
+        assert requested(list(questions(wanted)) or True) == wanted
 
 
 @pytest.mark.parametrize("typed", ["t", "tr", "tru", "ye", "o", "f", "fal", "nul"])
 def test_a_word_that_is_half_typed_asks_for_nothing(typed: str) -> None:
-    assert wants(typed) is None
-    assert wants(["Why?", typed]) == wants("Why?")
+    assert requested(typed) is None
+    assert requested(["Why?", typed]) == requested("Why?")
 
 
 def test_the_tag_is_a_wish_of_its_own() -> None:
@@ -150,4 +158,4 @@ def test_the_tag_is_a_wish_of_its_own() -> None:
         ({"a.md": "[]#"}, "#", False),
         ({"a.md": "#"}, '["why"]#', True),
     ]:
-        assert changed(before, {"a.md": now})[0] == (("a.md",) if fires else ())
+        assert newly_requested(before, {"a.md": now})[0] == (("a.md",) if fires else ())

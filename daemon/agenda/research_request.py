@@ -1,7 +1,7 @@
-"""A property or a tag that sets something off: what it asks for, and when it does so anew. Pure.
+"""Research requests of notes, by a property or a tag: what is requested, and when it is new. Pure.
 
-Wishes are kept in one comparable form, so that `yes` edited into `true` is no new wish: that of the
-property, if there is one, and a mark if there is the tag.
+A request is kept in one comparable form, so that `yes` edited into `true` is no new request: that
+of the property, if there is one, and a mark if there is the tag.
 """
 
 import json
@@ -14,8 +14,8 @@ _MOST = 20  # questions in one note
 _LONGEST = 500  # characters of one question
 
 
-def wants(value: object) -> str | None:
-    """Return what a property's value asks for, in its comparable form, or None for nothing.
+def requested(value: object) -> str | None:
+    """Return what a property's value requests, in its comparable form, or None for nothing.
 
     `true`, `"true"`, `yes`, `on`, `1` ask for research on the note itself; a text or a list of
     texts are questions. `false`, `no`, empty ones and anything else ask for nothing, and neither do
@@ -28,41 +28,43 @@ def wants(value: object) -> str | None:
     return "[]" if any(text.lower() in _YES for text in texts) else None
 
 
-def with_tag(wanted: str | None, *, tagged: bool) -> str | None:
-    """Return the wish of a note whose property `wanted` something and that is `tagged`, or None."""
-    return f"{wanted or ''}{_TAG}" if tagged else wanted
+def with_tag(request: str | None, *, tagged: bool) -> str | None:
+    """Return the request of a note by its property's `request` and its tag; None for none."""
+    return f"{request or ''}{_TAG}" if tagged else request
 
 
-def questions(wanted: str) -> tuple[str, ...]:
-    """Return the questions in a wish; none when the note itself is the question."""
-    return tuple(json.loads(wanted.removesuffix(_TAG) or "[]"))
+def questions(request: str) -> tuple[str, ...]:
+    """Return the questions in a request; none when the note itself is the question."""
+    return tuple(json.loads(request.removesuffix(_TAG) or "[]"))
 
 
-def changed(
+def newly_requested(
     previous: Mapping[str, str], current: Mapping[str, str]
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the keys whose wish is new or another one, in order, and what to compare with next.
+    """Return the keys whose request is new or changed, in order, and what to compare with next.
 
-    A wish fires once; it fires again when it changes, or is taken back and made again. Property and
-    tag do so each for itself: what is taken away of the two fires nothing.
+    A request fires once; it fires again when it changes, or is taken back and made again. Property
+    and tag do so each for itself: what is taken away of the two fires nothing.
     """
-    fired = tuple(key for key, wanted in current.items() if _is_new(previous.get(key, ""), wanted))
+    fired = tuple(
+        key for key, request in current.items() if _is_new(previous.get(key, ""), request)
+    )
     return fired, dict(current)
 
 
-def carried(
+def carried_over(
     previous: Mapping[str, str], current: Mapping[str, str], gone: Collection[str]
 ) -> dict[str, str]:
-    """Return what was last seen, the wishes of keys that are gone under their new keys.
+    """Return what was last seen, the requests of keys that are gone under their new keys.
 
-    A wish has moved when it is the only one of its kind that is gone, and the only one that is new.
+    A request has moved when it is the only one of its kind that is gone, and the only new one.
     """
-    lost = {key: wanted for key, wanted in previous.items() if key in gone}
-    new = {key: wanted for key, wanted in current.items() if key not in previous}
+    lost = {key: request for key, request in previous.items() if key in gone}
+    new = {key: request for key, request in current.items() if key not in previous}
     seen = dict(previous)
-    for wanted in set(lost.values()) & set(new.values()):
-        olds = [key for key in lost if lost[key] == wanted]
-        news = [key for key in new if new[key] == wanted]
+    for request in set(lost.values()) & set(new.values()):
+        olds = [key for key in lost if lost[key] == request]
+        news = [key for key in new if new[key] == request]
         if len(olds) == len(news) == 1:
             seen[news[0]] = seen.pop(olds[0])
     return seen

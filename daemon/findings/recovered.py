@@ -12,7 +12,7 @@ from daemon.model.own_notes import SeenNote, is_inside
 from vault_adapters.edit import read_property, read_stamp
 
 
-def finding_again(
+def recovered_finding(
     id: str, seen: SeenNote, *, title: str, key_of: Callable[[str], str], tz: tzinfo
 ) -> FindingRecord | None:
     """Return what is to be known of a finding by its note, or None when that is no finding's.

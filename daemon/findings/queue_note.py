@@ -27,7 +27,7 @@ _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueueEntry:
     """One question of the queue: a topic in words, or the address of a page."""
 
     text: str
@@ -49,9 +49,9 @@ def queue_text(created_at: datetime, *, most: int, until: str, tz: tzinfo) -> st
     )
 
 
-def asked_in(text: str) -> list[Asked]:
+def entries_in(text: str) -> list[QueueEntry]:
     """Return the open questions of a queue note in their order, each once."""
-    found: dict[str, Asked] = {}
+    found: dict[str, QueueEntry] = {}
     for _, _, asked in _lines(text):
         if asked is not None and asked.key:
             found.setdefault(asked.key, asked)
@@ -72,7 +72,7 @@ def ticked(text: str, answers: Mapping[str, str]) -> str:
     return edited
 
 
-def _lines(text: str) -> Iterator[tuple[str, re.Match[str] | None, Asked | None]]:
+def _lines(text: str) -> Iterator[tuple[str, re.Match[str] | None, QueueEntry | None]]:
     """Go over the lines of the body with what each asks; nothing is asked within code."""
     fence = ""
     for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text[body_start(text) :]):
@@ -91,13 +91,13 @@ def _open(line: str) -> re.Match[str] | None:
     return bare if bare is not None and _address(bare["asked"]) else None
 
 
-def _asked(text: str) -> Asked:
+def _asked(text: str) -> QueueEntry:
     text = text.strip()
     address = _address(text) or _one_address(text)
     if address:
-        return Asked(address, is_page=True)
+        return QueueEntry(address, is_page=True)
     words = _WIKILINK.sub(lambda link: link[2] or link[1].rpartition("/")[2], text)
-    return Asked(" ".join(words.split())[:_LONGEST], is_page=False)
+    return QueueEntry(" ".join(words.split())[:_LONGEST], is_page=False)
 
 
 def _address(text: str) -> str:

@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from daemon.adapters.strays import end_strays
 from daemon.model.errors import HookError
-from daemon.model.hooks import FORMAT, HookEvent
+from daemon.model.hook_event import FORMAT, HookEvent
 from daemon.ports import Hook, Hooks
 
 _log = logging.getLogger(__name__)

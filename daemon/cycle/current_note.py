@@ -7,7 +7,7 @@ from daemon.model.own_notes import SeenNote
 from vault_adapters.base import NoteError, VaultAdapter
 
 
-def look_at(adapter: VaultAdapter, row: NoteRow) -> SeenNote | None:
+def current_note(adapter: VaultAdapter, row: NoteRow) -> SeenNote | None:
     """Read a note as it is now; None when it cannot be read, or is gone since the sync."""
     try:
         data = adapter.load(row.path)

@@ -7,7 +7,7 @@ from typing import Any
 
 from daemon.cycle.spending import amounts_json
 from daemon.findings.digest import trouble_line
-from daemon.findings.outside import source_name
+from daemon.findings.safe_links import source_name
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
@@ -18,7 +18,7 @@ from daemon.store.evidence import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunSummary:
     """What came of a run. `digest` is the path of the digest it is in, "" when it has none."""
 
     run: str

@@ -21,7 +21,7 @@ _NAMED = re.compile(r"“([^“”]+)”")
 _GOES_ON_AS = {"running": AgendaStatus.APPROVED}
 
 
-def agenda_again(
+def recovered_agenda(
     text: str, id: str, path: str, *, sources: Sequence[str], tz: tzinfo
 ) -> Agenda | None:
     """Return the agenda that a note of ours tells of, or None when it cannot be made out.

@@ -5,18 +5,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from daemon.agenda.of_note import subject_of
+from daemon.agenda.research_request import carried_over, newly_requested, questions
 from daemon.agenda.template import is_template
 from daemon.cycle.knowledge import Knowledge
 from daemon.model.notes import NoteRow
 from daemon.store.triggers import TriggerStore
-from scheduler.triggers.frontmatter import carried, changed, questions
 from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestSnapshot:
     """One look at what the notes ask for. All are paths, `fired` in the order of their turns.
 
     `current` is what each asks for, `before` what it last did; `withdrawn` do so no longer.
@@ -30,16 +30,16 @@ class Asked:
 
     def kept(self, besides: Collection[str] = ()) -> dict[str, str]:
         """Return what to compare with the next time; those `besides` are to fire once more."""
-        seen = {path: wish for path, wish in self.current.items() if path not in besides}
+        seen = {path: request for path, request in self.current.items() if path not in besides}
         return seen | {path: self.before[path] for path in besides if path in self.before}
 
-    def without(self, is_taken: Callable[[str, str], bool]) -> "Asked":
+    def without(self, is_taken: Callable[[str, str], bool]) -> "RequestSnapshot":
         """Return the same without what another machine has taken up: it counts as fired."""
         fired = tuple(path for path in self.fired if not is_taken(path, self.current[path]))
         return replace(self, fired=fired)
 
 
-class Wishes:
+class ResearchRequests:
     """Compares what the notes ask for with what they did when they were last looked at."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Wishes:
         self._tag = tag
         self.most = most
 
-    def look(self) -> Asked:
+    def look(self) -> RequestSnapshot:
         """Look at all notes.
 
         A template asks for nothing, nor does a note without a word yet. One that cannot be read
@@ -67,15 +67,15 @@ class Wishes:
         asking = self._knowledge.asking(self._tag)
         previous = self._triggers.values()
         present = set(self._knowledge.paths()) if previous else set[str]()
-        current = {path: wish for path, (_, wish) in asking.items()}
-        before = carried(previous, current, previous.keys() - present)
+        current = {path: request for path, (_, request) in asking.items()}
+        before = carried_over(previous, current, previous.keys() - present)
         current = self._unread(before, current) | current
-        fired, _ = changed(before, current)
+        fired, _ = newly_requested(before, current)
         rows = {path: row for path, (row, _) in asking.items()}
         unready = {path for path in fired if self._is_unready(rows[path], current[path])}
-        current = {path: wish for path, wish in current.items() if path not in unready}
+        current = {path: request for path, request in current.items() if path not in unready}
         fresh = [path for path in fired if path not in unready]
-        return Asked(
+        return RequestSnapshot(
             rows=rows,
             current=current,
             before=before,
@@ -86,7 +86,7 @@ class Wishes:
     def begin(self) -> None:
         """Take tags that stood in the vault before they meant anything for what they were.
 
-        A tag that more notes have than may wait is a subject's, not a wish, when it is looked for
+        A tag that more notes have than may wait names a subject when it is looked for
         the first time; from then on each note that gets it asks.
         """
         if self._triggers.tag() == self._tag:
@@ -100,17 +100,17 @@ class Wishes:
         self._triggers.begin_tag(self._tag, only_tagged)
         if only_tagged:
             _log.warning(
-                "%d notes had the tag #%s before it was looked for: they are not taken for"
-                " wishes; set it anew in those that are",
+                "%d notes had the tag #%s before it requested research: they are ignored; to"
+                " request research for one of them, remove the tag and add it again",
                 len(only_tagged),
                 self._tag,
             )
 
-    def fired(self, path: str, wish: str) -> None:
+    def fired(self, path: str, request: str) -> None:
         """Remember that a note has had its turn."""
-        self._triggers.fired(path, wish)
+        self._triggers.fired(path, request)
 
-    def keep(self, asked: Asked, besides: Iterable[str] = ()) -> None:
+    def keep(self, asked: RequestSnapshot, besides: Iterable[str] = ()) -> None:
         """Remember what was seen; the notes `besides` have yet to have their turn."""
         self._triggers.replace(asked.kept(tuple(besides)))
 
@@ -121,11 +121,11 @@ class Wishes:
         }
         return {path: before[path] for path in before if path in unread}
 
-    def _is_unready(self, row: NoteRow, wish: str) -> bool:
+    def _is_unready(self, row: NoteRow, request: str) -> bool:
         """Whether a note is a template, or has neither a question nor a word to search for yet."""
         try:
             text = self._adapter.load(row.path).decode("utf-8", errors="replace")
         except NoteError:
             return True  # gone or unreadable: not now
-        says = questions(wish) or subject_of(row, self._knowledge.text(row.path))
+        says = questions(request) or subject_of(row, self._knowledge.text(row.path))
         return is_template(text) or not says

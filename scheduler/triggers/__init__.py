@@ -1,1 +1,0 @@
-"""What sets a run off, besides the clock."""
