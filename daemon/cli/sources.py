@@ -9,7 +9,7 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
 from daemon.cli.session import opened
 from daemon.usecases import sources as usecase
-from daemon.usecases.sources import SourceTestRequest
+from daemon.usecases.sources import AddSourceRequest, ProposedSource, SourceTestRequest
 from daemon.usecases.wording import counted
 
 _TEST_QUERY = SourceTestRequest.model_fields["query"].default
@@ -63,7 +63,60 @@ def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> Non
             why = f" — {each.why}" if each.why else ""
             results = counted(each.results, "result")
             say(f"{each.name:<{width}} {each.status}, {results}, {each.seconds:.1f} s{why}")
+            for remark in each.remarks:
+                say(f"{'':<{width}} {remark}")
         for name in () if names else found.only_documents:
             say(f"{name} not tested: it only delivers documents")
     if not found.answers.is_any_well:
         sys.exit(1)
+
+
+@sources.command("add")
+@click.argument("name")
+@click.option(
+    "--openapi", required=True, metavar="FILE|URL", help="An OpenAPI 3 document, JSON or YAML."
+)
+@click.option(
+    "--operation",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of the operation, as listed.",
+)
+@click.option("--url", default="", help="Address of the service, if the document has none.")
+@click.option("--yes", is_flag=True, help="Add the entry without asking.")
+@common
+def sources_add(
+    options: Options, *, name: str, openapi: str, operation: int, url: str, yes: bool
+) -> None:
+    """Propose a source from an OpenAPI document, and add it to sources.yaml.
+
+    Takes the GET operations with a question among their parameters, and finds the results in the
+    schema of the answer. Shows the entry first and asks.
+
+    Example: lacuna sources add papers_db --openapi https://api.example.org/openapi.json
+    """
+    request = AddSourceRequest(openapi=openapi, name=name, operation=operation, url=url)
+    with opened(options) as app:
+        proposed = usecase.propose(app, request)
+    if options.json:
+        written = str(usecase.add(proposed, options.config)) if yes else ""
+        emit({**proposed.as_json(), "written": written})
+        return
+    _show_proposed(proposed)
+    if yes or click.confirm("Add it to sources.yaml?"):
+        say(f"Added to {usecase.add(proposed, options.config)}")
+        if proposed.key:
+            say(f"Store its key: lacuna secrets set {proposed.key}")
+        say(f"Test it: lacuna sources test {name}")
+
+
+def _show_proposed(proposed: ProposedSource) -> None:
+    if len(proposed.others) > 1:
+        for number, each in enumerate(proposed.others, 1):
+            say(f"{'*' if each == proposed.operation else ' '} {number}. {each}")
+        say()
+    say(proposed.entry.rstrip())
+    for lack in proposed.lacks:
+        warn(lack)
+    say()

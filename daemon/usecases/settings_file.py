@@ -28,7 +28,7 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
         edited = _with_line_ends_of(text, tomlkit.dumps(document))
         check_settings(edited, path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path.resolve(), edited.encode())  # a link, as dotfiles are kept, stays one
+        replace_file(path.resolve(), edited.encode())  # a link, as dotfiles are kept, stays one
     except (TOMLKitError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
@@ -42,7 +42,7 @@ def _with_line_ends_of(text: str, edited: str) -> str:
     return edited
 
 
-def _replace(target: Path, data: bytes) -> None:
+def replace_file(target: Path, data: bytes) -> None:
     """Write the file whole or not at all; who may read it stays as it was."""
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:

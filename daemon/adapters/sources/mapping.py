@@ -31,7 +31,7 @@ _MOST_FIGURES = 40
 _LATEST = 4e12  # milliseconds since 1970; a larger number is no time
 _DEPTH = 4  # of nested objects in which a list of records is looked for
 # What fields are usually called; compared without case, spaces, hyphens and underscores.
-_USUAL = {
+USUAL_NAMES = {
     "title": ("title", "name", "headline"),
     "url": ("url", "link", "href", "uri", "weburl", "htmlurl", "landingpageurl", "pdfurl"),
     "text": ("abstract", "summary", "snippet", "description", "text", "content", "body"),
@@ -106,7 +106,7 @@ def hit_of(record: Mapping[str, Any], entry: Entry, source: str) -> Hit | None:
         if path := getattr(where, field):
             return at(record, path)
         named = {bare(name): each for name, each in record.items()}
-        return next((named[name] for name in _USUAL[field] if named.get(name)), None)
+        return next((named[name] for name in USUAL_NAMES[field] if named.get(name)), None)
 
     link, doi = first(value("url")), first(value("doi"))
     doi = doi_of(doi) or doi_of(link)
@@ -184,7 +184,9 @@ def _list_in(value: Any, depth: int) -> list[Any] | None:
 
 def _leads(value: Mapping[str, Any]) -> bool:
     named = {bare(name): each for name, each in value.items()}
-    return any(web_of(named.get(name)) for name in _USUAL["url"]) or bool(doi_of(named.get("doi")))
+    return any(web_of(named.get(name)) for name in USUAL_NAMES["url"]) or bool(
+        doi_of(named.get("doi"))
+    )
 
 
 def _no_records(given: Any) -> TroubleError:

@@ -719,7 +719,7 @@ def test_a_new_server_takes_no_code(tmp_path: Path, asking: Asking) -> None:
 
 def test_the_sdk_is_loaded_by_no_process_but_that_of_a_server() -> None:
     told = (
-        "import sys, daemon.composition, daemon.host, daemon.outside;"
+        "import sys, daemon.composition, daemon.host, daemon.network;"
         "from daemon.adapters.sources import load_registry;"
         "load_registry();"
         "import daemon.adapters.sources.mcp_session;"
