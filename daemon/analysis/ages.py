@@ -1,7 +1,7 @@
 """When each note was last edited, as far as the vault itself says."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -50,12 +50,14 @@ def ages(notes: Iterable[NoteRow], now: datetime) -> dict[str, Age]:
 
 
 def _age(note: NoteRow, copied_at: datetime | None, now: datetime) -> Age:
-    said = _said(note.frontmatter, EDITED_KEYS, now)
-    created = _said(note.frontmatter, CREATED_KEYS, now)
+    named = [(_plain(str(name)), value) for name, value in note.frontmatter.items()]
+    said = _said([value for name, value in named if name in EDITED_KEYS], now)
+    created = _said([value for name, value in named if name in CREATED_KEYS], now)
     copied = copied_at is not None and copied_at <= note.changed_at <= copied_at + COPIED_WITHIN
     changed = None if copied or note.changed_at > now else note.changed_at
     edited = said or changed
-    return Age(edited, said is not None, max(filter(None, (edited, created)), default=None))
+    since = max(edited, created) if edited and created else edited or created
+    return Age(edited, said is not None, since)
 
 
 def _copied_at(times: list[datetime]) -> datetime | None:
@@ -70,9 +72,10 @@ def _copied_at(times: list[datetime]) -> datetime | None:
     return None
 
 
-def _said(frontmatter: Mapping[str, Any], keys: frozenset[str], now: datetime) -> datetime | None:
-    found = (_moment(value) for name, value in frontmatter.items() if _plain(str(name)) in keys)
-    return max((at for at in found if at is not None and at <= now), default=None)
+def _said(values: Sequence[Any], now: datetime) -> datetime | None:
+    if not values:  # as of most notes
+        return None
+    return max((at for at in map(_moment, values) if at is not None and at <= now), default=None)
 
 
 @lru_cache(maxsize=4_096)

@@ -27,6 +27,7 @@ ROUNDS = 2  # in which notes look again where most of what is near them went
 STAY = 1.25  # how much more of it must have gone elsewhere, before a note leaves its group
 NONE = -1
 _DIGITS = 9  # sums that differ by less are equal
+_INTEGER_BITS = 63
 _BLOCK = 2_048  # notes that are settled at once
 
 
@@ -218,8 +219,18 @@ class _Shares:
     @classmethod
     def of(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
         """Add up the shares of each note in each group; there are `count` notes in all."""
-        keys, which = np.unique(notes * count + homes, return_inverse=True)
-        return cls(keys // count, keys % count, _added(which, shares, len(keys)))
+        keys = notes * count + homes
+        bits = len(keys).bit_length()
+        if (count * count).bit_length() + bits < _INTEGER_BITS:
+            # Sorted with their places, which takes a third of the time of sorting the places.
+            packed = np.sort((keys << bits) | np.arange(len(keys)))
+            keys, order = packed >> bits, packed & ((1 << bits) - 1)
+        else:
+            order = np.argsort(keys, kind="stable")
+            keys = keys[order]
+        is_first = np.diff(keys, prepend=-1) != 0
+        sums = _added(np.cumsum(is_first) - 1, shares[order], int(is_first.sum()))
+        return cls(keys[is_first] // count, keys[is_first] % count, sums)
 
     def most(self) -> tuple[Ints, Ints]:
         """Return each note with the group that has most of it, of equal ones the first."""

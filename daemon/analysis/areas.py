@@ -8,7 +8,6 @@ from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.health import Cluster, ClusterKind
-from daemon.analysis.note_words import is_dated
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.model.agenda import Gap, GapKind, GapShape
@@ -127,7 +126,7 @@ def _why_stale(
 
 
 def _is_series(area: Cluster, view: View) -> bool:
-    dated = sum(is_dated(view.titles[path]) for path in area.notes)
+    dated = len(view.dated.intersection(area.notes))
     return dated > MOST_DATED * len(area.notes)
 
 

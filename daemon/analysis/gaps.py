@@ -14,6 +14,7 @@ from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
 from daemon.analysis.memo import Memo
 from daemon.analysis.names import is_dotted, vault_names
+from daemon.analysis.note_words import is_dated
 from daemon.analysis.own_text import is_listing
 from daemon.analysis.queries import Queries
 from daemon.analysis.reading import Reading
@@ -112,9 +113,10 @@ def look(  # noqa: PLR0913  as above
     meaning = meaning_graph(vectors, meaning_similarity, scale, derived)
     if isinstance(vectors, NoteVectors):
         vectors.release()
+    titles = {note.path: note.title for note in notes if note.role in LINKING}
     return View(
         notes=counted,
-        titles={note.path: note.title for note in notes if note.role in LINKING},
+        titles=titles,
         graph=graph,
         meaning=meaning,
         lexicon=lexicon,
@@ -127,6 +129,7 @@ def look(  # noqa: PLR0913  as above
         stale_days=stale_days,
         aside=_aside(notes, links),
         subject=subjects,
+        dated=frozenset(path for path, title in titles.items() if is_dated(title)),
         is_dotted=is_dotted(counted),
     )
 

@@ -34,7 +34,7 @@ class LinkGraph:
 
     def neighbours(self, path: str) -> set[str]:
         """The notes that `path` links to or is linked from."""
-        return {*self.out[path], *(source for source in self.into[path] if source in self.into)}
+        return (self.out[path].keys() | self.into[path].keys()) & self.into.keys()
 
     def __len__(self) -> int:
         """How many links there are: pairs of a source and the note it names."""

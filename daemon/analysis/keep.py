@@ -1,24 +1,31 @@
 """A look at the vault as text, to be kept, and back again."""
 
+import json
+from dataclasses import fields, is_dataclass
+from datetime import datetime
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-
-from pydantic import TypeAdapter, ValidationError
+from typing import TYPE_CHECKING, Any
 
 from daemon.analysis.health import Health
+
+if TYPE_CHECKING:  # who only writes a look down does without
+    from pydantic import TypeAdapter
 
 # Where the code is that tells what a look finds, from here.
 _PLACES = (".", "../language", "../store", "../../vault_adapters")
 
 
 def to_text(health: Health) -> str:
-    return _adapter().dump_json(health).decode()
+    return json.dumps(health, default=_parts, ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> Health | None:
     """Return what `to_text` was given, or None when the text is not whole."""
+    from pydantic import ValidationError  # noqa: PLC0415 as above
+
     try:
         return _adapter().validate_json(text)
     except ValidationError:
@@ -30,12 +37,30 @@ def rules() -> str:
     """Stand for how a vault is looked at: the code itself, so that nobody has to number it."""
     here = Path(__file__).parent
     files = [file for place in _PLACES for file in sorted((here / place).glob("*.py"))]
-    digest = sha256(version("numpy").encode())
+    digest = sha256(_version_of_numpy())
     for file in files:
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
+def _version_of_numpy() -> bytes:
+    """Return the file that states it: to load numpy, or to search all packages, takes longer."""
+    found = find_spec("numpy")
+    assert found is not None and found.origin is not None  # noqa: S101,PT018 it is a dependency
+    return Path(found.origin).with_name("version.py").read_bytes()
+
+
+def _parts(value: object) -> Any:
+    """Return what JSON can hold of a value of a look."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    raise TypeError(type(value).__name__)
+
+
 @cache
-def _adapter() -> TypeAdapter[Health]:
+def _adapter() -> "TypeAdapter[Health]":
+    from pydantic import TypeAdapter  # noqa: PLC0415 as above
+
     return TypeAdapter(Health)

@@ -5,6 +5,7 @@ Where none of these lookups would end otherwise now, the answer is the same.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,10 @@ import numpy.typing as npt
 
 from daemon.analysis.asking import Known
 from daemon.analysis.lexicon import Lexicon
+from daemon.analysis.spread import coarse
 from daemon.store.derived import Derived
 
+# Of each lookup of a term its number, and how many notes of the group have it: `(n, 2)`.
 _Terms = npt.NDArray[np.uint32]
 
 
@@ -41,13 +44,16 @@ class KeptAnswers:
         self._name, self._lexicon, self._derived = name, lexicon, derived
         self._now: dict[str, _Kept] = {}
         self._before = _read(derived, name) if lexicon.moved is not None else {}
-        self._terms = _numbers(lexicon.moved or ())
+        self._counts: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for term, counts in (lexicon.moved or {}).items():
+            self._counts[crc32(term.encode())].append(counts)
+        self._terms = np.array(sorted(self._counts), np.uint32)
         self._moved = moved
 
     def get(self, key: str) -> Any | None:
         """Return the answer with this key if it is known and still holds."""
         kept = self._before.get(key)
-        if kept is None or np.isin(kept.terms, self._terms).any():
+        if kept is None or self._has_moved(kept.terms):
             return None
         if any(self._lexicon.names.has(name) != was for name, was in kept.names.items()):
             return None
@@ -55,6 +61,15 @@ class KeptAnswers:
             return None
         self._now[key] = kept
         return kept.answer
+
+    def _has_moved(self, terms: _Terms) -> bool:
+        """Whether any lookup of these would give another count now than before."""
+        moved = terms[np.isin(terms[:, 0], self._terms)].tolist()
+        return any(
+            coarse(before - ours) != coarse(now - ours)
+            for number, ours in moved
+            for before, now in self._counts[number]
+        )
 
     def begin(self) -> None:
         """Forget the lookups so far: those that follow are for one answer."""
@@ -81,7 +96,7 @@ class KeptAnswers:
 
 
 def _read(derived: Derived, name: str) -> dict[str, _Kept]:
-    terms, at = np.frombuffer(derived.whole(f"{name} terms"), "<u4"), 0
+    terms, at = np.frombuffer(derived.whole(f"{name} terms"), "<u4").reshape(-1, 2), 0
     found = {}
     for key, answer, names, texts, count in json.loads(derived.whole(name) or b"[]"):
         found[key] = _Kept(answer, names, tuple(texts), terms[at : at + count])
@@ -89,5 +104,6 @@ def _read(derived: Derived, name: str) -> dict[str, _Kept]:
     return found
 
 
-def _numbers(terms: Iterable[str]) -> _Terms:
-    return np.array(sorted(crc32(term.encode()) for term in terms), np.uint32)
+def _numbers(terms: Iterable[tuple[str, int]]) -> _Terms:
+    numbers = sorted((crc32(term.encode()), ours) for term, ours in terms)
+    return np.array(numbers, np.uint32).reshape(-1, 2)

@@ -12,7 +12,7 @@ from daemon.analysis.names import Names
 from daemon.analysis.note_words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
 from daemon.analysis.phrases import LONGEST, is_phrase
 from daemon.analysis.reading import READ_CHARACTERS, Reading
-from daemon.analysis.spread import spread
+from daemon.analysis.spread import coarse, spread
 from daemon.language.guess import languages_among, sample_of
 from daemon.language.scripts import LATIN
 from daemon.language.stop_words import is_telling
@@ -75,7 +75,8 @@ class Lexicon:
         self._others = frozenset(_sample(notes))
         said = f"{latin[0]} {len(self._others)} {sorted(self.names.unspaced)}"
         self.sign = blake2b(said.encode(), digest_size=16).digest()
-        self.asked: set[str] = set()  # terms whose spread was asked for
+        # Terms that were looked up in the notes outside a group, and how many inside have them.
+        self.asked: set[tuple[str, int]] = set()
         keys = {path: self.key(path) + self.sign for path in self._others}
         derived = derived or DerivedInMemory()
         self._tells = Memo("telling titles", _tells, derived)
@@ -110,12 +111,16 @@ class Lexicon:
         }
 
     def saying(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
-        """How many of the notes that are known, without some, say a word, and how many they are."""
+        """How many of the known notes, but for some, say a word, rounded; and how many they are."""
         term = self._reader.key(word)
-        self.asked.add(term)
         known = [self._terms(path) for path in but if path in self._others]
         ours = sum(term in terms for terms in known)
-        return self._spread.get(term, 0) - ours, len(self._others) - len(known)
+        return self._elsewhere(term, ours), len(self._others) - len(known)
+
+    def _elsewhere(self, term: str, ours: int) -> int:
+        """How many notes have a term besides `ours`, rounded."""
+        self.asked.add((term, ours))
+        return coarse(self._spread.get(term, 0) - ours)
 
     def telling(self, group: Sequence[str]) -> list[str]:
         """What a group says and the rest does not, as its first notes write it."""
@@ -185,8 +190,7 @@ class Lexicon:
         scored = []
         for term, count in inside.items():
             if count >= least:
-                self.asked.add(term)
-                there = (self._spread.get(term, 0) - ours[term] + 0.5) / (others + 1)
+                there = (self._elsewhere(term, ours[term]) + 0.5) / (others + 1)
                 more = math.log(count / len(central) / there)
                 if more < LEAST_MORE:
                     continue

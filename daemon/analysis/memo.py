@@ -1,7 +1,7 @@
 """Answers of functions of one text, such as a title, known from look to look."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Generic, TypeVar
 
 from daemon.store.derived import Derived
@@ -22,6 +22,13 @@ class Memo(Generic[Answer]):
             known = text in self._before
             self._now[text] = self._before[text] if known else self._function(text)
         return self._now[text]
+
+    def every(self, texts: Collection[str]) -> dict[str, Answer]:
+        """Return the answers for many texts, by text."""
+        before, function = self._before, self._function
+        found = {text: before[text] if text in before else function(text) for text in texts}
+        self._now.update(found)
+        return found
 
     def keep(self) -> None:
         """Keep the answers that were asked for now, and no others."""

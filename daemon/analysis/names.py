@@ -6,7 +6,7 @@ where a word begins and ends, so that only names are terms there.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from daemon.analysis.memo import Memo
@@ -14,7 +14,7 @@ from daemon.analysis.note_words import is_unspaced, key, words_of
 from daemon.analysis.own_text import is_common_heading
 from daemon.language.stop_words import STOP_CHARACTERS
 from daemon.model.notes import LinkRow, NoteRow
-from daemon.store.derived import Derived
+from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.naming import is_id, readable
 
 NameParts = tuple[str, int, list[str]]
@@ -36,19 +36,19 @@ class Names:
         self,
         names: Iterable[str] = (),
         headings: Iterable[str] = (),
-        parts: "Callable[[str], NameParts] | None" = None,
+        derived: Derived | None = None,
     ) -> None:
-        """Take names, headings (one for each note that has it) and what answers for `parts_of`."""
-        self._parts = parts or parts_of
+        """Take names, and headings: one for each note that has it. `derived` is from before."""
+        derived = derived or DerivedInMemory()
+        self._parts = Memo("names", parts_of, derived)
+        self._of_headings = Memo("headings", parts_of_heading, derived)
         self._keys: set[str] = set()
         self.asked: set[str] = set()  # the keys of phrases that were asked for
         self.unspaced: set[str] = set()
-        for name in set(names):  # most are named many times
-            self._add(name, LONGEST_UNSPACED)
-        counted = Counter(headings)
-        for heading, notes in counted.items():
-            if notes < TEMPLATE_HEADING and not is_common_heading(heading):
-                self._add(heading, _LONGEST_HEADING, least=2)
+        # Most names are named many times.
+        self._add(self._parts.every(set(names)), LONGEST_UNSPACED)
+        rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
+        self._add(self._of_headings.every(rare), _LONGEST_HEADING, least=2)
 
     def __contains__(self, phrase: str) -> bool:
         found = name_key(phrase)
@@ -76,11 +76,18 @@ class Names:
             else:
                 start += 1
 
-    def _add(self, name: str, longest: int, least: int = 1) -> None:
-        key, words, unspaced = self._parts(name)
-        if least <= words <= LONGEST:
-            self._keys.add(key)
-        self.unspaced.update(word for word in unspaced if len(word) <= longest)
+    def keep(self) -> None:
+        """Keep what was computed of names for the next analysis."""
+        for memo in (self._parts, self._of_headings):
+            memo.keep()
+
+    def _add(self, names: Mapping[str, NameParts], longest: int, least: int = 1) -> None:
+        keys = self._keys
+        for found, words, unspaced in names.values():
+            if least <= words <= LONGEST:
+                keys.add(found)
+            if unspaced:
+                self.unspaced.update(word for word in unspaced if len(word) <= longest)
 
 
 def parts_of(name: str) -> NameParts:
@@ -90,6 +97,11 @@ def parts_of(name: str) -> NameParts:
         return "", 0, []
     apart = (found[0] for found in _APART.finditer(name))
     return name_key(name), len(words), [each for each in apart if len(each) > 1 and _is_term(each)]
+
+
+def parts_of_heading(heading: str) -> NameParts:
+    """Return the same of a heading; one that stands in many notes names nothing."""
+    return ("", 0, []) if is_common_heading(heading) else parts_of(heading)
 
 
 def quoted_terms(text: str) -> Iterator[str]:
@@ -107,16 +119,16 @@ def _is_term(word: str) -> bool:
 
 def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Derived) -> Names:
     """Collect the names of a vault from its notes and what they link to."""
-    parts, called = Memo("names", parts_of, derived), Memo("targets", target_name, derived)
+    called = Memo("targets", target_name, derived)
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
     written = {tag for row in rows for tag in row.tags}
     tags = (readable(tag.lstrip("#").rpartition("/")[2]) for tag in written)
-    targets = map(called, {link.target for link in links})
+    targets = called.every({link.target for link in links}).values()
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
-    found = Names((*titles, *tags, *targets), headings, parts)
-    for memo in (parts, called):
-        memo.keep()
+    found = Names((*titles, *tags, *targets), headings, derived)
+    for known in (found, called):
+        known.keep()
     return found
 
 

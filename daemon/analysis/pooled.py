@@ -45,13 +45,17 @@ _Bodies = Mapping[str, bytes]  # of the notes that share anything, their parts
 
 
 def pooled_vectors(
-    notes: NoteStore, model: str, derived: Derived, counted: Container[str]
+    notes: NoteStore,
+    model: str,
+    derived: Derived,
+    counted: Container[str],
+    keys: Mapping[str, bytes],
 ) -> NoteVectors:
     """Return the vector of each note that is counted and was embedded; see `note_vectors`.
 
-    What many notes share is told of all notes, counted or not.
+    What many notes share is told of all notes, counted or not. `keys` stand for the embedded chunks
+    of each; see `EmbeddingStore.chunk_keys`.
     """
-    keys = notes.embeddings.keys(model)
     found = shared_text(derived, keys, lambda among: _texts(notes, model, among))
     parts = _all_parts(notes, model, derived, found)
     few = _few(parts)

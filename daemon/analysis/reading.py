@@ -12,7 +12,8 @@ from daemon.store.derived import TEXTS, Derived, DerivedInMemory
 READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
 _LEAST_WORDS = 40  # of a text, in spaced script, that tells its language
 
-_Facts = dict[str, Any]
+_Facts = Mapping[str, Any]
+_NO_FACTS: _Facts = {}
 
 
 class Reading(Mapping[str, str]):
@@ -31,9 +32,12 @@ class Reading(Mapping[str, str]):
         self._facts: dict[str, _Facts] = {}
         self._before = self._derived.keys(TEXTS)
         self._new: set[str] = set()
+        same: dict[bytes, _Facts] = {}  # most texts have the same facts, which are read once
         for path, body in self._derived.bodies(TEXTS):
             if self._before[path] == self._keys.get(path):
-                self._facts[path] = json.loads(body)
+                if body not in same:
+                    same[body] = json.loads(body)
+                self._facts[path] = same[body]
 
     def __getitem__(self, path: str) -> str:
         return self._texts[path]
@@ -81,9 +85,9 @@ class Reading(Mapping[str, str]):
         )
 
     def _fact(self, name: str, path: str, told: Callable[[str], Any]) -> Any:
-        facts = self._facts.setdefault(path, {})
+        facts = self._facts.get(path, _NO_FACTS)
         if name not in facts:
-            facts[name] = told(self._texts.get(path, ""))
+            facts = self._facts[path] = {**facts, name: told(self._texts.get(path, ""))}
             self._new.add(path)
         return facts[name]
 

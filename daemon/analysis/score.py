@@ -43,8 +43,9 @@ TAUGHT = "your decisions"
 def parts(shape: GapShape, **answers: float) -> dict[str, float]:
     """Weigh the answers of one gap, each in [0, 1]; one that is not given counts nothing."""
     return {
-        name: round(weight * min(1.0, max(0.0, answers.get(name, 0.0))), 4)
+        name: round(weight * (0.0 if answer < 0.0 else 1.0 if answer > 1.0 else answer), 4)
         for name, weight in WEIGHTS[shape].items()
+        for answer in (answers.get(name, 0.0),)
     }
 
 

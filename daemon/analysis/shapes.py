@@ -6,7 +6,6 @@ from functools import partial
 from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
-from daemon.analysis.note_words import is_dated
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View, begun, counted, quoted
@@ -100,7 +99,7 @@ def thin_gaps(view: View) -> Iterator[Draft]:
         leaning = sorted(
             source
             for source in view.graph.into[path]
-            if source in view.notes and not is_dated(view.titles[source])
+            if source in view.notes and source not in view.dated
         )
         if len(leaning) < LEANED_ON or not (topic := view.subject(note.title)):
             continue
@@ -128,7 +127,7 @@ def stale_gaps(view: View) -> Iterator[Draft]:
     for path, changed in view.stale.items():
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale
-        since = [other for other in changed if not is_dated(view.titles[other])]
+        since = [other for other in changed if other not in view.dated]
         if not since or note.words < LEAST_WORDS or not (topic := view.subject(note.title)):
             continue
         days = (view.now - age.edited_at).days
@@ -139,7 +138,7 @@ def stale_gaps(view: View) -> Iterator[Draft]:
             partial(_why_stale, view, path, age.edited_at, since),
             need=saturating(days - view.stale_days, 365),
             demand=saturating(len(view.graph.into[path]), 3),
-            recency=recency(view.times(since), view.now),
+            recency=recency(view.times(since[:1]), view.now),  # the latest
             confidence=1.0 if view.is_about_something(path) else 0.3,
         )
 

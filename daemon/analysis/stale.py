@@ -34,10 +34,11 @@ def stale_notes(
     return found
 
 
-def surroundings(path: str, graph: LinkGraph, meaning: MeaningGraph) -> list[str]:
-    """The notes that are linked with a note, and those nearest to it in meaning, in path order."""
-    near = {other for other, _ in meaning.near.get(path, ())[:3]}
-    return sorted(graph.neighbours(path) | near)
+def surroundings(path: str, graph: LinkGraph, meaning: MeaningGraph) -> set[str]:
+    """The notes that are linked with a note, and those nearest to it in meaning."""
+    found = graph.neighbours(path)
+    found.update(other for other, _ in meaning.near.get(path, ())[:3])
+    return found
 
 
 def moved_on(edited: datetime, around: Iterable[str], ages: Mapping[str, Age]) -> list[str]:

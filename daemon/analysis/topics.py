@@ -54,21 +54,25 @@ class _Pairs:
 
 def _pairs(graph: LinkGraph, meaning: MeaningGraph) -> _Pairs:
     count, places = len(graph.notes), {path: at for at, path in enumerate(graph.notes)}
-    linked = {
-        min(at, places[target]) * count + max(at, places[target])
-        for at, path in enumerate(graph.notes)
-        for target in graph.out[path]
-    }
+    targets = [graph.out[path] for path in graph.notes]
+    one = np.repeat(np.arange(count), [len(each) for each in targets])
+    other = np.fromiter((places[target] for each in targets for target in each), np.int64, len(one))
+    linked = _ascending(np.minimum(one, other) * count + np.maximum(one, other))
     near = meaning.pairs
     of = np.fromiter((places[path] for path in near.paths), np.int64, len(near.paths))
-    return _Pairs(
-        np.array(sorted(linked), np.int64), of[near.first] * count + of[near.second], near.weights
-    )
+    return _Pairs(linked, of[near.first] * count + of[near.second], near.weights)
+
+
+def _ascending(numbers: Ints) -> Ints:
+    """Sort numbers, each once; quicker than `np.unique` for those that hardly repeat."""
+    found = np.sort(numbers)
+    once: Ints = found[np.diff(found, prepend=-1) != 0]
+    return once
 
 
 def _ties(notes: Sequence[str], pairs: _Pairs) -> Ties:
     """How strongly each pair belongs together."""
-    keys = np.union1d(pairs.linked, pairs.near)
+    keys = _ascending(np.concatenate([pairs.linked, pairs.near]))
     weights = np.zeros(len(keys))
     weights[np.searchsorted(keys, pairs.linked)] = LINK_WEIGHT
     weights[np.searchsorted(keys, pairs.near)] += NEAR_WEIGHT * pairs.weights.astype(np.float64)

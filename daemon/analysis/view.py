@@ -9,7 +9,6 @@ from daemon.analysis.graph import LinkGraph
 from daemon.analysis.health import Cluster, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
-from daemon.analysis.note_words import is_dated
 from daemon.analysis.reading import Reading
 from daemon.model.notes import NoteRow
 
@@ -38,6 +37,7 @@ class View:
     stale_days: int
     aside: frozenset[str]  # notes that a daily note, a template or the like links with
     subject: Callable[[str], str]  # of a title, "" if it names none
+    dated: frozenset[str]  # notes and canvases with a date in their title
     is_dotted: bool  # whether the notes' files are named by a hierarchy with dots, as Dendron's are
 
     def name(self, path: str) -> str:
@@ -72,7 +72,7 @@ class View:
 
     def is_about_something(self, path: str) -> bool:
         """Whether a note seems to have a subject, and is not a diary, a letter or a log."""
-        return not is_dated(self.titles[path]) and not self.texts.is_personal(path)
+        return path not in self.dated and not self.texts.is_personal(path)
 
     def times(self, paths: Iterable[str]) -> list[datetime | None]:
         """When each note was last known to be touched."""

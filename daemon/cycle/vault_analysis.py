@@ -100,15 +100,15 @@ def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Hea
     from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only an analysis needs it
     from daemon.analysis.reading import Reading  # noqa: PLC0415 only an analysis needs it
 
-    keys = notes.text_keys()
+    keys, embedded = notes.embeddings.chunk_keys(options.model)
     reading = Reading(Texts(notes, keys), keys, derived)
     rows = notes.all()
     tags = {row.path: row.tags for row in rows}
     counted = {row.path for row in rows if row.role in COUNTED}
-    vectors = pooled_vectors(notes, options.model, derived, counted)
+    vectors = pooled_vectors(notes, options.model, derived, counted, embedded)
     return analyse(
         rows,
-        notes.links(),
+        notes.link_ends(),
         vectors,
         reading,
         now=options.until,

@@ -4,7 +4,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from daemon.model.late import LateModule
@@ -226,22 +225,27 @@ class EmbeddingStore:
             lambda row: (row["note"], row["heading"], row["text"], _vector(row["vector"])), rows
         )
 
-    def keys(self, model: str) -> dict[str, bytes]:
-        """Per path of a note that was embedded, what stands for its chunks and their embeddings.
+    def chunk_keys(self, model: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
+        """Per path, what stands for the texts of a note's chunks, and for these with embeddings.
 
-        Two databases never give the same key for what is not the same.
+        A note without chunks is in neither, one without embeddings only in the first. Two databases
+        never give the same key with embeddings for what is not the same.
         """
         name = f"{self._db.get_meta(_NAME) or ''} ".encode()
-        ids = dict(
-            map(tuple, self._db.rows("SELECT hash, id FROM embeddings WHERE model = ?", (model,)))
+        texts: dict[str, bytes] = {}
+        embedded: dict[str, bytes] = {}
+        rows = self._db.each(
+            "SELECT note, group_concat(hash), group_concat(coalesce(id, '')), count(id) FROM"
+            " (SELECT c.note, c.hash, e.id FROM chunks AS c LEFT JOIN embeddings AS e"
+            " ON e.model = ? AND e.hash = c.hash ORDER BY c.note, c.ordinal) GROUP BY note",
+            (model,),
         )
-        digests: dict[str, bytes] = {}
-        sql = "SELECT note, hash FROM chunks ORDER BY note, ordinal"
-        for note, of_note in groupby(self._db.each(sql), key=itemgetter(0)):
-            parts = [f"{hash_} {ids[hash_]}" for _, hash_ in of_note if hash_ in ids]
-            if parts:
-                digests[note] = blake2b(name + ",".join(parts).encode(), digest_size=16).digest()
-        return digests
+        for note, hashes, ids, count in rows:
+            texts[note] = blake2b(hashes.encode(), digest_size=16).digest()
+            if count:
+                said = f"{hashes} {ids}".encode()
+                embedded[note] = blake2b(name + said, digest_size=16).digest()
+        return texts, embedded
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
         """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""

@@ -3,17 +3,17 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 from daemon.model.notes import ChunkRow, LinkRow, NoteRow, Stamp, StoredNote, Vector
-from daemon.store.db import Database
+from daemon.store.db import Database, Row
 from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import Touched, advance, generation
 from daemon.store.meta import IndexState
 from daemon.store.rows import (
+    KINDS,
     STAMP,
     chunk_values,
     edited_at,
@@ -96,19 +96,23 @@ class NoteStore:
         known: dict[str, str] = {}  # most texts stand in many links, and need only be held once
         return list(self._db.made(lambda row: link_from(row, known), self._db.each(sql, values)))
 
+    def link_ends(self) -> list[LinkRow]:
+        """All links by source and place, without what is written at them and in which line."""
+        sql = "SELECT source, target, kind, resolved FROM links ORDER BY source, ordinal"
+        once = dict[str, str]().setdefault
+
+        def end(row: Row) -> LinkRow:
+            source, target, kind, resolved = row
+            to = resolved if resolved is None else once(resolved, resolved)
+            return LinkRow(once(source, source), once(target, target), "", None, KINDS[kind], 0, to)
+
+        return list(self._db.made(end, self._db.each(sql)))
+
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """The chunks of one note, or of all, in order."""
         where, values = ("WHERE note = ?", (note,)) if note is not None else ("", ())
         sql = f"SELECT * FROM chunks {where} ORDER BY note, ordinal"  # noqa: S608 no input in it
         return [ChunkRow(**row) for row in self._db.each(sql, values)]
-
-    def text_keys(self) -> dict[str, bytes]:
-        """Per path of a note that has chunks, what stands for their texts."""
-        rows = self._db.each(
-            "SELECT note, group_concat(hash) FROM"
-            " (SELECT note, hash FROM chunks ORDER BY note, ordinal) GROUP BY note"
-        )
-        return {row[0]: blake2b(row[1].encode(), digest_size=16).digest() for row in rows}
 
     def texts_with(self, *words: str) -> Iterator[tuple[str, str]]:
         """Yield (note, text) of every chunk and all properties that hold one of `words`, ASCII.

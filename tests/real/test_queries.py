@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not RECORDS.is_file(), reason="the recorded reco
 
 
 def queries_of(vault: Path, notes: NoteStore) -> list[str]:
-    rows, links, said = notes.all(), notes.links(), Texts(notes, notes.text_keys())
+    rows, links, said = notes.all(), notes.links(), Texts(notes, notes.embeddings.chunk_keys("")[0])
     found = analyse(rows, links, {}, said, now=NOW, meaning_similarity=0.8, stale_days=180)
     gaps = propose(found.gaps)
     titles = {path: title for path, title in notes.titles().items() if path.endswith(".md")}
@@ -81,7 +81,7 @@ def test_a_citekey_is_neither_asked_nor_shown(tmp_path: Path) -> None:
         notes.all(),
         notes.links(),
         {},
-        Texts(notes, notes.text_keys()),
+        Texts(notes, notes.embeddings.chunk_keys("")[0]),
         now=NOW,
         meaning_similarity=0.8,
         stale_days=180,

@@ -219,13 +219,13 @@ def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
     writer.edit()
     vault.sync()
     before = rows_of(kept)
-    links = NoteStore.links
+    links = NoteStore.link_ends
 
-    def changed_meanwhile(self: NoteStore, source: str | None = None) -> list[LinkRow]:
+    def changed_meanwhile(self: NoteStore) -> list[LinkRow]:
         advance(self._db)
-        return links(self, source)
+        return links(self)
 
-    monkeypatch.setattr(NoteStore, "links", changed_meanwhile)
+    monkeypatch.setattr(NoteStore, "link_ends", changed_meanwhile)
     found = analyse_vault(vault.notes, TERMS)
     assert rows_of(kept) == before
     assert to_text(found) == first_look(vault)
