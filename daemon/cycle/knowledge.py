@@ -13,7 +13,8 @@ from daemon.analysis.names import TEMPLATE_HEADING, Names, target_name
 from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.embedding import Embedding
 from daemon.index.search import Search, SearchResult
-from daemon.index.sync import Syncer, SyncReport
+from daemon.index.sync import Syncer
+from daemon.index.sync_report import SyncReport, Urgent
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Near
 from daemon.model.notes import NoteRow, Vector
@@ -76,11 +77,12 @@ class Knowledge:
         embed: bool = True,
         among: Collection[str] = (),
         meanwhile: Callable[[], None] = lambda: None,
+        urgent: Urgent | None = None,
     ) -> SyncReport:
         """Bring the index up to date. A note that moved keeps what hangs on its path.
 
         `among` are the paths that are told to have changed, if that is known; `meanwhile` is called
-        now and then while the model works.
+        now and then while the model works, and `urgent` goes before a bulk change.
         """
 
         def moved(old: str, new: str) -> None:
@@ -95,6 +97,7 @@ class Knowledge:
             moved=moved,
             among=among,
             meanwhile=meanwhile,
+            urgent=urgent,
         )
 
     @property

@@ -10,6 +10,8 @@ from daemon.host.due import Due
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
 from daemon.host.signs import Signs
+from daemon.host.small_work import SmallWork
+from daemon.index.sync_report import SyncReport
 from daemon.ports import Stop
 
 _log = logging.getLogger(__name__)
@@ -30,6 +32,7 @@ class Indexing:
     jobs: Jobs
     isolation: Isolation
     signs: Signs
+    small: SmallWork
     on_embedded: Callable[[], None]  # called on another thread
 
     def catch_up(self) -> bool:
@@ -40,6 +43,8 @@ class Indexing:
         if self.now() >= self.due.reconcile_at:
             self.due.sync = self.due.whole = True
         if self.due.sync:
+            self.isolation.run("sync", self._sync)
+        if self.due.sync and not self.isolation.failure("sync"):  # for what changed meanwhile
             self.isolation.run("sync", self._sync)
         if not self.due.sync and self.due.resume:
             self.isolation.run("resume", self._resume)
@@ -105,15 +110,31 @@ class Indexing:
 
     def _sync(self) -> None:
         self.signs.tell("indexing")
-        among = frozenset() if self.due.whole else frozenset(self.due.changed)
-        self.due.whole = False  # after a failure the syncer looks at the whole vault by itself
-        report = self.app.knowledge.sync(now=self.now(), stop=self.stop, embed=False, among=among)
+        due, report = self.due, self.app.report
+        among = frozenset() if due.whole else frozenset(due.changed)
+        due.whole = False  # after a failure the syncer looks at the whole vault by itself
+        due.changed.clear()
+        self.small.begin()
+        try:
+            found = self.app.knowledge.sync(
+                now=self.now(),
+                progress=report.progress,
+                stop=self.stop,
+                embed=False,
+                among=among,
+                urgent=self.small,
+            )
+        finally:
+            report.end_counted()
+        self._synced(found, is_whole=not among)
+
+    def _synced(self, report: SyncReport, *, is_whole: bool) -> None:
+        """Take note of what is due after a sync."""
         self.app.inbox.recognise()
-        if not among:
+        if is_whole:
             minutes = timedelta(minutes=self.app.settings.reconcile_minutes)
             self.due.reconcile_at = self.now() + minutes
-        self.due.changed.clear()
-        self.due.sync = False
+        self.due.sync = self.small.needs_sync
         self.due.review = self.due.embed = True
         if (embedding := self.app.knowledge.embedding) is not None:
             embedding.begin()

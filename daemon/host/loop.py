@@ -32,6 +32,7 @@ from daemon.host.sd_notify import notify
 from daemon.host.server import Server
 from daemon.host.signals import has_terminal, signals
 from daemon.host.signs import BEAT, Signs
+from daemon.host.small_work import SmallWork
 from daemon.host.watchdog import Watchdog, watchdog_seconds
 from daemon.model.errors import StoreError, UnreadableStoreError
 from daemon.ports import Stop
@@ -84,7 +85,8 @@ class Host:
         self._signs = signs = Signs(app.state, due, now, self.watchdog)
         self._isolation = isolation = Isolation(app.announce, due, now, stop)
         on_embedded = partial(self._wakes.put, Wake.EMBEDDED)
-        self._indexing = Indexing(app, now, stop, due, jobs, isolation, signs, on_embedded)
+        small = SmallWork(due, partial(self._take_wake, 0), self._answer_small, self._review_small)
+        self._indexing = Indexing(app, now, stop, due, jobs, isolation, signs, small, on_embedded)
         self._researching = Researching(
             app, now, self.zone, stop, due, jobs, isolation, signs, self._meanwhile
         )
@@ -238,8 +240,16 @@ class Host:
         if self._due.review:
             run("reviews", self._review)
         if self._due.requests:
-            self._due.requests = False
-            run("requests", partial(self._answering.answer_all, besides=SLOW))
+            self._answer_small()
+
+    def _answer_small(self) -> None:
+        """Carry out the commands that are quickly done."""
+        self._due.requests = False
+        self._isolation.run("requests", partial(self._answering.answer_all, besides=SLOW))
+
+    def _review_small(self) -> None:
+        """Take what a few notes say, in the middle of a bulk change."""
+        self._isolation.run("reviews", self._review)
 
     def _wait(self) -> None:
         """Sleep until something happens or the next tick."""

@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from daemon.index.chunk import CHUNKER_VERSION
@@ -21,6 +20,7 @@ from daemon.index.parallel import Children, holds_many, most_children, parse_fil
 from daemon.index.parse import unparsed
 from daemon.index.parse_worker import collecting_less
 from daemon.index.reading import Batch, Reader
+from daemon.index.sync_report import Moved, Progress, SyncReport, SyncWork, Tally, Urgent
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
 from daemon.model.finding import Standing
@@ -35,49 +35,14 @@ _log = logging.getLogger(__name__)
 # Raise it whenever something else is stored of the same note: every note is then parsed anew.
 _INDEX_VERSION = f"6.{CHUNKER_VERSION}"
 _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
+_NOTES_BETWEEN = 200  # in a batch when other work may have its turn after each
 _FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
 _PATIENCE = 0.2  # seconds that the model is waited for before something else has its turn
 
 _UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite does not take
 _MANY = 10  # files that do not all disappear at once, unless their disk does
-Progress = Callable[[int, int, str], None]  # done, total, what is being done
-Moved = Callable[[str, str], None]  # old path, new path
 Meanwhile = Callable[[], None]
 Standings = Callable[[], Mapping[str, Standing]]  # by `lacuna_id`
-
-
-@dataclass(frozen=True, slots=True)
-class SyncReport:
-    """What the index holds now, and what it took.
-
-    `changed` are notes that are new or were edited, `renamed` those that only moved: (old, new).
-    `reused` counts chunks whose embedding was there already. `trouble` says why nothing could be
-    embedded, or is empty.
-    """
-
-    notes: int
-    links: int
-    unresolved: int
-    chunks: int
-    embedded: int
-    reused: int
-    removed: int
-    skipped: tuple[Unreadable, ...]
-    seconds: float
-    changed: tuple[str, ...] = ()
-    renamed: tuple[tuple[str, str], ...] = ()
-    trouble: str = ""
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What one sync has done so far."""
-
-    changed: list[str] = field(default_factory=list)
-    renamed: list[tuple[str, str]] = field(default_factory=list)
-    removed: int = 0
-    embedded: int = 0
-    trouble: str = ""
 
 
 class Syncer:
@@ -115,6 +80,7 @@ class Syncer:
         moved: Moved | None = None,
         among: Collection[str] = (),
         meanwhile: Meanwhile = lambda: None,
+        urgent: Urgent | None = None,
     ) -> SyncReport:
         """Read what changed, and embed what has no embedding yet.
 
@@ -122,12 +88,13 @@ class Syncer:
         it was, if they are a few notes that were edited; else the whole vault is looked at.
 
         `meanwhile` is called now and then while the model works; it may sync, without embedding.
+        What is `urgent` is read between two batches of a bulk change.
         What `moved` writes into the store is kept together with the note's new path, or not at all.
         Raises StoppedError between two batches, VaultError when the vault is gone, StoreError. A
         model that cannot be had is no error: the words are indexed all the same.
         """
         began = time.perf_counter()
-        tell, halt, tally = progress or _say_nothing, stop or Stop(), _Tally()
+        tell, halt, tally = progress or _say_nothing, stop or Stop(), Tally()
         self._outdate_other_versions()
         unreadable: Sequence[Unreadable] = ()
         was_whole, self._is_whole = self._is_whole, False
@@ -137,7 +104,8 @@ class Syncer:
                 files, unnameable = split_nameable(scan.files)
                 unreadable = (*scan.unreadable, *unnameable)
                 absent = [*scan.evicted, *self._unseen(scan)]
-                self._read(files, absent, now, tally, tell, halt, moved or _tell_nobody, children)
+                into = SyncWork(now, tally, moved or _tell_nobody, halt, tell, urgent)
+                self._read(files, absent, into, children)
         self._is_whole = True
         self._notes.languages.update()
         if embed and self.embedding is not None:
@@ -187,7 +155,7 @@ class Syncer:
         self,
         among: Collection[str],
         now: datetime,
-        tally: _Tally,
+        tally: Tally,
         moved: Moved,
         halt: Stop,
     ) -> bool:
@@ -225,11 +193,7 @@ class Syncer:
         self,
         files: Sequence[VaultFile],
         absent: Sequence[str],
-        now: datetime,
-        tally: _Tally,
-        tell: Progress,
-        halt: Stop,
-        moved: Moved,
+        into: SyncWork,
         children: Children,
     ) -> None:
         present = {*(file.path for file in files), *absent}
@@ -245,17 +209,10 @@ class Syncer:
         if repoint:  # said before the first batch: until the end, links may lead to what was
             self._notes.state.save_resolved_by("")
         resolver = self._resolver_for(mark, paths, names)
-        reader = Reader(resolver, known, plan.gone, now, own)
-        halt.check()
-        done = written = 0
-        if len(plan.read) > _FEW:
-            tell(0, len(plan.read), "reading")
-        with collecting_less(), closing(self._batches(reader, plan, halt, children)) as batches:
-            for batch in batches:
-                self._put(batch, tally, moved, halt)
-                done, written = done + batch.files, written + len(batch.stored)
-                tell(done, len(plan.read), "reading")
-                halt.check()
+        reader = Reader(resolver, known, plan.gone, into.now, own)
+        into.halt.check()
+        written = self._read_batches(reader, plan, into, children, is_cold=not known)
+        tally = into.tally
         self._drop(plan, tally)
         if (renamed := self._notes.names()) != names:  # known only now that the notes were read
             repoint, names = True, renamed
@@ -269,6 +226,38 @@ class Syncer:
         if written > sum(bool(stamp.hash) for stamp in known.values()) / 2 and known:
             self._tidy()
 
+    def _read_batches(
+        self, reader: Reader, plan: Plan, into: SyncWork, children: Children, *, is_cold: bool
+    ) -> int:
+        """Read and keep what differs; return how many notes were written."""
+        done = written = 0
+        if len(plan.read) > _FEW:
+            into.tell(0, len(plan.read), "reading")
+        most = _NOTES_A_BATCH
+        if not is_cold and into.urgent is not None:
+            most = min(most, _NOTES_BETWEEN)
+        found = self._batches(reader, plan, into.halt, children, most=most)
+        with collecting_less(), closing(found) as batches:
+            for batch in batches:
+                self._put(batch, into.tally, into.moved, into.halt)
+                done, written = done + batch.files, written + len(batch.stored)
+                into.tell(done, len(plan.read), "reading")
+                into.halt.check()
+                if into.urgent is not None and not plan.gone:  # what is gone may be elsewhere now
+                    self._read_urgent(reader, into, into.urgent)
+        return written
+
+    def _read_urgent(self, reader: Reader, into: SyncWork, urgent: Urgent) -> None:
+        """Read a few notes before the rest of a bulk change."""
+        paths, adapter = urgent.changed(), self._adapter
+        files = adapter.glance(paths) if paths and isinstance(adapter, Glancing) else None
+        if not files:
+            return
+        with closing(self._batches(reader, Plan(files, ()), into.halt)) as batches:
+            for batch in batches:
+                self._put(batch, into.tally, into.moved, into.halt)
+        urgent.indexed()
+
     def _tidy(self) -> None:
         """Leave no marks in the full-text index of what was written anew; it does without, too."""
         try:
@@ -279,9 +268,14 @@ class Syncer:
             _log.warning("searches stay a little slower: %s", error)
 
     def _batches(
-        self, reader: Reader, plan: Plan, halt: Stop, children: Children | None = None
+        self,
+        reader: Reader,
+        plan: Plan,
+        halt: Stop,
+        children: Children | None = None,
+        most: int = _NOTES_A_BATCH,
     ) -> Generator[Batch, None, None]:
-        """Read what differs, as much at a time as is written at once."""
+        """Read what differs, as much at a time as is written at once: at most so many notes."""
         batch = Batch()
         wanted = reader.wanted(plan.read)
         parsing = parse_files(self._adapter, wanted, self._parsers, children, halt)
@@ -289,7 +283,7 @@ class Syncer:
             for share, parsed in shares:
                 for each, held in zip(share, parsed, strict=True):
                     reader.take(each, held, batch)
-                    if batch.files >= _NOTES_A_BATCH or batch.bytes >= _BYTES_A_BATCH:
+                    if batch.files >= most or batch.bytes >= _BYTES_A_BATCH:
                         yield batch
                         batch = Batch()
         if batch.files:
@@ -302,7 +296,7 @@ class Syncer:
             self._resolver = (mark, self._adapter.resolver(paths, names))
         return self._resolver[1]
 
-    def _put(self, batch: Batch, tally: _Tally, moved: Moved, halt: Stop) -> None:
+    def _put(self, batch: Batch, tally: Tally, moved: Moved, halt: Stop) -> None:
         try:
             self._write(batch, moved, halt)
         except _UNSTORABLE:
@@ -327,7 +321,7 @@ class Syncer:
             for old, new in (*batch.renamed, *batch.edited):
                 moved(old, new)
 
-    def _drop(self, plan: Plan, tally: _Tally) -> None:
+    def _drop(self, plan: Plan, tally: Tally) -> None:
         moved = {old for old, _ in tally.renamed}
         gone = [path for path in plan.gone if path not in moved]
         if gone:
@@ -347,7 +341,7 @@ class Syncer:
             self._notes.state.save_resolved_by(mark)
 
     def _embed(
-        self, embedding: Embedding, tally: _Tally, tell: Progress, halt: Stop, meanwhile: Meanwhile
+        self, embedding: Embedding, tally: Tally, tell: Progress, halt: Stop, meanwhile: Meanwhile
     ) -> None:
         embedding.begin()
         if embedding.total:
@@ -367,9 +361,7 @@ class Syncer:
             embedding.finish()
         tally.embedded = embedding.done
 
-    def _report(
-        self, tally: _Tally, unreadable: Sequence[Unreadable], seconds: float
-    ) -> SyncReport:
+    def _report(self, tally: Tally, unreadable: Sequence[Unreadable], seconds: float) -> SyncReport:
         notes, links, unresolved, chunks = self._notes.counts()
         model = self._embedder.model if self._embedder is not None else ""
         troubles = [Unreadable(path, why) for path, why in self._notes.troubles().items()]

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from daemon.analysis.export import graph_json
 from daemon.app import App
-from daemon.index.sync import SyncReport
+from daemon.index.sync_report import SyncReport
 from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request

@@ -8,7 +8,8 @@ from typing import Any
 
 from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.search import Search
-from daemon.index.sync import Syncer, SyncReport
+from daemon.index.sync import Syncer
+from daemon.index.sync_report import SyncReport
 from daemon.index.vectors import VectorIndex
 from daemon.model.finding import Standing
 from daemon.store.db import Database

@@ -12,7 +12,7 @@ from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import Settings
 from daemon.host import Host
-from daemon.index.sync import SyncReport
+from daemon.index.sync_report import SyncReport
 from daemon.model.errors import ModelError
 from tests.fakes.embedder import FakeEmbedder
 

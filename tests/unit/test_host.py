@@ -19,7 +19,7 @@ from daemon.config import Settings
 from daemon.findings.render import finding_text
 from daemon.host import Ending, Host, JobDue, Reload, give_back_memory
 from daemon.host.memory import collect_as_usual
-from daemon.index.sync import SyncReport
+from daemon.index.sync_report import SyncReport
 from daemon.model.errors import (
     CorruptStoreError,
     ModelError,

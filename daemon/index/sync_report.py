@@ -1,0 +1,70 @@
+"""What a sync is given, and what it did."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from daemon.ports import Stop
+from vault_adapters.note import Unreadable
+
+Progress = Callable[[int, int, str], None]  # done, total, what is being done
+Moved = Callable[[str, str], None]  # old path, new path
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What the index holds now, and what it took.
+
+    `changed` are notes that are new or were edited, `renamed` those that only moved: (old, new).
+    `reused` counts chunks whose embedding was there already. `trouble` says why nothing could be
+    embedded, or is empty.
+    """
+
+    notes: int
+    links: int
+    unresolved: int
+    chunks: int
+    embedded: int
+    reused: int
+    removed: int
+    skipped: tuple[Unreadable, ...]
+    seconds: float
+    changed: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    trouble: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one sync has done so far."""
+
+    changed: list[str] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+    removed: int = 0
+    embedded: int = 0
+    trouble: str = ""
+
+
+class Urgent(Protocol):
+    """Small work that goes before the rest of a bulk change; asked between two batches."""
+
+    def changed(self) -> Collection[str]:
+        """Return the paths of a few notes that changed meanwhile."""
+        ...
+
+    def indexed(self) -> None:
+        """Do what waits for these notes: they are in the index now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SyncWork:
+    """What reading the vault works with, and the tally that it adds to."""
+
+    now: datetime
+    tally: Tally
+    moved: Moved
+    halt: Stop
+    tell: Progress
+    urgent: Urgent | None
