@@ -18,7 +18,8 @@ from daemon.analysis.hiding import HiddenLink, HidingAdapter, choose
 from daemon.analysis.pooling import chunk_vectors
 from daemon.analysis.signals import Signals
 from daemon.analysis.suggest import By, Suggester
-from daemon.index.sync import Progress, Syncer
+from daemon.index.sync import Syncer
+from daemon.index.sync_report import Progress
 from daemon.model.embedding_models import model_of
 from daemon.model.errors import LacunaError
 from daemon.ports import Stop

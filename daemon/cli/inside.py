@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from daemon.model.request import RequestState
+from daemon.usecases.activities import GivenCommand
 from daemon.usecases.status import Heartbeat, Status, WaitingNotice
-from daemon.usecases.wording import counted, moment
+from daemon.usecases.wording import counted, moment, time_left
 
 _MEGA = 1_000_000
 _FULL_MB = 20  # free, below which hardly anything can be written
@@ -36,6 +38,32 @@ def inside_lines(found: Status) -> Iterator[tuple[str, str]]:
         yield ("notices" if number == 0 else "", _waits(notice))
     if len(waiting) > _SHOWN:
         yield ("", f"and {counted(len(waiting) - _SHOWN, 'more notice')}")
+
+
+def activity_lines(found: Status) -> Iterator[tuple[str, str]]:
+    """Yield (label, line) of what is being done, how far it is, and of commands that wait."""
+    label = "doing"
+    for each in found.activities:
+        far = f" {each.done} of {each.total}" if each.done is not None else ""
+        what = f": {each.what}" if each.what not in ("", each.step) else ""
+        yield label, f"{each.step}{far}{time_left(each.seconds_left)}{what}"
+        label = ""
+    label = "commands"
+    for given in found.commands:
+        yield label, _given(given)
+        label = ""
+
+
+def _given(given: GivenCommand) -> str:
+    line = f"{given.name}, given {moment(given.given)}"
+    match given.state:
+        case RequestState.NEW:
+            return f"{line}: waits"
+        case RequestState.WORKING:
+            again = f", attempt {given.attempts}" if given.attempts > 1 else ""
+            return f"{line}: is carried out{again}"
+        case _:
+            return f"{line}: {given.error}"
 
 
 def _waits(notice: WaitingNotice) -> str:

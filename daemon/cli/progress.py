@@ -9,7 +9,16 @@ from typing import Any
 import click
 
 from daemon.cli.output import printable
-from daemon.model.event import BaseEvent, FindingWritten, SourceAnswered, StepProgress, StepStart
+from daemon.model.event import (
+    BaseEvent,
+    Done,
+    Error,
+    FindingWritten,
+    SourceAnswered,
+    StepComplete,
+    StepProgress,
+    StepStart,
+)
 from daemon.usecases.wording import time_left
 
 _DESCRIPTION = 44  # columns
@@ -56,6 +65,22 @@ class Bars:
         for line in lines_of(event):
             self.say(line)
 
+    def follow(self, event: BaseEvent) -> None:
+        """Show an event of any work of a daemon: as `show`, and where steps begin and end."""
+        self.show(event)
+        match event:
+            case StepStart() if event.what != event.step:
+                self.say(f"{event.step}: {event.what}")
+            case StepComplete():
+                self.close()
+                self.say(f"{event.step}: done in {event.seconds:.1f} s")
+            case Done():
+                self.say(f"{event.ends} {_whose(event)}: done")
+            case Error():
+                self.say(f"{event.ends} {_whose(event)}: {event.message}")
+            case _:
+                pass
+
     def show_counts(self, event: BaseEvent) -> None:
         """Show how far the work is, if that is what an event is about."""
         if isinstance(event, StepProgress):
@@ -81,6 +106,10 @@ def progress() -> Iterator[Bars]:
         yield bars
     finally:
         bars.close()
+
+
+def _whose(event: BaseEvent) -> str:
+    return event.run or str(event.request)
 
 
 def lines_of(event: BaseEvent) -> list[str]:

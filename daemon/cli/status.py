@@ -9,15 +9,17 @@ import click
 
 from daemon.app import now
 from daemon.cli.findings import gone_line
-from daemon.cli.inside import inside_lines, memory_line
+from daemon.cli.inside import activity_lines, inside_lines, memory_line
 from daemon.cli.library import library_lines
 from daemon.cli.machines import machine_lines
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
+from daemon.cli.progress import progress
 from daemon.cli.queue import queue_lines
 from daemon.cli.schedule import lines_of
-from daemon.cli.session import opened
+from daemon.cli.session import opened, stoppable
 from daemon.model.errors import LacunaError
+from daemon.usecases.activities import follow as follow_events
 from daemon.usecases.place import every_vault
 from daemon.usecases.status import Heartbeat, Status
 from daemon.usecases.status import status as status_of
@@ -28,9 +30,20 @@ from vault_adapters.base import VaultError
 
 @click.command()
 @click.option("--all", "of_all", is_flag=True, help="Show every vault in the settings.")
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Go on and show what the daemon does as it happens, until Ctrl-C. With --json, one event"
+    " per line.",
+)
 @common
-def status(options: Options, *, of_all: bool) -> None:
+def status(options: Options, *, of_all: bool, follow: bool) -> None:
     """Show the daemon, the index, the queue, and the next runs."""
+    if of_all and follow:
+        raise click.UsageError("--follow shows one vault: leave out --all")
+    if follow:
+        _follow(options)
+        return
     if of_all:
         _show_all(options)
         return
@@ -40,6 +53,19 @@ def status(options: Options, *, of_all: bool) -> None:
         emit(found.as_json())
     else:
         _show(found)
+
+
+def _follow(options: Options) -> None:
+    """Show how the vault stands, then each event of its daemon."""
+    with opened(options) as app, stoppable() as stop, progress() as bars:
+        events = follow_events(app, lambda: stop.asked)
+        if not options.json:
+            _show(status_of(app, now=now()))
+        for event in events:
+            if options.json:
+                say(event.model_dump_json())
+            else:
+                bars.follow(event)
 
 
 def _show_all(options: Options) -> None:
@@ -76,7 +102,8 @@ def _show(found: Status) -> None:
         say(f"budget   {found.budget_used_up}; what is scheduled waits for that")
     say(f"index    {found.notes} notes, {found.links} links, {found.chunks} chunks")
     library = library_lines(found.library) if found.library is not None else ()
-    for label, line in (*machine_lines(found.machines, found.standby, now()), *library):
+    machines = machine_lines(found.machines, found.standby, now())
+    for label, line in (*activity_lines(found), *machines, *library):
         say(f"{label:<8} {line}")
     say(f"inbox    {found.inbox}: {counted(found.pending_findings, 'finding')} to review")
     if found.inbox_moved:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from daemon.app import App
@@ -12,7 +12,9 @@ from daemon.host.jobs import Jobs
 from daemon.host.signs import Signs
 from daemon.host.small_work import SmallWork
 from daemon.index.sync_report import SyncReport
+from daemon.model.errors import ModelError
 from daemon.ports import Stop
+from daemon.store.reporter import Reporter
 
 _log = logging.getLogger(__name__)
 _EMBED_SECONDS = 0.5  # that embedding is waited for before other work has its turn
@@ -34,6 +36,11 @@ class Indexing:
     signs: Signs
     small: SmallWork
     on_embedded: Callable[[], None]  # called on another thread
+    _report: Reporter = field(init=False)
+    _library: Reporter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._report, self._library = self.app.report, self.app.report
 
     def catch_up(self) -> bool:
         """Have the whole index, then finish what a killed process had begun to write.
@@ -63,11 +70,16 @@ class Indexing:
             paused = "" if may_start else " (paused)"
             self.signs.tell(f"embedding {embedding.total} passages{paused}")
         patience = 0.0 if embedding.is_busy else _EMBED_SECONDS
-        self.due.embed = not embedding.step(
-            patience,
-            may_start=may_start,
-            on_done=self.on_embedded,
-        )
+        try:
+            self.due.embed = not embedding.step(
+                patience, may_start=may_start, on_done=self.on_embedded
+            )
+        except ModelError:
+            self._report.end_counted()
+            raise
+        if embedding.total:
+            what = "embedding" if may_start else "embedding (paused)"
+            self._report.progress(embedding.done, embedding.total, what)
         if not self.due.embed and embedding.done:
             _log.info("embedded %d passages", embedding.done)
             self.signs.tell("watching")
@@ -92,7 +104,13 @@ class Indexing:
         self.signs.tell("indexing the library")
         self.due.library = False  # also when what follows fails
         self.due.library = library.step(_LIBRARY_SECONDS, self.stop)
-        if not self.due.library:
+        counts = library.standing().counts
+        done = counts.files - counts.due + counts.embedded
+        if self.due.library:
+            total = max(counts.files + counts.documents, done + 1)
+            self._library.progress(done, total, "indexing the library")
+        else:
+            self._library.end_counted()
             self.signs.tell("watching")
 
     def look_through(self) -> None:

@@ -19,6 +19,7 @@ from daemon.model.notice import NoticeKind
 from daemon.store.heartbeat import last_beat
 from daemon.store.outbox import OutboxStore
 from daemon.store.troubles import TroubleStore
+from daemon.usecases.activities import Activity, GivenCommand, activities, given_commands
 from daemon.usecases.agendas import Agenda, agenda_fields
 from daemon.usecases.document import Document, Moment
 from daemon.usecases.library import Library, library_document
@@ -150,6 +151,10 @@ class Status(Document):
         description="Path of a deleted note: when its finding counts as dismissed."
     )
     failed_agendas: tuple[FailedAgenda, ...] = Field(description="Those of the last 7 days.")
+    activities: tuple[Activity, ...] = Field(description="What is being done now.")
+    commands: tuple[GivenCommand, ...] = Field(
+        description="Commands that are not done, and those that were given up in the last 7 days."
+    )
 
 
 def status(app: App, *, now: datetime) -> Status:
@@ -193,6 +198,8 @@ def status(app: App, *, now: datetime) -> Status:
         standby=app.machines.standby(now),
         gone_findings=_by_path(app, app.reviews.gone()),
         failed_agendas=_failed(app, now),
+        activities=activities(app),
+        commands=given_commands(app, now),
     )
 
 
