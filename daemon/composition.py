@@ -94,7 +94,7 @@ def _app(
         adapter=ground.adapter,
         db=ground.db,
         stores=ground.stores,
-        events=EventLog(ground.folder, ground.stores.runs.path, now),
+        events=EventLog(ground.folder, (ground.folder / "runs").joinpath, now),
         secrets=ground.secrets,
         spent=Spent(ground.db),
         conditions=SystemConditions(),

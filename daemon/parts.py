@@ -46,6 +46,7 @@ from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.private import close_to_others, is_open
 from daemon.store.requests import RequestStore
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
 from daemon.store.topics import TopicStore
@@ -168,7 +169,7 @@ def stores_in(db: Database, folder: Path) -> Stores:
         agendas=AgendaStore(db),
         findings=FindingStore(db),
         digests=DigestStore(db),
-        runs=RunStore(db, folder / "runs"),
+        runs=RunStore(db, RunDirectories(folder / "runs")),
         requests=RequestStore(db),
         triggers=TriggerStore(db),
         healths=HealthStore(db),

@@ -210,6 +210,53 @@ class Got:
     via: str = ""
 
 
+class RunFiles(Protocol):
+    """The files of one run: bytes by name. A name has `/` between its parts."""
+
+    @property
+    def run(self) -> str:
+        """The id of the run."""
+        ...
+
+    def locate(self, name: str = "") -> str:
+        """Return where a file is, or the whole run, for a message."""
+        ...
+
+    def has(self, name: str) -> bool: ...
+
+    def read(self, name: str) -> bytes:
+        """Raises ReplayError when the file is missing or cannot be read."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file as a whole. Raises StoreError."""
+        ...
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the JSON files in a folder of the run, sorted."""
+        ...
+
+
+class RunStorage(Protocol):
+    """A place for the files of runs, by run and name."""
+
+    def files(self, run: str) -> RunFiles:
+        """Return the files of a run, by its id or where else they are."""
+        ...
+
+    def runs(self) -> list[str]:
+        """Return the ids of the runs that left any file, the oldest first."""
+        ...
+
+    def size(self, run: str) -> int:
+        """Return the size of a run's files in bytes."""
+        ...
+
+    def remove(self, run: str) -> None:
+        """Raises StoreError."""
+        ...
+
+
 class Secrets(Protocol):
     """Keys, kept in the system's keyring or the environment, never in a file."""
 

@@ -20,6 +20,7 @@ from daemon.research.answer_data import AnswerData, load_answers
 from daemon.research.answer_figures import Bench, Figures
 from daemon.research.recall import Recall
 from daemon.research.scores import Scores
+from daemon.store.run_files import RunDirectory
 from daemon.store.run_memory import RunMemory
 
 _SHOWN = {
@@ -83,13 +84,17 @@ def _measure(
     stop: Stop,
     tell: _Progress,
 ) -> tuple[Figures, dict[str, str]]:
-    recall = Recall(RunMemory(folder), embedder=embedder)
+    recall = Recall(RunMemory(RunDirectory(folder)), embedder=embedder)
     has_meaning = _works(embedder)
     bench = Bench(data, recall, has_meaning=has_meaning, stop=stop, progress=tell)
-    ways = {"without_reranker" if has_meaning else "without_models": Scores(RunMemory(folder))}
+    ways = {
+        "without_reranker" if has_meaning else "without_models": Scores(
+            RunMemory(RunDirectory(folder))
+        )
+    }
     model = ""
     if reranker is not None:
-        scores = Scores(RunMemory(folder / "scores"), reranker, is_live=True)
+        scores = Scores(RunMemory(RunDirectory(folder / "scores")), reranker, is_live=True)
         if scores.of("a gap", ["A lacuna is a gap in a manuscript."]) is not None:
             ways = {"with_reranker": scores, **ways}
             model = reranker.model

@@ -28,7 +28,7 @@ from daemon.store.digests import DigestStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.meta import RecoveryState
-from daemon.store.run_notes import read_notes
+from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
@@ -241,9 +241,9 @@ class Recovery:
 
 def _notes_of(folder: RunFolder) -> RunNotes:
     """Return what a run had written, which may be nothing yet."""
-    if not (folder.path / "notes.json").is_file():
+    if not folder.files.has(NOTES):
         return RunNotes("", (), {}, {})
-    return read_notes(folder.path)
+    return read_notes(folder.files)
 
 
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:

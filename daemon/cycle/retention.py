@@ -95,7 +95,7 @@ class Retention:
     def _prune_runs(self, now: datetime) -> tuple[tuple[str, ...], int]:
         """Remove the folders of decided runs that are too old, then the oldest until all fit."""
         days, most = self._limits.runs_days, _bytes(self._limits.runs_mb)
-        sizes = {path.name: _size(path) for path in self._runs.paths()}
+        sizes = {run: self._runs.storage.size(run) for run in self._runs.storage.runs()}
         total = sum(sizes.values())
         gone: list[str] = []
         freed = 0
@@ -107,7 +107,7 @@ class Retention:
             if not is_old and (most == 0 or total - freed <= most):
                 continue
             self._runs.mark_pruned(row.id, now)  # first: half a folder is not taken for a whole one
-            shutil.rmtree(self._runs.path(row.id))
+            self._runs.storage.remove(row.id)
             freed += sizes[row.id]
             gone.append(row.id)
         return tuple(gone), freed
@@ -178,7 +178,3 @@ def _files(folders: Iterable[Path]) -> Iterable[tuple[float, Path, int]]:
                 path = Path(folder, name)
                 status = path.lstat()
                 yield status.st_mtime, path, status.st_size
-
-
-def _size(folder: Path) -> int:
-    return sum(size for _, _, size in _files([folder]))

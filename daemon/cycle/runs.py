@@ -43,7 +43,7 @@ from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.reporter import SILENT, Reporter
-from daemon.store.run_notes import begin_notes, read_notes, save_notes
+from daemon.store.run_notes import NOTES, begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStore
 from daemon.telemetry import span
 from vault_adapters.wikilink import Linker
@@ -263,9 +263,9 @@ class Runs:
         no vault and no model. Raises ReplayError, StoreError.
         """
         folder = self._store.to_replay(ref)
-        if not (folder.path / "notes.json").is_file():
+        if not folder.files.has(NOTES):
             raise ReplayError(f"{folder.id} wrote no notes, so there are none to make again")
-        notes = read_notes(folder.path)
+        notes = read_notes(folder.files)
         result = replay(folder)
         texts = finding_texts(result.findings, notes)
         paths = {id_: notes.written[id_] for id_ in texts if id_ in notes.written}
@@ -334,7 +334,7 @@ class Runs:
         titles = self._knowledge.titles()
         named = named_in(known, titles, folder.agenda, result.findings)
         notes = begin_notes(
-            folder.path,
+            folder.files,
             tz=str(self._inbox.tz),
             paths=named,
             names=self._knowledge.link_names(named),
@@ -347,7 +347,7 @@ class Runs:
             text = texts[finding.id]
             record = self._inbox.add_finding(finding, text, taken=known, within=within)
             notes = notes.with_note(finding.id, record.path, text_hash(text))
-            save_notes(folder.path, notes)
+            save_notes(folder.files, notes)
             report.finding_written(
                 id=record.id,
                 path=record.path,
@@ -367,7 +367,7 @@ class Runs:
             at = folder.started_at
             path = self._inbox.write_digest(folder.id, text, add, created_at=at, taken=known)
         notes = notes.with_note(folder.id, path, text_hash(text))
-        save_notes(folder.path, notes)
+        save_notes(folder.files, notes)
         return notes
 
 

@@ -15,6 +15,6 @@ def replay(folder: RunFolder) -> RunResult:
     """
     version = folder.told().get("format")
     if version not in range(OLDEST, FORMAT + 1):
-        raise ReplayError(f"{folder.path} was written by another version of Lacuna")
+        raise ReplayError(f"{folder.files.locate()} was written by another version of Lacuna")
     recall = Recall(folder.memory, is_older=version != FORMAT)
     return conclude(folder, recall, stop=Stop(), progress=lambda *_: None)

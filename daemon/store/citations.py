@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from daemon.model.citations import Citations
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import SourceStatus
+from daemon.ports import RunFiles
 from daemon.store.evidence_json import hit_from_json
-from daemon.store.files import read_json, write_json
+from daemon.store.run_files import read_json, write_json
 
 GRAPH = "citations.json"
+_FOLDER = "citations"
 
 
 class CitationRecord:
@@ -21,12 +22,11 @@ class CitationRecord:
     Raises StoreError when they cannot be written, ReplayError when they cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "citations"
-        self._graph_path = folder / GRAPH
+    def __init__(self, files: RunFiles) -> None:
+        self._files = files
         self._said: dict[tuple[str, str], Citations] = {}
-        for path in sorted(self._folder.glob("*.json")):
-            said = _from_json(path, read_json(path))
+        for name in files.names(_FOLDER):
+            said = _from_json(files.locate(name), read_json(files, name))
             self._said[said.work, said.source] = said
 
     def get(self, work: str, source: str) -> Citations | None:
@@ -35,7 +35,7 @@ class CitationRecord:
 
     def add(self, said: Citations) -> None:
         name = sha256(f"{said.work}\0{said.source}".encode("utf-8", "replace")).hexdigest()[:24]
-        write_json(self._folder / f"{name}.json", asdict(said))
+        write_json(self._files, f"{_FOLDER}/{name}.json", asdict(said))
         self._said[said.work, said.source] = said
 
     def __iter__(self) -> Iterator[Citations]:
@@ -43,16 +43,16 @@ class CitationRecord:
 
     def keep_graph(self, graph: Mapping[str, Any]) -> None:
         """Keep the graph as it is exported."""
-        write_json(self._graph_path, graph)
+        write_json(self._files, GRAPH, graph)
 
     def graph(self) -> dict[str, Any]:
         """Return the graph that was kept; one without works for a run that followed nothing."""
-        if not self._graph_path.is_file():
+        if not self._files.has(GRAPH):
             return {"works": [], "citations": []}
-        return read_json(self._graph_path)
+        return read_json(self._files, GRAPH)
 
 
-def _from_json(path: Path, body: dict[str, Any]) -> Citations:
+def _from_json(where: str, body: dict[str, Any]) -> Citations:
     try:
         return Citations(
             source=body["source"],
@@ -65,4 +65,4 @@ def _from_json(path: Path, body: dict[str, Any]) -> Citations:
             requests=int(body["requests"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
+        raise ReplayError(f"{where} is not what a run writes: {error!r}") from None

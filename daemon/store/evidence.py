@@ -19,7 +19,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from daemon.model.agenda import Agenda
@@ -35,6 +34,7 @@ from daemon.model.evidence import (
 )
 from daemon.model.run import RunRules
 from daemon.model.spending import Amounts
+from daemon.ports import RunFiles
 from daemon.store.agendas import agenda_from_json, agenda_to_json
 from daemon.store.citations import CitationRecord
 from daemon.store.evidence_json import (
@@ -45,12 +45,13 @@ from daemon.store.evidence_json import (
     flags_from_json,
     flags_to_json,
 )
-from daemon.store.files import read_json, write_json, write_whole
 from daemon.store.hook_record import HookRecord
+from daemon.store.run_files import read_json, write_json
 from daemon.store.run_memory import RunMemory
 
 FORMAT = 2
 OLDEST = 1  # of folders that can still be replayed
+_RUN, _SOURCES = "run.json", "sources.json"
 
 
 class RunFolder:
@@ -60,11 +61,11 @@ class RunFolder:
     while a file is being written is written together.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.memory = RunMemory(path)
-        self.citations = CitationRecord(path)
-        self.hooks = HookRecord(path)
+    def __init__(self, files: RunFiles) -> None:
+        self.files = files
+        self.memory = RunMemory(files)
+        self.citations = CitationRecord(files)
+        self.hooks = HookRecord(files)
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, FetchOutcome] = {}
         self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file
@@ -76,7 +77,7 @@ class RunFolder:
 
     @property
     def id(self) -> str:
-        return self.path.name
+        return self.files.run
 
     def begin(self, agenda: Agenda, rules: RunRules, now: datetime) -> None:
         """Write down what is to be done; a run that is taken up again keeps what it began with."""
@@ -90,12 +91,12 @@ class RunFolder:
             "rules": asdict(rules),
             "agenda": agenda_to_json(agenda),
         }
-        write_json(self.path / "run.json", body)
+        write_json(self.files, _RUN, body)
 
     def end(self, told: Mapping[str, Any], record: str) -> None:
         """Write down how it ended, for programs (`told`) and for readers (`record`)."""
-        write_whole(self.path / "research.md", record.encode("utf-8", "replace"))
-        write_json(self.path / "run.json", {**self.told(), "status": "done", **told})
+        self.files.write("research.md", record.encode("utf-8", "replace"))
+        write_json(self.files, _RUN, {**self.told(), "status": "done", **told})
 
     def stop_early(self, why: str = "") -> None:
         """Write down that what was not gathered by now will not be; nothing more is taken.
@@ -105,11 +106,11 @@ class RunFolder:
         with self._changing:
             self._is_closed = True
         ended = {"stopped_early": True} | ({"stopped_why": why} if why else {})
-        write_json(self.path / "run.json", {**self.told(), **ended})
+        write_json(self.files, _RUN, {**self.told(), **ended})
 
     def note_unreached(self, why: str) -> None:
         """Write down that nothing could be read, and why: the run is not taken up again."""
-        write_json(self.path / "run.json", {**self.told(), "unreached": why})
+        write_json(self.files, _RUN, {**self.told(), "unreached": why})
 
     @property
     def unreached(self) -> str:
@@ -125,7 +126,7 @@ class RunFolder:
         if "spent" in told or (spent == Amounts() and not why):
             return
         ended = {"stopped_early": True, "stopped_why": why} if why else {}
-        write_json(self.path / "run.json", {**told, "spent": asdict(spent), **ended})
+        write_json(self.files, _RUN, {**told, "spent": asdict(spent), **ended})
 
     @property
     def spent(self) -> Amounts:
@@ -133,7 +134,7 @@ class RunFolder:
         try:
             return Amounts(**self.told().get("spent", {}))
         except TypeError:
-            raise ReplayError(f"{self.path / 'run.json'} does not say what was spent") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} does not say what was spent") from None
 
     @property
     def stopped_why(self) -> str:
@@ -146,7 +147,7 @@ class RunFolder:
 
     @property
     def has_begun(self) -> bool:
-        return (self.path / "run.json").is_file()
+        return self.files.has(_RUN)
 
     @property
     def is_done(self) -> bool:
@@ -157,14 +158,14 @@ class RunFolder:
         try:
             return agenda_from_json(self.told()["agenda"])
         except (KeyError, StoreError):
-            raise ReplayError(f"{self.path / 'run.json'} holds no agenda") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} holds no agenda") from None
 
     @property
     def rules(self) -> RunRules:
         try:
             return RunRules(**self.told()["rules"])
         except (KeyError, TypeError):
-            raise ReplayError(f"{self.path / 'run.json'} holds no rules") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} holds no rules") from None
 
     @property
     def started_at(self) -> datetime:
@@ -172,11 +173,11 @@ class RunFolder:
         try:
             return datetime.fromisoformat(self.told()["started_at"])
         except (KeyError, TypeError, ValueError):
-            raise ReplayError(f"{self.path / 'run.json'} does not say when it began") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} does not say when it began") from None
 
     def told(self) -> dict[str, Any]:
         """Return the whole of run.json."""
-        return read_json(self.path / "run.json")
+        return read_json(self.files, _RUN)
 
     def answer(self, task: str, source: str) -> Answer | None:
         """Return what `source` said to the task with this id, or None when it was not asked."""
@@ -216,8 +217,8 @@ class RunFolder:
         self._came(ref, FetchOutcome(document.id, document.key, is_sent=is_sent))
 
     def _write_document(self, document: Document, flags: tuple[Flag, ...], body: bytes) -> None:
-        folder = self.path / "documents"
-        if (folder / f"{document.id}.json").is_file():
+        name = f"documents/{document.id}"
+        if self.files.has(f"{name}.json"):
             return
         about = {
             "document": document_to_json(document),
@@ -225,9 +226,9 @@ class RunFolder:
             "size": len(body),
             "text_sha256": sha256(document.text.encode()).hexdigest(),
         }
-        write_whole(folder / f"{document.id}.bin", body)
-        write_whole(folder / f"{document.id}.txt", document.text.encode())
-        write_json(folder / f"{document.id}.json", about)
+        self.files.write(f"{name}.bin", body)
+        self.files.write(f"{name}.txt", document.text.encode())
+        write_json(self.files, f"{name}.json", about)
 
     def _came(self, ref: str, outcome: FetchOutcome) -> None:
         with self._changing:
@@ -252,36 +253,37 @@ class RunFolder:
     def identities(self) -> list[tuple[str, Hit]]:
         """Return the key and the hit of every document in the folder. Raises ReplayError."""
         found = []
-        for path in sorted((self.path / "documents").glob("*.json")):
+        for name in self.files.names("documents"):
             try:
-                document = document_from_json(read_json(path)["document"], "")
+                document = document_from_json(read_json(self.files, name)["document"], "")
             except (KeyError, TypeError, ValueError) as error:
-                raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
+                where = self.files.locate(name)
+                raise ReplayError(f"{where} is not what a run writes: {error!r}") from None
             found.append((document.key, document.hit))
         return found
 
     def document(self, id_: str) -> ScreenedDocument:
         """Read a document back. Raises ReplayError when it is gone or is not what it was."""
-        about = read_json(self.path / "documents" / f"{id_}.json")
+        about = read_json(self.files, f"documents/{id_}.json")
         text = self.text(id_)
         if sha256(text.encode()).hexdigest() != about.get("text_sha256"):
-            raise ReplayError(f"{self.path / 'documents' / id_}.txt is not what the run kept")
+            where = self.files.locate(f"documents/{id_}.txt")
+            raise ReplayError(f"{where} is not what the run kept")
         document = document_from_json(about["document"], text)
         return ScreenedDocument(document, flags_from_json(about["flags"]), int(about["size"]))
 
     def text(self, id_: str) -> str:
         """Read a document's text from the disk: what quotes are checked against."""
-        path = self.path / "documents" / f"{id_}.txt"
+        name = f"documents/{id_}.txt"
         try:
-            return path.read_bytes().decode()
-        except (OSError, UnicodeDecodeError):
-            raise ReplayError(f"{path} is missing or cannot be read") from None
+            return self.files.read(name).decode()
+        except UnicodeDecodeError:
+            raise ReplayError(f"{self.files.locate(name)} is not UTF-8 text") from None
 
     def _load_sources(self) -> None:
-        path = self.path / "sources.json"
-        if not path.is_file():
+        if not self.files.has(_SOURCES):
             return
-        body = read_json(path)
+        body = read_json(self.files, _SOURCES)
         try:
             for entry in body["answers"]:
                 answer = answer_from_json(entry["answer"])
@@ -289,7 +291,8 @@ class RunFolder:
             for ref, outcome in body["documents"].items():
                 self._outcomes[ref] = FetchOutcome(**outcome)
         except (KeyError, TypeError, ValueError) as error:
-            raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
+            where = self.files.locate(_SOURCES)
+            raise ReplayError(f"{where} is not what a run writes: {error!r}") from None
 
     def _save_sources(self) -> None:
         """Have all that was added by now on the disk; one write serves all who wait for it."""
@@ -302,7 +305,7 @@ class RunFolder:
             with self._changing:
                 now = self._changes
                 text = self._sources_text()
-            write_whole(self.path / "sources.json", text.encode("utf-8", "replace"))
+            self.files.write(_SOURCES, text.encode("utf-8", "replace"))
             self._saved = now
 
     def _sources_text(self) -> str:

@@ -1,11 +1,11 @@
 """What the user's hooks took out of a run: kept with it, so that a replay needs no hook."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 from daemon.model.errors import ReplayError
 from daemon.model.hook_event import Verdict
-from daemon.store.files import read_json, write_json
+from daemon.ports import RunFiles
+from daemon.store.run_files import read_json, write_json
 
 HOOKS = "hooks.json"
 
@@ -16,11 +16,11 @@ class HookRecord:
     Raises StoreError when it cannot be written, ReplayError when it cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / HOOKS
+    def __init__(self, files: RunFiles) -> None:
+        self._files = files
         self._verdicts: dict[str, Verdict] = {}
-        if self._path.is_file():
-            self._verdicts = _from_json(self._path)
+        if files.has(HOOKS):
+            self._verdicts = _from_json(files)
 
     def get(self, moment: str) -> Verdict | None:
         """Return what was said at this moment of the run, or None when no hook was asked."""
@@ -28,7 +28,7 @@ class HookRecord:
 
     def keep(self, moment: str, verdict: Verdict) -> None:
         self._verdicts[moment] = verdict
-        write_json(self._path, {key: asdict(each) for key, each in self._verdicts.items()})
+        write_json(self._files, HOOKS, {key: asdict(each) for key, each in self._verdicts.items()})
 
     def dropped(self, *moments: str) -> dict[str, str]:
         """Return id → why it was left out, over several moments."""
@@ -45,7 +45,7 @@ class HookRecord:
         return tuple(dict.fromkeys(said))
 
 
-def _from_json(path: Path) -> dict[str, Verdict]:
+def _from_json(files: RunFiles) -> dict[str, Verdict]:
     try:
         return {
             str(moment): Verdict(
@@ -53,7 +53,7 @@ def _from_json(path: Path) -> dict[str, Verdict]:
                 notes={str(id_): str(text) for id_, text in body["notes"].items()},
                 remarks=tuple(map(str, body["remarks"])),
             )
-            for moment, body in read_json(path).items()
+            for moment, body in read_json(files, HOOKS).items()
         }
     except (AttributeError, KeyError, TypeError) as error:
-        raise ReplayError(f"{path} is not what a run writes: {error!r}") from None
+        raise ReplayError(f"{files.locate(HOOKS)} is not what a run writes: {error!r}") from None

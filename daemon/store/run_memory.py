@@ -3,18 +3,19 @@
 import io
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.model.errors import ReplayError
 from daemon.model.late import LateModule
-from daemon.ports import Vectors
-from daemon.store.files import read_json, write_json, write_whole
+from daemon.ports import RunFiles, Vectors
+from daemon.store.run_files import read_json, write_json
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     np = LateModule("numpy")
+
+_CONTEXT, _VECTORS = "context.json", "embeddings.npz"
 
 
 class RunMemory:
@@ -23,9 +24,8 @@ class RunMemory:
     Vectors are kept as float16: half the size, and still finer than any difference that matters.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._context_path = folder / "context.json"
-        self._vectors_path = folder / "embeddings.npz"
+    def __init__(self, files: RunFiles) -> None:
+        self._files = files
         self._context: dict[str, Any] | None = None
         self._vectors: dict[str, Vectors] | None = None
 
@@ -38,7 +38,7 @@ class RunMemory:
         if not answers:
             return
         self._all().setdefault(kind, {}).update(answers)
-        write_json(self._context_path, self._all())
+        write_json(self._files, _CONTEXT, self._all())
 
     def vectors(self) -> Mapping[str, Vectors]:
         """Return the vectors kept so far, `(d,)` float32, by the key of their text."""
@@ -55,21 +55,21 @@ class RunMemory:
         buffer = io.BytesIO()
         stacked = np.stack([kept[key] for key in keys]).astype(np.float16)
         np.savez(buffer, keys=np.array(keys), vectors=stacked)
-        write_whole(self._vectors_path, buffer.getvalue())
+        self._files.write(_VECTORS, buffer.getvalue())
         self._vectors = kept
 
     def _all(self) -> dict[str, Any]:
         if self._context is None:
-            there = self._context_path.is_file()
-            self._context = read_json(self._context_path) if there else {}
+            is_there = self._files.has(_CONTEXT)
+            self._context = read_json(self._files, _CONTEXT) if is_there else {}
         return self._context
 
     def _load(self) -> dict[str, Vectors]:
-        if not self._vectors_path.is_file():
+        if not self._files.has(_VECTORS):
             return {}
         try:
-            with np.load(io.BytesIO(self._vectors_path.read_bytes()), allow_pickle=False) as file:
+            with np.load(io.BytesIO(self._files.read(_VECTORS)), allow_pickle=False) as file:
                 keys: list[str] = file["keys"].tolist()
                 return dict(zip(keys, file["vectors"].astype(np.float32), strict=True))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            raise ReplayError(f"{self._vectors_path} cannot be read") from None
+            raise ReplayError(f"{self._files.locate(_VECTORS)} cannot be read") from None

@@ -5,15 +5,17 @@ is taken up again, and a replay, write the same bytes.
 """
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from daemon.model.errors import ReplayError
 from daemon.model.own_notes import RunNotes
-from daemon.store.files import read_json, write_json
+from daemon.ports import RunFiles
+from daemon.store.run_files import read_json, write_json
+
+NOTES = "notes.json"
 
 
 def begin_notes(
-    folder: Path,
+    files: RunFiles,
     *,
     tz: str,
     paths: Iterable[str],
@@ -21,14 +23,14 @@ def begin_notes(
     titles: Mapping[str, str],
 ) -> RunNotes:
     """Return what the run began with, or begin with these."""
-    if (folder / "notes.json").is_file():
-        return read_notes(folder)
+    if files.has(NOTES):
+        return read_notes(files)
     begun = RunNotes(tz, tuple(sorted(paths)), {}, {}, names, titles)
-    save_notes(folder, begun)
+    save_notes(files, begun)
     return begun
 
 
-def save_notes(folder: Path, notes: RunNotes) -> None:
+def save_notes(files: RunFiles, notes: RunNotes) -> None:
     """Raises StoreError."""
     body = {
         "tz": notes.tz,
@@ -38,15 +40,15 @@ def save_notes(folder: Path, notes: RunNotes) -> None:
         **({"names": dict(notes.names)} if notes.names is not None else {}),
         "titles": dict(notes.titles),
     }
-    write_json(folder / "notes.json", body)
+    write_json(files, NOTES, body)
 
 
-def read_notes(folder: Path) -> RunNotes:
+def read_notes(files: RunFiles) -> RunNotes:
     """Raises ReplayError when the run never came to writing notes."""
-    body = read_json(folder / "notes.json")
+    body = read_json(files, NOTES)
     try:
         paths, names = tuple(body["paths"]), body.get("names")
         titles = body.get("titles", {})  # runs of earlier versions have none
         return RunNotes(body["tz"], paths, body["written"], body["hashes"], names, titles)
     except KeyError as error:
-        raise ReplayError(f"{folder / 'notes.json'} lacks {error}") from None
+        raise ReplayError(f"{files.locate(NOTES)} lacks {error}") from None

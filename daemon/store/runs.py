@@ -11,6 +11,7 @@ from typing import Any
 from daemon.model.agenda import Agenda
 from daemon.model.errors import ReplayError
 from daemon.model.run import RunRow, RunStatus
+from daemon.ports import RunStorage
 from daemon.store.agendas import agenda_from_json
 from daemon.store.db import Database, Row
 from daemon.store.evidence import RunFolder
@@ -34,23 +35,15 @@ ORDER BY runs.id
 
 
 class RunStore:
-    """The table of runs and the folders below `root`. The agenda must be in its store already."""
+    """The table of runs, and their files in `storage`. The agenda must be in its store already."""
 
-    def __init__(self, db: Database, root: Path) -> None:
+    def __init__(self, db: Database, storage: RunStorage) -> None:
         self._db = db
-        self._root = root
+        self.storage = storage
         self._search = RunSearch(db)
 
     def folder(self, id_: str) -> RunFolder:
-        return RunFolder(self._root / id_)
-
-    def path(self, id_: str) -> Path:
-        return self._root / id_
-
-    def paths(self) -> list[Path]:
-        """Return the folders of runs that there are, the oldest first."""
-        found = self._root.iterdir() if self._root.is_dir() else ()
-        return sorted(path for path in found if path.is_dir())
+        return RunFolder(self.storage.files(id_))
 
     def prunable(self) -> list[RunRow]:
         """Return the runs whose folders nobody needs any more, the oldest first.
@@ -68,7 +61,7 @@ class RunStore:
 
     def any_kept(self) -> bool:
         """Whether there is any run's folder, known to the table or not."""
-        return self._root.is_dir() and any(self._root.iterdir())
+        return bool(self.storage.runs())
 
     def begin(self, agenda: Agenda, now: datetime) -> RunFolder:
         """Take up the agenda's run, or begin it.
@@ -115,14 +108,14 @@ class RunStore:
     def forgotten(self) -> bool:
         """Whether there is the folder of a run that the table does not know."""
         known = {row["id"] for row in self._db.rows("SELECT id FROM runs")}
-        return any(path.parent.name not in known for path in self._root.glob("*/run.json"))
+        return any(run not in known for run in self._begun())
 
     def folders(self) -> list[RunFolder]:
         """Return every run that left a folder which can be read, the oldest first."""
         found = []
-        for path in sorted(self._root.glob("*/run.json")):
+        for run in self._begun():
             try:
-                found.append(RunFolder(path.parent))
+                found.append(self.folder(run))
             except ReplayError as error:
                 _log.warning("%s", error)
         return found
@@ -174,15 +167,18 @@ class RunStore:
     def to_replay(self, ref: str) -> RunFolder:
         """Open a run's folder by its id, the beginning of it or a path. Raises ReplayError."""
         row = self.get(ref)
-        path = self._root / row.id if row is not None else Path(ref).expanduser()
+        files = self.storage.files(row.id if row is not None else str(Path(ref).expanduser()))
         if row is not None and row.pruned_at is not None:
             raise ReplayError(
                 f"{row.id}: its record was removed on {row.pruned_at:%Y-%m-%d}, as keep_runs_days"
                 " and keep_runs_mb say"
             )
-        if not (path / "run.json").is_file():
+        if not files.has("run.json"):
             raise ReplayError(f"{ref}: no such run; a digest's `run` property names its run")
-        return RunFolder(path)
+        return RunFolder(files)
+
+    def _begun(self) -> list[str]:
+        return [run for run in self.storage.runs() if self.storage.files(run).has("run.json")]
 
     def _let_all_be_found(self) -> None:
         """Take in the words of runs that were begun by an older version, or recovered."""

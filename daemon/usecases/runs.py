@@ -134,7 +134,7 @@ def run(app: App, request: RunRequest) -> Run:
         {
             **_fields(row),
             "sources": row.told.get("sources", []),
-            "folder": str(app.stores.runs.folder(row.id).path),
+            "folder": app.stores.runs.storage.files(row.id).locate(),
             "notes": tuple(map(Finding.of, findings)),
             "questions": [
                 {"query": task.query, "sources": task.sources}

@@ -12,6 +12,7 @@ import pytest
 from daemon.model.spending import Sending
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
@@ -232,7 +233,9 @@ def test_a_run_whose_record_was_removed_keeps_its_line(asking: Asking) -> None:
     run = str(asking.research(STALE)["run"])
     state = Path(asking.lacuna("status", "--json").json["state"])
     with closing(Database(state / "lacuna.db")) as db:
-        RunStore(db, state / "runs").mark_pruned(run, datetime(2027, 12, 24, tzinfo=UTC))
+        RunStore(db, RunDirectories(state / "runs")).mark_pruned(
+            run, datetime(2027, 12, 24, tzinfo=UTC)
+        )
     assert f"{run}  done, 1 finding; its record was removed\n" in asking.lacuna("runs").out
     assert "Its record was removed on " in asking.lacuna("runs", "show", run).out
     assert "its record was removed on 2027-12-24" in asking.lacuna("replay", run).complaint

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.store.db import Database
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from tests.fakes.cli import NOTES, Cli, contents
 from tests.fakes.only_library import only_arxiv
@@ -228,7 +229,7 @@ def test_the_end_of_a_run_is_when_it_ended_however_long_the_machine_slept(
     monkeypatch.setattr("daemon.cycle.runs._since_boot", lambda: next(since_boot))
     run = ready("research", QUESTION, "--json").json["run"]
     database = Database(Path(ready("status", "--json").json["state"]) / "lacuna.db")
-    found = RunStore(database, Path()).get(run)
+    found = RunStore(database, RunDirectories(Path())).get(run)
     database.close()
     assert found is not None
     assert found.ended_at == found.started_at + timedelta(hours=2)

@@ -19,6 +19,7 @@ from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, research
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
+from daemon.store.run_files import RunDirectory
 from tests.fakes.embedder import FakeEmbedder
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -162,7 +163,7 @@ class Surroundings:
         )
         report = Reporter(Seen(self.seen), between=0)
         return await research(
-            agenda, parts, RunFolder(folder), now=now, stop=self.stop, report=report
+            agenda, parts, RunFolder(RunDirectory(folder)), now=now, stop=self.stop, report=report
         )
 
 

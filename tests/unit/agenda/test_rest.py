@@ -14,6 +14,7 @@ from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from tests.fakes.values import NOW, a_record, a_task, an_agenda
 
@@ -120,9 +121,9 @@ def test_an_agenda_that_waited_long_rests_from_the_end_of_its_run(
     then = NOW - timedelta(days=20)
     agenda = an_agenda(a_task(topic="bees"), created_at=then, runs_at=None)
     AgendaStore(db).save(agenda)
-    runs = RunStore(db, tmp_path / "runs")
+    runs = RunStore(db, RunDirectories(tmp_path / "runs"))
     folder = runs.begin(agenda, NOW - timedelta(days=2))
-    runs.end(folder.path.name, RunStatus.DONE, NOW - timedelta(days=2))
+    runs.end(folder.id, RunStatus.DONE, NOW - timedelta(days=2))
     AgendaStore(db).save(replace(agenda, status=AgendaStatus.DONE))
     assert topics(db) == ["bees"]
 

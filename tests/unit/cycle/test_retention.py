@@ -18,6 +18,7 @@ from daemon.store.agendas import agenda_to_json
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
 from daemon.store.requests import RequestStore
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
 from tests.fakes.run_parts import an_agenda
@@ -34,7 +35,7 @@ class State:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.db = Database(folder / "lacuna.db")
-        self.runs = RunStore(self.db, folder / "runs")
+        self.runs = RunStore(self.db, RunDirectories(folder / "runs"))
         self.requests = RequestStore(self.db)
         self.spent = Spent(self.db)
 
@@ -73,7 +74,7 @@ class State:
         return id_
 
     def left(self) -> list[str]:
-        return [path.name for path in self.runs.paths()]
+        return self.runs.storage.runs()
 
     def keeping(self, **limits: float) -> Retention:
         given = {**{name: getattr(NONE, name) for name in NONE.__slots__}, **limits}

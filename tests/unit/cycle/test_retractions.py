@@ -7,6 +7,7 @@ from daemon.model.finding import FindingRecord
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.retractions import RetractionFile
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from tests.fakes.run_parts import NOW, a_hit, a_task, an_agenda
 from tests.fakes.values import a_record
@@ -15,7 +16,7 @@ RECORD = a_record(key="doi:10.1000/a", source="https://doi.org/10.1000/a")
 
 
 def _store(folder: Path) -> RunStore:
-    return RunStore(Database(folder / "lacuna.db"), folder / "runs")
+    return RunStore(Database(folder / "lacuna.db"), RunDirectories(folder / "runs"))
 
 
 def _say(folder: Path, agenda: str, **values: object) -> Path:
@@ -26,7 +27,7 @@ def _say(folder: Path, agenda: str, **values: object) -> Path:
     found = a_hit("a", "crossref", source_type=SourceType.PAPER, doi="10.1000/a")
     hit = replace(found, **values)  # type: ignore[arg-type]
     run.add_answer("t-bread", Answer("crossref", "bread", SourceStatus.OK, (hit,)))
-    return run.path
+    return Path(run.files.locate())
 
 
 def _told(folder: Path, record: FindingRecord = RECORD, file: Path | None = None) -> str:

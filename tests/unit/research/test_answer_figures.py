@@ -11,6 +11,7 @@ from daemon.research.answer_data import load_answers
 from daemon.research.answer_figures import Bench
 from daemon.research.recall import Recall
 from daemon.research.scores import Scores
+from daemon.store.run_files import RunDirectory
 from daemon.store.run_memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 
@@ -71,9 +72,11 @@ def test_another_file_is_one_clear_line(tmp_path: Path, content: object) -> None
 @pytest.mark.parametrize("has_meaning", [True, False])
 def test_each_way_of_answering_gets_its_row(tmp_path: Path, has_meaning: bool) -> None:
     data = load_answers(_file(tmp_path, SQUAD))
-    recall = Recall(RunMemory(tmp_path), embedder=FakeEmbedder())
+    recall = Recall(RunMemory(RunDirectory(tmp_path)), embedder=FakeEmbedder())
     bench = Bench(data, recall, has_meaning=has_meaning, stop=Stop(), progress=lambda *_: None)
-    figures = bench.measure({"ours": Scores(RunMemory(tmp_path))}, Stop(), lambda *_: None)
+    figures = bench.measure(
+        {"ours": Scores(RunMemory(RunDirectory(tmp_path)))}, Stop(), lambda *_: None
+    )
     table = figures.table()
     assert list(table) == ["ours", "bm25"] + ["embedding"] * has_meaning
     assert table["ours"] == {
@@ -88,8 +91,10 @@ def test_each_way_of_answering_gets_its_row(tmp_path: Path, has_meaning: bool) -
 
 def test_where_the_answer_is_not_known_only_the_document_counts(tmp_path: Path) -> None:
     data = load_answers(_file(tmp_path, PUBMED))
-    recall = Recall(RunMemory(tmp_path), embedder=FakeEmbedder())
+    recall = Recall(RunMemory(RunDirectory(tmp_path)), embedder=FakeEmbedder())
     bench = Bench(data, recall, has_meaning=True, stop=Stop(), progress=lambda *_: None)
-    table = bench.measure({"ours": Scores(RunMemory(tmp_path))}, Stop(), lambda *_: None).table()
+    table = bench.measure(
+        {"ours": Scores(RunMemory(RunDirectory(tmp_path)))}, Stop(), lambda *_: None
+    ).table()
     assert table["ours"]["answer_in_quotes"] is None
     assert table["ours"]["recall@1"] == table["bm25"]["recall@1"] == 1.0

@@ -11,6 +11,7 @@ from daemon.model.topics import question_key, sentence_key
 from daemon.research.naming import title_of
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -63,7 +64,7 @@ def test_a_question_that_only_old_documents_answer_names_its_finding(tmp_path: P
     assert [(skip.why, skip.note) for skip in result.skips] == [
         ("offered in an earlier run", WRITTEN)
     ]
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
 
 
 def test_the_finding_of_the_same_question_comes_first(tmp_path: Path) -> None:
@@ -82,7 +83,7 @@ def test_an_old_document_answers_a_new_question_but_not_with_the_same_sentence(
     first = asyncio.run(around.run(an_agenda(TASK), tmp_path / "first"))
     (finding,) = first.findings
     assert first.answered == {}
-    assert replay(RunFolder(tmp_path / "first")) == first
+    assert replay(RunFolder(RunDirectory(tmp_path / "first"))) == first
     around.answered |= {sentence_key(quote.passage.text): WRITTEN for quote in finding.quotes}
     again = asyncio.run(around.run(an_agenda(TASK), tmp_path / "again"))
     assert not again.findings

@@ -17,6 +17,7 @@ from daemon.model.evidence import Document, Hit, SourceType
 from daemon.ports import Extracted, Got
 from daemon.research.weigh import weigh
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.run_parts import NOW, RUN, Pages, Surroundings, a_task, an_agenda
@@ -118,7 +119,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[D
         around = Surroundings(sources, pages)
         result = asyncio.run(around.run(an_agenda(task, depth=Depth.DEEP), folder, now=NOW))
         notes = "".join(finding_text(one, link=Linker([])) for one in result.findings)
-        kept = RunFolder(folder)
+        kept = RunFolder(RunDirectory(folder))
         ids = [each.document for each in kept.outcomes() if each.document]
         yield [kept.document(each).document for each in ids], notes
 

@@ -20,6 +20,7 @@ from daemon.research.filters import Filters
 from daemon.research.record import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.hooks import Answering, FakeHook, FakeHooks
 from tests.fakes.run_parts import (
     BREAD,
@@ -54,7 +55,7 @@ def _surroundings(
 def _run(around: Surroundings, folder: Path) -> RunResult:
     """Run, and see that a replay without any hook comes to the same."""
     result = asyncio.run(around.run(AGENDA, folder / RUN))
-    again = replay(RunFolder(folder / RUN))
+    again = replay(RunFolder(RunDirectory(folder / RUN)))
     assert (again.findings, again.skips, again.remarks) == (
         result.findings,
         result.skips,
@@ -141,7 +142,7 @@ def test_a_task_is_dropped_narrowed_and_made_shallower_before_it_is_asked(tmp_pa
 
     around, _ = _surroundings(HookEvent.PRE_RESEARCH, answer)
     result = _run(around, tmp_path)
-    kept = RunFolder(tmp_path / RUN).agenda
+    kept = RunFolder(RunDirectory(tmp_path / RUN)).agenda
     assert kept.depth is Depth.QUICK
     assert [(task.query, task.sources) for task in kept.tasks] == [("Bread refrigerator", ("one",))]
     assert {answer.query for answer in result.answers} == {"Bread refrigerator"}
@@ -167,7 +168,7 @@ def test_what_the_user_turned_down_is_not_shown_and_stays_turned_down(tmp_path: 
     no = replace(MITES_TASK, choice=Choice.VETOED)
     asyncio.run(around.run(an_agenda(BREAD_TASK, no), tmp_path / RUN))
     assert [task["topic"] for task in hook.asked[0]["tasks"]] == ["staling of bread"]
-    assert RunFolder(tmp_path / RUN).agenda.tasks == (BREAD_TASK, no)
+    assert RunFolder(RunDirectory(tmp_path / RUN)).agenda.tasks == (BREAD_TASK, no)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +195,7 @@ def test_what_was_not_approved_is_refused_and_told(
     )
     result = _run(around, tmp_path)
     assert _titles(result) == BOTH
-    assert RunFolder(tmp_path / RUN).agenda.tasks == AGENDA.tasks
+    assert RunFolder(RunDirectory(tmp_path / RUN)).agenda.tasks == AGENDA.tasks
     [remark] = result.remarks
     assert remark.startswith("pre_research filter.py failed: ")
     assert why in remark

@@ -18,6 +18,7 @@ from daemon.research.pipeline import RunResult
 from daemon.research.record import said
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.index import FakeIndex, a_work
 from tests.fakes.run_parts import BREAD, BREAD_QUERY, RUN, Pages, Surroundings, a_task, an_agenda
 from tests.fakes.source import FakeSource
@@ -73,7 +74,7 @@ def test_an_agenda_that_follows_nothing_asks_for_no_citations(tmp_path: Path) ->
 def test_the_same_notes_come_of_the_folder_alone(tmp_path: Path) -> None:
     around = surroundings(FakeIndex("one", [A], references={"a": [B, C]}), c=MORE * 2)
     result = run(around, tmp_path)
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
 
 
 def test_how_well_cited_a_document_is_ranks_it_and_leaves_its_credibility(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from daemon.ports import Got
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -38,7 +39,7 @@ def test_all_sources_are_asked_and_their_answers_kept(tmp_path: Path) -> None:
         ("one", SourceStatus.OK, ""),
         ("two", SourceStatus.DEGRADED, "half of it"),
     ]
-    folder = RunFolder(tmp_path / RUN)
+    folder = RunFolder(RunDirectory(tmp_path / RUN))
     assert folder.answer(BREAD_TASK.id, "two") is not None
     assert len(list((tmp_path / RUN / "documents").glob("*.txt"))) == 1
 
@@ -150,7 +151,7 @@ def test_a_stop_ends_the_gathering_and_what_came_is_kept(tmp_path: Path) -> None
 
     with pytest.raises(StoppedError):
         asyncio.run(scenario())
-    assert RunFolder(tmp_path / RUN).answer(BREAD_TASK.id, "one") is not None
+    assert RunFolder(RunDirectory(tmp_path / RUN)).answer(BREAD_TASK.id, "one") is not None
 
     again = _surroundings(FakeSource("one", error=AssertionError("asked again")), FakeSource("two"))
     result = asyncio.run(again.run(an_agenda(BREAD_TASK), tmp_path / RUN))
@@ -185,7 +186,7 @@ def test_when_it_is_enough_findings_are_made_of_what_has_come(tmp_path: Path) ->
         ("two", SourceStatus.UNAVAILABLE, STOPPED)
     ]
     assert [(skip.url, skip.why) for skip in result.skips] == [(slow.url, f"not read: {STOPPED}")]
-    folder = RunFolder(tmp_path / RUN)
+    folder = RunFolder(RunDirectory(tmp_path / RUN))
     assert folder.told()["stopped_early"] is True
     assert "Stopped early by the user" in (tmp_path / RUN / "research.md").read_text()
     assert replay(folder) == result
@@ -215,7 +216,7 @@ def test_what_was_answered_is_read_while_another_source_still_hangs(tmp_path: Pa
     assert [finding.document.hit.url for finding in result.findings] == ["https://example.org/b"]
     assert [each.source for each in result.answers if each.why == STOPPED] == ["two"]
     assert result.stopped_early
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
 
 
 def test_a_file_of_this_machine_is_read_however_long_it_takes(tmp_path: Path) -> None:
@@ -232,7 +233,7 @@ def test_a_file_of_this_machine_is_read_however_long_it_takes(tmp_path: Path) ->
     result = _until_enough(around, tmp_path / RUN, 1)
     assert [finding.document.hit.url for finding in result.findings] == [file.url]
     assert [(skip.url, skip.why) for skip in result.skips] == [(page.url, f"not read: {STOPPED}")]
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
 
 
 def test_a_stop_within_the_grace_ends_the_run_at_once(tmp_path: Path) -> None:
@@ -247,7 +248,7 @@ def test_a_stop_within_the_grace_ends_the_run_at_once(tmp_path: Path) -> None:
     around.pages.get = hangs  # type: ignore[method-assign]
     with pytest.raises(StoppedError):
         _until_enough(around, tmp_path / RUN, 1)
-    assert not RunFolder(tmp_path / RUN).is_stopped_early
+    assert not RunFolder(RunDirectory(tmp_path / RUN)).is_stopped_early
 
 
 def test_a_run_that_was_told_enough_asks_nothing_when_it_is_taken_up_again(tmp_path: Path) -> None:
@@ -286,7 +287,7 @@ def test_lone_surrogates_from_outside_can_be_stored(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [odd]))
     result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert result.findings[0].document.hit.title == "A title on bread"
-    assert RunFolder(tmp_path / RUN).answers()
+    assert RunFolder(RunDirectory(tmp_path / RUN)).answers()
 
 
 def test_errors_of_ours_are_told_in_their_own_words(tmp_path: Path) -> None:

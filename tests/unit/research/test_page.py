@@ -12,6 +12,7 @@ from daemon.research.page import Page
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.run_parts import MITES, NOW, PIANO, RUN, Pages, Surroundings
 
 ADDRESS = "https://example.org/Case-Sensitive/piano?page=2"
@@ -35,7 +36,7 @@ def an_agenda_of(*addresses: str) -> Agenda:
 def ran(folder: Path, agenda: Agenda, pages: Pages, **changed: object) -> RunResult:
     around = replace(Surroundings({PAGE: Page()}, pages), **changed)  # type: ignore[arg-type]
     result = asyncio.run(around.run(agenda, folder / RUN))
-    again = replay(RunFolder(folder / RUN))
+    again = replay(RunFolder(RunDirectory(folder / RUN)))
     assert [each.id for each in again.findings] == [each.id for each in result.findings]
     return result
 

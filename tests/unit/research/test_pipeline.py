@@ -14,6 +14,7 @@ from daemon.model.run import RunRules
 from daemon.ports import Got, Stop, Vectors
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import (
     BREAD,
@@ -221,7 +222,7 @@ def test_a_finding_has_the_same_id_in_every_run(tmp_path: Path) -> None:
 def test_a_replay_gives_the_same_with_nothing_behind_it(tmp_path: Path) -> None:
     result = asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     before = _bytes(tmp_path / RUN)
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
     assert _bytes(tmp_path / RUN) == before
 
 
@@ -235,14 +236,14 @@ def test_a_replay_has_the_scores_of_the_cross_encoder(tmp_path: Path) -> None:
         "staling of bread",
         "varroa mites",
     }
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
     assert (_bytes(tmp_path / RUN), reranker.pairs) == (before, pairs)
 
 
 def test_a_replay_holds_wherever_the_folder_is_moved(tmp_path: Path) -> None:
     result = asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     shutil.move(tmp_path / RUN, tmp_path / "elsewhere" / RUN)
-    assert replay(RunFolder(tmp_path / "elsewhere" / RUN)) == result
+    assert replay(RunFolder(RunDirectory(tmp_path / "elsewhere" / RUN))) == result
 
 
 @pytest.mark.parametrize("name", ["context.json", "embeddings.npz", "run.json", "documents"])
@@ -254,7 +255,7 @@ def test_a_replay_says_what_is_missing(tmp_path: Path, name: str) -> None:
     else:
         missing.unlink()
     with pytest.raises(ReplayError):
-        replay(RunFolder(tmp_path / RUN))
+        replay(RunFolder(RunDirectory(tmp_path / RUN)))
 
 
 def test_a_run_of_another_version_is_not_replayed(tmp_path: Path) -> None:
@@ -262,14 +263,14 @@ def test_a_run_of_another_version_is_not_replayed(tmp_path: Path) -> None:
     path = tmp_path / RUN / "run.json"
     path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
     with pytest.raises(ReplayError, match="another version"):
-        replay(RunFolder(tmp_path / RUN))
+        replay(RunFolder(RunDirectory(tmp_path / RUN)))
 
 
 def test_a_run_of_the_version_before_is_replayed_with_what_it_kept(tmp_path: Path) -> None:
     shutil.copytree(Path(__file__).parent / "old_run" / RUN, tmp_path / RUN)
     before = _bytes(tmp_path / RUN)
-    result = replay(RunFolder(tmp_path / RUN))
-    assert replay(RunFolder(tmp_path / RUN)) == result
+    result = replay(RunFolder(RunDirectory(tmp_path / RUN)))
+    assert replay(RunFolder(RunDirectory(tmp_path / RUN))) == result
     assert [finding.task.topic for finding in result.findings] == [
         "staling of bread",
         "varroa mites",
@@ -307,7 +308,7 @@ def test_a_run_stopped_anywhere_ends_as_if_it_had_not_been(tmp_path: Path, steps
     try:
         asyncio.run(stopped.run(AGENDA, tmp_path / RUN))
     except StoppedError:
-        assert not RunFolder(tmp_path / RUN).is_done
+        assert not RunFolder(RunDirectory(tmp_path / RUN)).is_done
     assert asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN)) == whole
 
 
@@ -318,7 +319,7 @@ def test_the_record_tells_the_run_to_a_reader(tmp_path: Path) -> None:
         assert finding.task.query in text
         assert all(f"[{each.passage.start}:{each.passage.end}]" in text for each in finding.quotes)
     assert "not about the task" in text
-    told = RunFolder(tmp_path / RUN).told()
+    told = RunFolder(RunDirectory(tmp_path / RUN)).told()
     assert told["quotes"] == {"checked": result.quotes_checked, "total": result.quotes_total}
     assert told["findings"] == [finding.id for finding in result.findings]
 

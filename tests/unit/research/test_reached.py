@@ -11,6 +11,7 @@ from daemon.model.evidence import SourceStatus
 from daemon.research.pipeline import RunResult
 from daemon.research.reached import not_reached, unreached
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -38,7 +39,7 @@ def _run(
 
 
 def _why(folder: Path, result: RunResult, local: str = "") -> str:
-    return unreached(result, RunFolder(folder / RUN), {local})
+    return unreached(result, RunFolder(RunDirectory(folder / RUN)), {local})
 
 
 def test_a_run_of_which_no_source_answered_reached_nothing(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from daemon.research.quotable import statements
 from daemon.research.relevance import Floor, Relevances, Text
 from daemon.research.scores import Scores
 from daemon.research.windows import WORDS, windows_of
+from daemon.store.run_files import RunDirectory
 from daemon.store.run_memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 
@@ -70,7 +71,9 @@ QUERY = "Why does bread go stale in a refrigerator?"
 
 
 def test_the_document_that_has_the_words_answers_and_the_others_do_not(tmp_path: Path) -> None:
-    found = Relevances(TEXTS).of(QUERY, _asked(QUERY), list(TEXTS), Scores(RunMemory(tmp_path)))
+    found = Relevances(TEXTS).of(
+        QUERY, _asked(QUERY), list(TEXTS), Scores(RunMemory(RunDirectory(tmp_path)))
+    )
     assert [id_ for id_, one in found.items() if one.answers] == ["bread"]
     assert max(found, key=lambda id_: found[id_].value) == "bread"
     assert found["bread"].value >= 0.5 > found["bees"].value
@@ -80,13 +83,13 @@ def test_without_an_embedding_model_words_decide(tmp_path: Path) -> None:
     texts = {"bread": _text(BREAD, has_meaning=False), "bees": _text(BEES, has_meaning=False)}
     nothing = np.zeros((1, 0), dtype=np.float32)
     relevances = Relevances(texts)
-    found = relevances.of(QUERY, nothing, list(texts), Scores(RunMemory(tmp_path)))
+    found = relevances.of(QUERY, nothing, list(texts), Scores(RunMemory(RunDirectory(tmp_path))))
     assert [id_ for id_, one in found.items() if one.answers] == ["bread"]
     assert int(np.argmax(relevances.sentences("bread", QUERY, nothing))) == 0
 
 
 def test_a_cross_encoder_overrules_words(tmp_path: Path) -> None:
-    scores = Scores(RunMemory(tmp_path), Preferring("piano"), is_live=True)
+    scores = Scores(RunMemory(RunDirectory(tmp_path)), Preferring("piano"), is_live=True)
     found = Relevances(TEXTS).of(QUERY, _asked(QUERY), list(TEXTS), scores)
     assert max(found, key=lambda id_: found[id_].value) == "piano"
 
@@ -99,7 +102,9 @@ def test_of_two_documents_with_the_same_best_window_the_one_that_stays_with_the_
         "leaves": _text(f"{BREAD}\n\n{beside}"),
         "stays": _text(f"{BREAD}\n\n{BREAD} {beside}"),
     }
-    found = Relevances(texts).of(QUERY, _asked(QUERY), list(texts), Scores(RunMemory(tmp_path)))
+    found = Relevances(texts).of(
+        QUERY, _asked(QUERY), list(texts), Scores(RunMemory(RunDirectory(tmp_path)))
+    )
     assert found["stays"].value > found["leaves"].value
 
 
@@ -119,8 +124,8 @@ def test_two_documents_that_say_the_same_both_answer_beside_each_other(tmp_path:
     other = "In a refrigerator bread goes stale fastest, says the baker, and he keeps it elsewhere."
     texts = {**TEXTS, "other": _text(other)}
     for scores in (
-        Scores(RunMemory(tmp_path / "a")),
-        Scores(RunMemory(tmp_path / "b"), Preferring("stale"), is_live=True),
+        Scores(RunMemory(RunDirectory(tmp_path / "a"))),
+        Scores(RunMemory(RunDirectory(tmp_path / "b")), Preferring("stale"), is_live=True),
     ):
         found = Relevances(texts).of(QUERY, _asked(QUERY), list(texts), scores)
         assert {id_ for id_, one in found.items() if one.answers} == {"bread", "other"}
@@ -132,7 +137,7 @@ def test_of_many_long_documents_the_cross_encoder_reads_at_most_thirty_windows(
     long = "\n\n".join([BREAD.replace("\n\n", " ")] * 40)
     texts = {str(number): _text(long) for number in range(40)}
     reranker = Preferring("starch")
-    scores = Scores(RunMemory(tmp_path), reranker, is_live=True)
+    scores = Scores(RunMemory(RunDirectory(tmp_path)), reranker, is_live=True)
     assert len(texts["0"].windows) > 3
     found = Relevances(texts).of(QUERY, _asked(QUERY), list(texts), scores)
     assert len(found) == 40

@@ -9,6 +9,7 @@ import pytest
 from daemon.model.errors import ModelError, ReplayError
 from daemon.ports import Vectors
 from daemon.research.scores import Scores
+from daemon.store.run_files import RunDirectory
 from daemon.store.run_memory import RunMemory
 
 
@@ -37,11 +38,11 @@ class Missing(Counting):
 
 def test_each_pair_is_scored_once_and_a_replay_reads_the_same_numbers(tmp_path: Path) -> None:
     reranker = Counting()
-    live = Scores(RunMemory(tmp_path), reranker, is_live=True)
+    live = Scores(RunMemory(RunDirectory(tmp_path)), reranker, is_live=True)
     first = live.of("q", ["a", "bb", "a"])
     again = live.of("q", ["bb", "ccc"])
     live.save()
-    replayed = Scores(RunMemory(tmp_path))
+    replayed = Scores(RunMemory(RunDirectory(tmp_path)))
     assert first is not None
     assert again is not None
     assert first.tolist() == pytest.approx([0.33, 0.67, 0.33])
@@ -51,34 +52,34 @@ def test_each_pair_is_scored_once_and_a_replay_reads_the_same_numbers(tmp_path: 
 
 
 def test_a_replay_does_not_guess_what_was_not_kept(tmp_path: Path) -> None:
-    Scores(RunMemory(tmp_path), Counting(), is_live=True)
+    Scores(RunMemory(RunDirectory(tmp_path)), Counting(), is_live=True)
     with pytest.raises(ReplayError, match="did not keep 1 of its reranker's scores"):
-        Scores(RunMemory(tmp_path)).of("q", ["never seen"])
+        Scores(RunMemory(RunDirectory(tmp_path))).of("q", ["never seen"])
 
 
 def test_what_another_version_had_read_is_not_used_in_a_replay(tmp_path: Path) -> None:
-    RunMemory(tmp_path).keep("reranker", {"model": "counting"})
-    assert Scores(RunMemory(tmp_path)).of("q", ["never seen"]) is None
+    RunMemory(RunDirectory(tmp_path)).keep("reranker", {"model": "counting"})
+    assert Scores(RunMemory(RunDirectory(tmp_path))).of("q", ["never seen"]) is None
 
 
 def test_a_model_that_cannot_be_loaded_is_none_for_the_rest_of_the_run(tmp_path: Path) -> None:
-    live = Scores(RunMemory(tmp_path), Missing(), is_live=True)
+    live = Scores(RunMemory(RunDirectory(tmp_path)), Missing(), is_live=True)
     assert live.of("q", ["a"]) is None
     assert live.model == ""
-    assert Scores(RunMemory(tmp_path)).of("q", ["a"]) is None
+    assert Scores(RunMemory(RunDirectory(tmp_path))).of("q", ["a"]) is None
 
 
 def test_a_run_of_an_earlier_version_had_no_reranker(tmp_path: Path) -> None:
-    assert Scores(RunMemory(tmp_path)).of("q", ["a"]) is None
+    assert Scores(RunMemory(RunDirectory(tmp_path))).of("q", ["a"]) is None
 
 
 def test_an_english_model_is_not_asked_in_another_language(tmp_path: Path) -> None:
     reranker = Counting()
     reranker.model = "cross-encoder/ms-marco-MiniLM-L-12-v2"
-    scores = Scores(RunMemory(tmp_path), reranker, is_live=True)
+    scores = Scores(RunMemory(RunDirectory(tmp_path)), reranker, is_live=True)
     assert scores.of("Wie lange hält Brot im Kühlschrank?", ["Brot hält lange."]) is None
     assert scores.of("面包怎么保存", ["面包"]) is None
     assert scores.of("How long does bread keep?", ["Bread keeps."]) is not None
-    assert Scores(RunMemory(tmp_path / "other"), Counting(), is_live=True).of(
+    assert Scores(RunMemory(RunDirectory(tmp_path / "other")), Counting(), is_live=True).of(
         "面包怎么保存", ["面"]
     )

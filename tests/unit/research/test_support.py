@@ -13,6 +13,7 @@ from daemon.research.pipeline import RunResult
 from daemon.research.recall import Recall
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from daemon.store.run_memory import RunMemory
 from tests.fakes.run_parts import (
     BREAD_QUERY,
@@ -55,7 +56,7 @@ def _around(*pages: tuple[str, str], notes: dict[str, str] | None = None) -> Sur
 def _run(around: Surroundings, folder: Path) -> RunResult:
     result = asyncio.run(around.run(an_agenda(TASK), folder / RUN))
     assert result.quotes_checked == result.quotes_total > 0
-    assert replay(RunFolder(folder / RUN)) == result
+    assert replay(RunFolder(RunDirectory(folder / RUN))) == result
     return result
 
 
@@ -249,7 +250,7 @@ def test_the_vault_is_looked_through_once_for_what_it_cites(tmp_path: Path) -> N
         looks.append(1)
         return {"doi:10.1000/b": "Bread.md"}
 
-    recall = Recall(RunMemory(tmp_path), cited=look)
+    recall = Recall(RunMemory(RunDirectory(tmp_path)), cited=look)
     assert [recall.cited([f"doi:10.1000/{name}", "sha256:0"]) for name in "abc"] == [
         "", "Bread.md", "",
     ]  # fmt: skip

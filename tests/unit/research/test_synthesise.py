@@ -24,6 +24,7 @@ from daemon.research.synthesise import (
     surroundings,
 )
 from daemon.research.windows import windows_of
+from daemon.store.run_files import RunDirectory
 from daemon.store.run_memory import RunMemory
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.reranker import FakeReranker
@@ -38,7 +39,7 @@ def _document(text: str, extracted_by: str = "trafilatura", title: str = "A titl
 
 @pytest.fixture
 def recall(tmp_path: Path) -> Recall:
-    return Recall(RunMemory(tmp_path), embedder=FakeEmbedder())
+    return Recall(RunMemory(RunDirectory(tmp_path)), embedder=FakeEmbedder())
 
 
 def _quotes(
@@ -281,7 +282,7 @@ def test_a_question_is_not_answered_by_what_the_cross_encoder_takes_for_no_answe
         "Staling of bread is fastest just above the freezing point of water. "
         "A piano has about two hundred strings of steel and of copper wire."
     )
-    scores = Scores(RunMemory(tmp_path / "scored"), FakeReranker(), is_live=True)
+    scores = Scores(RunMemory(RunDirectory(tmp_path / "scored")), FakeReranker(), is_live=True)
     (found,) = _quotes(text, "How many strings has a piano?", recall, scores=scores)
     assert found.startswith("A piano has about two hundred strings")
     assert _quotes(text, "Which violin makes low tones?", recall, scores=scores) == []
@@ -291,7 +292,7 @@ def test_a_question_that_names_much_is_not_answered_out_of_nowhere(
     recall: Recall, tmp_path: Path
 ) -> None:
     text = "A piano has about two hundred strings of steel and of copper wire."
-    scores = Scores(RunMemory(tmp_path / "scored"), FakeReranker(), is_live=True)
+    scores = Scores(RunMemory(RunDirectory(tmp_path / "scored")), FakeReranker(), is_live=True)
     assert _quotes(text, "What is a piano to me?", recall, scores=scores) == [text]
     asked = "How many strings has a piano made in Vienna today?"
     assert _quotes(text, asked, recall, scores=scores) == []
@@ -301,7 +302,7 @@ def test_a_sentence_that_does_not_name_what_its_page_is_about_is_read_with_the_t
     recall: Recall, tmp_path: Path
 ) -> None:
     text = "It empties its own bin for up to sixty days before a person has to help."
-    scores = Scores(RunMemory(tmp_path / "scored"), FakeReranker(), is_live=True)
+    scores = Scores(RunMemory(RunDirectory(tmp_path / "scored")), FakeReranker(), is_live=True)
     asked = "How many days does the Sweepy empties robot vacuum run?"
     found = [
         _quotes(text, asked, recall, scores=scores, title=title)

@@ -20,6 +20,7 @@ from daemon.ports import Got
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher, answered
 from tests.fakes.library import make_library
@@ -79,7 +80,7 @@ def test_reading_the_library_sends_nothing_and_the_digest_says_so(tmp_path: Path
     cost = Cost(result.requests, result.bytes)
     entry = Entry(RUN, NOW, an_agenda(TASK), (), result.answers, result.skips, cost)
     assert "> Nothing was sent over the network.\n" in digest_text(entry, link=Linker([]))
-    again = replay(RunFolder(tmp_path / RUN))
+    again = replay(RunFolder(RunDirectory(tmp_path / RUN)))
     assert (again.requests, again.bytes) == (0, 0)
 
 

@@ -11,6 +11,7 @@ from daemon.store import archive
 from daemon.store.archive import RUNS, extract, write_archive
 from daemon.store.db import Database
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 from tests.fakes.values import a_document, an_agenda
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -21,7 +22,7 @@ def test_a_backup_taken_while_a_run_stores_documents_is_whole(
 ) -> None:
     state = tmp_path / "state"
     Database(state / "lacuna.db").close()
-    run = RunFolder(state / "runs" / "20261121T093000Z-ab12cd")
+    run = RunFolder(RunDirectory(state / "runs" / "20261121T093000Z-ab12cd"))
     run.begin(an_agenda(), RunRules(), NOW)
     run.add_document("first", replace(a_document(), id="d0"), (), b"body")
     stored, size = [0], archive._size
@@ -37,7 +38,7 @@ def test_a_backup_taken_while_a_run_stores_documents_is_whole(
     write_archive(target, state=state, vault=tmp_path, settings={}, program="1", now=NOW)
     (tmp_path / "restored").mkdir()
     extract(target, tmp_path / "restored")
-    restored = RunFolder(tmp_path / "restored" / RUNS / run.id)
+    restored = RunFolder(RunDirectory(tmp_path / "restored" / RUNS / run.id))
     outcomes = restored.outcomes()
     assert stored[0] > 3
     assert outcomes

@@ -10,6 +10,7 @@ from daemon.model.errors import ReplayError, StoreError
 from daemon.model.evidence import Answer, Document, Flag, Hit, SourceStatus, SourceType
 from daemon.model.run import RunRules
 from daemon.store.evidence import RunFolder
+from daemon.store.run_files import RunDirectory
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 HIT = Hit("fake", SourceType.PAPER, "https://example.org/a", "A title", authors=("Ada",))
@@ -29,13 +30,13 @@ DOCUMENT = Document(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
-    folder = RunFolder(tmp_path / "20261121T093000Z-ab12cd")
+    folder = RunFolder(RunDirectory(tmp_path / "20261121T093000Z-ab12cd"))
     folder.begin(AGENDA, RunRules(covered_similarity=0.9, max_findings=3), NOW)
     return folder
 
 
 def test_a_folder_opened_again_knows_its_agenda_rules_and_time(folder: RunFolder) -> None:
-    again = RunFolder(folder.path)
+    again = RunFolder(folder.files)
     assert again.agenda == AGENDA
     assert again.rules == RunRules(covered_similarity=0.9, max_findings=3)
     assert again.started_at == NOW
@@ -52,14 +53,14 @@ def test_a_run_that_is_taken_up_again_keeps_what_it_began_with(folder: RunFolder
 def test_answers_are_on_the_disk_as_soon_as_they_are_added(folder: RunFolder) -> None:
     answer = Answer("fake", "query", SourceStatus.DEGRADED, (HIT,), "half of it", 0.25)
     folder.add_answer("t1", answer)
-    assert RunFolder(folder.path).answer("t1", "fake") == answer
-    assert RunFolder(folder.path).answer("t1", "other") is None
+    assert RunFolder(folder.files).answer("t1", "fake") == answer
+    assert RunFolder(folder.files).answer("t1", "other") is None
 
 
 def test_a_document_comes_back_as_it_was_kept(folder: RunFolder) -> None:
     flags = (Flag("hidden text", 2),)
     folder.add_document("ref", DOCUMENT, flags, b"raw bytes")
-    again = RunFolder(folder.path)
+    again = RunFolder(folder.files)
     outcome = again.outcome("ref")
     assert outcome is not None
     assert outcome.document == DOCUMENT.id
@@ -68,28 +69,30 @@ def test_a_document_comes_back_as_it_was_kept(folder: RunFolder) -> None:
     assert kept.document == DOCUMENT
     assert kept.flags == flags
     assert kept.size == 9
-    assert (folder.path / "documents" / f"{DOCUMENT.id}.bin").read_bytes() == b"raw bytes"
+    assert (
+        Path(folder.files.locate()) / "documents" / f"{DOCUMENT.id}.bin"
+    ).read_bytes() == b"raw bytes"
 
 
 def test_a_failure_is_remembered_with_its_reason(folder: RunFolder) -> None:
     folder.add_failure("ref", "HTTP 404")
-    outcome = RunFolder(folder.path).outcome("ref")
+    outcome = RunFolder(folder.files).outcome("ref")
     assert outcome is not None
     assert (outcome.document, outcome.why) == (None, "HTTP 404")
 
 
 def test_a_text_that_was_changed_is_not_taken_for_the_documents(folder: RunFolder) -> None:
     folder.add_document("ref", DOCUMENT, (), b"raw")
-    (folder.path / "documents" / f"{DOCUMENT.id}.txt").write_text("something else")
+    (Path(folder.files.locate()) / "documents" / f"{DOCUMENT.id}.txt").write_text("something else")
     with pytest.raises(ReplayError, match="not what the run kept"):
         folder.document(DOCUMENT.id)
 
 
 @pytest.mark.parametrize("name", ["run.json", "sources.json", "context.json"])
 def test_a_torn_file_is_named(folder: RunFolder, name: str) -> None:
-    (folder.path / name).write_text('{"half": ')
+    (Path(folder.files.locate()) / name).write_text('{"half": ')
     with pytest.raises(ReplayError, match=name):
-        RunFolder(folder.path).memory.recall("near", "x") or RunFolder(folder.path).agenda
+        RunFolder(folder.files).memory.recall("near", "x") or RunFolder(folder.files).agenda
 
 
 def test_the_memory_gives_back_what_it_was_told(folder: RunFolder) -> None:
@@ -97,7 +100,7 @@ def test_the_memory_gives_back_what_it_was_told(folder: RunFolder) -> None:
     folder.memory.keep("near", {"other": []})
     folder.memory.keep_vectors({"b": np.array([0.5, 0.25], dtype=np.float32)})
     folder.memory.keep_vectors({"a": np.array([1, 0], dtype=np.float32)})
-    again = RunFolder(folder.path).memory
+    again = RunFolder(folder.files).memory
     assert again.recall("near", "key") == [["Note.md", "", 0.5]]
     assert again.recall("near", "other") == []
     assert again.recall("near", "none") is None
@@ -106,26 +109,26 @@ def test_the_memory_gives_back_what_it_was_told(folder: RunFolder) -> None:
 
 
 def test_torn_embeddings_are_named(folder: RunFolder) -> None:
-    (folder.path / "embeddings.npz").write_bytes(b"PK\x03\x04 and no more")
+    (Path(folder.files.locate()) / "embeddings.npz").write_bytes(b"PK\x03\x04 and no more")
     with pytest.raises(ReplayError, match=r"embeddings\.npz"):
         folder.memory.vectors()
 
 
 def test_the_end_is_told_to_programs_and_to_readers(folder: RunFolder) -> None:
     folder.end({"findings": ["f1"]}, "# Run\n")
-    again = RunFolder(folder.path)
+    again = RunFolder(folder.files)
     assert again.is_done
     assert again.told()["findings"] == ["f1"]
     assert again.agenda == AGENDA
-    assert (folder.path / "research.md").read_text() == "# Run\n"
+    assert (Path(folder.files.locate()) / "research.md").read_text() == "# Run\n"
 
 
 def test_no_temporary_file_is_left(folder: RunFolder) -> None:
     folder.add_document("ref", DOCUMENT, (), b"raw")
-    assert not [path.name for path in folder.path.rglob("*") if path.name.endswith(".tmp")]
+    assert not list(Path(folder.files.locate()).rglob("*.tmp"))
 
 
 def test_a_folder_that_cannot_be_written_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("a file where a folder should be")
     with pytest.raises(StoreError, match=r"run\.json"):
-        RunFolder(tmp_path / "runs" / "r1").begin(AGENDA, RunRules(), NOW)
+        RunFolder(RunDirectory(tmp_path / "runs" / "r1")).begin(AGENDA, RunRules(), NOW)

@@ -10,6 +10,7 @@ from daemon.model.errors import ReplayError
 from daemon.model.run import RunRules, RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
+from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore, new_run_id
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -21,7 +22,7 @@ def runs(tmp_path: Path) -> RunStore:
     db = Database(tmp_path / "lacuna.db")
     AgendaStore(db).save(AGENDA)
     AgendaStore(db).save(replace(AGENDA, id="a2"))
-    return RunStore(db, tmp_path / "runs")
+    return RunStore(db, RunDirectories(tmp_path / "runs"))
 
 
 def test_run_ids_sort_by_time() -> None:
@@ -73,7 +74,7 @@ def test_a_run_without_a_folder_cannot_be_replayed(runs: RunStore, tmp_path: Pat
         runs.to_replay(folder.id)
     folder.begin(AGENDA, RunRules(), NOW)
     assert runs.to_replay(folder.id).agenda == AGENDA
-    assert runs.to_replay(str(folder.path)).agenda == AGENDA
+    assert runs.to_replay(folder.files.locate()).agenda == AGENDA
 
 
 def about(number: int, topic: str) -> Agenda:
@@ -84,7 +85,7 @@ def about(number: int, topic: str) -> Agenda:
 @pytest.fixture
 def researched(tmp_path: Path) -> tuple[RunStore, AgendaStore]:
     db = Database(tmp_path / "lacuna.db")
-    return RunStore(db, tmp_path / "runs"), AgendaStore(db)
+    return RunStore(db, RunDirectories(tmp_path / "runs")), AgendaStore(db)
 
 
 def begun(stores: tuple[RunStore, AgendaStore], agenda: Agenda, hours: int = 0) -> str:
@@ -141,7 +142,7 @@ def test_nothing_that_is_typed_is_syntax(researched: tuple[RunStore, AgendaStore
 
 def test_a_run_is_found_among_a_thousand_at_once(tmp_path: Path) -> None:
     db = Database(tmp_path / "lacuna.db")
-    runs, agendas = RunStore(db, tmp_path / "runs"), AgendaStore(db)
+    runs, agendas = RunStore(db, RunDirectories(tmp_path / "runs")), AgendaStore(db)
     topics = ("bread", "bees", "pianos", "tides", "harbours", "glass", "moss")
     with db.transaction():
         for number in range(1000):
