@@ -24,7 +24,7 @@ def test_the_events_of_a_run_are_kept_with_it(ready: Cli) -> None:
         request = app.stores.requests.begin("research", BODY, now=now())
         answer = fulfil(request, app, now=now(), stop=Stop(), report=app.report)
         kept: list[Any] = list(app.events.after(0, run=answer["run"]))
-        file = app.stores.runs.path(answer["run"]) / "events.jsonl"
+        file = app.state / "runs" / answer["run"] / "events.jsonl"
         lines = file.read_text().splitlines()
     assert len(answer["findings"]) == 1
     assert [each.seq for each in kept] == [each.seq for each in seen if each.run]
