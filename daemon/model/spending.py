@@ -22,6 +22,7 @@ class Measure(StrEnum):
     BYTES = "bytes"
     MONEY = "money"
     FINDINGS = "findings"
+    TOKENS = "tokens"  # of language models, in and out
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Amounts:
     bytes: int = 0
     money: int = 0
     findings: int = 0
+    tokens: int = 0
 
     def of(self, measure: Measure) -> int:
         return int(getattr(self, measure.value))
@@ -42,10 +44,11 @@ class Amounts:
             self.bytes + other.bytes,
             self.money + other.money,
             self.findings + other.findings,
+            self.tokens + other.tokens,
         )
 
     def __neg__(self) -> "Amounts":
-        return Amounts(-self.requests, -self.bytes, -self.money, -self.findings)
+        return Amounts(-self.requests, -self.bytes, -self.money, -self.findings, -self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,13 @@ def megabytes(number: int) -> str:
 
 
 def caps_of(
-    span: Span, *, requests: int = 0, mb: float = 0, money: float = 0, findings: int = 0
+    span: Span,
+    *,
+    requests: int = 0,
+    mb: float = 0,
+    money: float = 0,
+    findings: int = 0,
+    tokens: int = 0,
 ) -> list[Cap]:
     """Make the caps of a span from settings: megabytes, dollars; 0 means that there is no cap."""
     given = (
@@ -108,6 +117,7 @@ def caps_of(
         (Measure.BYTES, _whole(mb * 1_000_000)),
         (Measure.MONEY, _whole(money * MICROS)),
         (Measure.FINDINGS, findings),
+        (Measure.TOKENS, tokens),
     )
     return [Cap(span, measure, most) for measure, most in given if most > 0]
 

@@ -18,7 +18,7 @@ from daemon.model.errors import SpentError
 from daemon.model.spending import FINDING, Amounts, Cap, Measure, Sending, Span, used_up
 from daemon.store.db import Database, Row
 
-_SUMS = "sum(requests), sum(bytes), sum(money), sum(findings)"
+_SUMS = "sum(requests), sum(bytes), sum(money), sum(findings), sum(tokens)"
 _RUN: ContextVar[str] = ContextVar("run", default="")
 _LONGEST = 1500  # characters of what was said that are kept
 
@@ -115,6 +115,19 @@ class Ledger:
                 "UPDATE ledger SET bytes = ?, is_settled = 1 WHERE id = ?", (came, id_)
             )
             difference = Amounts(bytes=came - row["bytes"])
+            self._add(row["day"], row["run"], row["source"], difference)
+
+    def settle_tokens(self, id_: int, tokens: int, money: int) -> None:
+        """Replace the estimate of a call of a language model by what it took."""
+        with self._db.transaction():
+            row = self._row(id_)
+            if row is None:
+                return
+            self._db.execute(
+                "UPDATE ledger SET tokens = ?, money = ?, is_settled = 1 WHERE id = ?",
+                (tokens, money, id_),
+            )
+            difference = Amounts(tokens=tokens - row["tokens"], money=money - row["money"])
             self._add(row["day"], row["run"], row["source"], difference)
 
     def release(self, id_: int) -> None:
@@ -232,26 +245,27 @@ class Ledger:
         what = sending.what.encode("utf-8", "replace").decode()
         return self._db.insert(
             "INSERT INTO ledger (sent_at, day, run, source, kind, host, what, keys,"
-            " requests, bytes, money, findings, is_settled)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " requests, bytes, money, findings, tokens, is_settled)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(at.now.timestamp(), at.day, at.run, sending.source, sending.kind, sending.host),
                 what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
                 json.dumps(sending.keys),
-                *(spent.requests, spent.bytes, spent.money, spent.findings),
+                *(spent.requests, spent.bytes, spent.money, spent.findings, spent.tokens),
                 is_settled,
             ),
         )
 
     def _add(self, day: str, run: str, source: str, more: Amounts) -> None:
         self._db.execute(
-            "INSERT INTO ledger_sums (day, run, source, requests, bytes, money, findings)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, run, source) DO UPDATE SET"
+            "INSERT INTO ledger_sums (day, run, source, requests, bytes, money, findings, tokens)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, run, source) DO UPDATE SET"
             " requests = requests + excluded.requests, bytes = bytes + excluded.bytes,"
-            " money = money + excluded.money, findings = findings + excluded.findings",
-            (day, run, source, more.requests, more.bytes, more.money, more.findings),
+            " money = money + excluded.money, findings = findings + excluded.findings,"
+            " tokens = tokens + excluded.tokens",
+            (day, run, source, more.requests, more.bytes, more.money, more.findings, more.tokens),
         )
 
 
 def amounts_of(row: Row) -> Amounts:
-    return Amounts(row["requests"], row["bytes"], row["money"], row["findings"])
+    return Amounts(row["requests"], row["bytes"], row["money"], row["findings"], row["tokens"])

@@ -331,6 +331,12 @@ ALTER TABLE requests ADD COLUMN leased_until TEXT NOT NULL DEFAULT '';
 ALTER TABLE requests ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
 """
 
+# What language models read and wrote.
+_TOKENS = """
+ALTER TABLE ledger ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ledger_sums ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -351,6 +357,7 @@ MIGRATIONS: tuple[str, ...] = (
     _HOLDS,
     _EACH_NEVER,
     _LEASES,
+    _TOKENS,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

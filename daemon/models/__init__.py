@@ -1,0 +1,1 @@
+"""Language models: roles, caps, pace, budgets, prompts, and checks of what they wrote."""
