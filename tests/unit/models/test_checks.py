@@ -1,0 +1,63 @@
+"""What a model wrote stays only where its citations bear it out."""
+
+import pytest
+
+from daemon.models.checks import Claim, why_removed
+
+CITED = (
+    "Regular exercise reduced systolic blood pressure by 7 mmHg in adults with hypertension.",
+    "The trial of Smith enrolled 240 adults in Berlin between 2010 and 2014.",
+)
+
+
+def removed(text: str, *cited: int, score: float | None = None) -> str:
+    claim = Claim(text, tuple(CITED[each] for each in cited or (0,)))
+    return why_removed(
+        claim,
+        "Does exercise lower blood pressure?",
+        lambda _text, cited: None if score is None else [score] * len(cited),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exercise reduced systolic blood pressure by 7 mmHg.",
+        "In adults with hypertension, regular exercise reduced blood pressure.",
+    ],
+)
+def test_a_sentence_that_says_what_it_cites_stays(text: str) -> None:
+    assert removed(text) == ""
+    assert removed(text, score=5.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Exercise reduced systolic blood pressure by 17 mmHg.", "number 17"),
+        ("Exercise reduced blood pressure in three trials of adults.", "number three"),
+        ("In the trial of Jones, exercise reduced blood pressure.", "name jones"),
+        ("Exercise did not reduce systolic blood pressure in adults.", "opposite"),
+        ("Exercise increased systolic blood pressure in adults.", "opposite"),
+        ("Meditation and a vegan diet cure most chronic heart disease.", "too few of its words"),
+        ("Exercise.", "too little"),
+    ],
+)
+def test_a_sentence_that_says_something_else_is_removed(text: str, why: str) -> None:
+    assert why in removed(text)
+
+
+def test_the_cross_encoder_has_a_say() -> None:
+    text = "Exercise reduced systolic blood pressure by 7 mmHg."
+
+    assert "does not support" in removed(text, score=-8.0)
+
+
+def test_a_sentence_without_a_citation_is_removed() -> None:
+    assert "cites nothing" in why_removed(Claim(CITED[0], ()), "", lambda *_: None)
+
+
+def test_names_of_the_question_may_be_repeated() -> None:
+    claim = Claim("By Smith, the trial enrolled 240 adults in Berlin.", (CITED[1],))
+
+    assert why_removed(claim, "", lambda *_: None) == ""
