@@ -35,7 +35,7 @@ from daemon.model.run import RunRules, RunStatus
 from daemon.ports import Embedder, Got, Reranker, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
-from daemon.research.pipeline import Parts, RunResult, research
+from daemon.research.pipeline import Parts, RunResult, Write, research
 from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.record import said
@@ -68,6 +68,7 @@ class Outside:
     retractions: RetractionsBy = lambda _: {}
     filters: Filters | None = None
     reranker: Reranker | None = None
+    write: Write | None = None  # has language models write, where there are any
     # Gets documents and looks the user's own ones up in indexes: for runs that use the network.
     get_identified: Callable[[Hit], Awaitable[Got]] | None = None
 
@@ -325,6 +326,7 @@ class Runs:
             retractions=self._outside.retractions,
             filters=self._outside.filters,
             reranker=self._outside.reranker,
+            write=self._outside.write,
         )
         return research(agenda, parts, folder, now=now, stop=stop, report=report)
 

@@ -12,6 +12,7 @@ from daemon.findings.answer import answer_text
 from daemon.findings.block import REVIEW_BLOCK
 from daemon.findings.safe_links import safe_url, source_name
 from daemon.findings.sources import sources_text, warnings
+from daemon.findings.written import written_text
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Connection, Finding
@@ -28,6 +29,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
         _properties(finding, link, tz),
         f"# {inert_line(finding.title) or 'Untitled'}",
         *warnings(finding),
+        *written_text(finding.written),
         *answer_text(finding, link),
         *(_figures(source.document, tz) for source in finding.sources),
         _concepts(finding.concepts),

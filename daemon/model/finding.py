@@ -103,6 +103,27 @@ class FindingSource:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenSentence:
+    """A sentence that a language model wrote, and the sentences that bear it out."""
+
+    text: str
+    cites: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a language model wrote from the passages of a finding, after every check.
+
+    Without sentences, `partial` says why there are none.
+    """
+
+    model: str
+    sentences: tuple[WrittenSentence, ...]
+    passages: int  # that it was given
+    partial: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """The answer to one question, from all that was found, ready to be rendered.
 
@@ -127,6 +148,7 @@ class Finding:
     checked: int = 1
     repeats: tuple[Repeat, ...] = ()
     also_read: tuple[Hit, ...] = ()  # documents that answer the question too, not quoted
+    written: Written | None = None
 
     @property
     def document(self) -> Document:

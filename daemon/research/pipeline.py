@@ -5,8 +5,8 @@ run that is taken up again, and a replay, go the same way as the first time.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from daemon.model.agenda import Agenda
@@ -29,11 +29,16 @@ from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales
+from daemon.research.written import with_written
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Progress, Reporter
 from daemon.telemetry import span
 
 __all__ = ["Parts", "RunResult", "RunRules", "conclude", "research"]
+
+
+# Has language models write texts of findings, and keeps them in the run's folder.
+Write = Callable[[Sequence[Finding], RunFolder, Stop, Reporter], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ class Parts:
     grace: float = GRACE_SECONDS
     reranker: Reranker | None = None
     spent: Callable[[], tuple[Amounts, str]] = lambda: (Amounts(), "")
+    write: Write | None = None
 
 
 async def research(
@@ -105,6 +111,9 @@ async def research(
             left_out=len(result.skips),
             quotes=result.quotes_total,
         )
+    if parts.write is not None and result.findings:
+        await parts.write(result.findings, folder, stop, report)
+        result = replace(result, findings=with_written(result.findings, folder))
     folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))
     return result
@@ -166,7 +175,7 @@ def conclude(
         if finding.id in out
     ]
     return RunResult(
-        findings=tuple(each for each in composed.findings if each.id not in out),
+        findings=with_written([one for one in composed.findings if one.id not in out], folder),
         skips=(*evidence.skips, *judged.skips, *left, *dropped),
         answers=tuple(answer for _, answer in folder.answers()),
         quotes_checked=composed.quotes_checked,

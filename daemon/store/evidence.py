@@ -7,6 +7,7 @@
                   context.json    what was asked of the vault, with the answers
                   embeddings.npz  the vector of every text that was compared
                   hooks.json      what the user's hooks left out, if they had a say
+                  models/         what language models were asked and wrote, if there were any
                   research.md     the run for a reader
                   documents/      <id>.bin as fetched, <id>.txt as screened, <id>.json about both
 
@@ -47,6 +48,7 @@ from daemon.store.evidence_json import (
 )
 from daemon.store.hook_record import HookRecord
 from daemon.store.run_files import read_json, write_json
+from daemon.store.model_calls import CallRecord
 from daemon.store.run_memory import RunMemory
 
 FORMAT = 2
@@ -66,6 +68,7 @@ class RunFolder:
         self.memory = RunMemory(files)
         self.citations = CitationRecord(files)
         self.hooks = HookRecord(files)
+from daemon.store.model_calls import CallRecord
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, FetchOutcome] = {}
         self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file

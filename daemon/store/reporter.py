@@ -19,6 +19,7 @@ from daemon.model.event import (
     StepComplete,
     StepProgress,
     StepStart,
+    StreamToken,
 )
 
 _BETWEEN = 0.25  # seconds
@@ -112,6 +113,24 @@ class Reporter:
     def finding_written(self, **values: Any) -> None:
         """Report a finding; the values are those of the event."""
         self._write(FindingWritten, **values)
+
+    def model(self, what: str) -> None:
+        """Report what a language model is doing, in words."""
+        self._write(StepProgress, step="write", done=0, total=0, what=what)
+
+    def text(self, answer: str) -> Callable[[str], None]:
+        """Return what takes pieces of an answer as they come; a few events are written a second."""
+        pieces: list[str] = []
+        written_at = [time.monotonic()]
+
+        def take(piece: str) -> None:
+            pieces.append(piece)
+            if time.monotonic() - written_at[0] >= self.between:
+                self._write(StreamToken, answer=answer, text="".join(pieces))
+                pieces.clear()
+                written_at[0] = time.monotonic()
+
+        return take
 
     def done(self, ends: Ends) -> None:
         """Report that a command or a run has ended well."""

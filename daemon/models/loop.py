@@ -1,0 +1,40 @@
+"""One event loop for all calls of language models, on a thread of its own.
+
+Runs have event loops of their own; caps hold for all of them together because calls meet here.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Starts its thread with the first call; ends with the process or by `close`."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._starting = threading.Lock()
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Await work that runs in the loop of this thread; a cancelled caller cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self._running())
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Stop the loop, if it runs."""
+        with self._starting:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._loop.stop)
+                self._loop = None
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(
+                    target=self._loop.run_forever, daemon=True, name="models"
+                ).start()
+            return self._loop

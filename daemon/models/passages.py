@@ -1,0 +1,71 @@
+"""What a model is given of a source: sentences that may be quoted, each with an id."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from daemon.model.evidence import Passage
+from daemon.model.finding import Finding, FindingSource
+from daemon.models.answers import Reading
+from daemon.models.barrier import Line, clean
+from daemon.models.redaction import redact
+from daemon.research.quotable import COMMANDS, keys_in, quotable
+
+_MOST_CHARACTERS = 5000  # of one source for its reader
+_MOST_FOR_WRITER = 900  # characters of one source, about 300 tokens
+_LONGEST = 500  # characters of a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePassages:
+    """The sentences of one source; `places` says where each stands, by its id."""
+
+    id: str
+    title: str
+    url: str
+    lines: tuple[Line, ...]
+    places: Mapping[str, Passage]
+    quoted: tuple[str, ...]  # ids of sentences that the finding quotes
+
+
+def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePassages:
+    """Return the sentences of a source in their order: those quoted, then those on the question."""
+    document = source.document
+    quotes = {
+        quote.passage.start: quote.passage
+        for quote in finding.quotes
+        if quote.document.id == document.id
+    }
+    terms = keys_in(f"{finding.task.topic} {finding.task.query}")
+    has_commands = any(flag.kind in COMMANDS for flag in source.flags)
+    found = quotable(document, terms, has_commands=has_commands)
+    ranked = sorted(found, key=lambda one: -len(keys_in(one.text) & terms))
+    length = sum(len(each.text) for each in quotes.values())
+    places = dict(quotes)
+    for one in ranked:
+        length += len(one.text)
+        if length > _MOST_CHARACTERS:
+            break
+        if one.start not in places and len(one.text) <= _LONGEST:
+            places[one.start] = Passage(document.id, one.start, one.end, one.text)
+    ordered = {f"{id_}{n}": places[at] for n, at in enumerate(sorted(places), start=1)}
+    lines = tuple(Line(name, redact(clean(each.text)).text) for name, each in ordered.items())
+    quoted = tuple(name for name, each in ordered.items() if each.start in quotes)
+    return SourcePassages(id_, document.hit.title, document.hit.url, lines, ordered, quoted)
+
+
+def chosen(source: SourcePassages, reading: Reading | None) -> SourcePassages:
+    """Return what of a source the writer is given: what is quoted, then what its reader chose."""
+    wanted = list(source.quoted)
+    if reading is not None:
+        wanted += [reading.contribution, *reading.abstract, *reading.methods]
+    else:
+        wanted += [line.id for line in source.lines]
+    texts, kept, length = {line.id: line.text for line in source.lines}, set[str](), 0
+    for id_ in dict.fromkeys(wanted):
+        if id_ not in texts:
+            continue  # a reader may name what is not there
+        length += len(texts[id_])
+        if kept and length > _MOST_FOR_WRITER:
+            break
+        kept.add(id_)
+    return replace(source, lines=tuple(line for line in source.lines if line.id in kept))

@@ -1,0 +1,162 @@
+"""Calls of language models by role: kept answers first, then budgets, a slot, and the model."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from daemon.model.errors import (
+    ContextTooLongError,
+    LanguageModelError,
+    ModelUnavailableError,
+    RateLimitError,
+)
+from daemon.model.language_models import ModelCall, Reply, Role, Usage
+from daemon.model.spending import Amounts, Cap, Sending
+from daemon.models.limits import Lanes, Queued
+from daemon.models.loop import LoopThread
+from daemon.ports import LanguageModel
+from daemon.store.ledger import Ledger
+from daemon.store.model_calls import CallRecord, call_key
+
+_CHARACTERS_A_TOKEN = 3  # fewer than in any language with spaces: estimates are too high
+_LONGEST_WAIT = 30.0  # seconds that a rate limit may ask for without the call being given up
+_SLACK_SECONDS = 10.0  # after a call's own deadline
+OnEvent = Callable[[str], None]  # one line for whoever watches
+
+
+@dataclass(frozen=True, slots=True)
+class RoleModel:
+    """The model of a role. `prices` are millionths of a dollar per million tokens in and out.
+
+    `context` is how many tokens it reads and writes at most, 0 when unknown.
+    """
+
+    model: LanguageModel
+    provider: str
+    prices: tuple[int, int] = (0, 0)
+    context: int = 0
+    caps: Sequence[Cap] = ()
+
+
+class ModelService:
+    """All calls of a daemon. `close_models` ends the processes of the providers."""
+
+    def __init__(
+        self,
+        roles: Mapping[Role, RoleModel],
+        ledger: Ledger,
+        lanes: Lanes | None = None,
+        close_models: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._roles = roles
+        self._ledger = ledger
+        self._lanes = lanes or Lanes()
+        self._thread = LoopThread()
+        self._close_models = close_models
+
+    def name(self, role: Role) -> str:
+        """Return the provider and model of a role, "" when it has none."""
+        return self._roles[role].model.name if role in self._roles else ""
+
+    async def ask(
+        self,
+        role: Role,
+        call: ModelCall,
+        record: CallRecord,
+        *,
+        on_event: OnEvent = lambda _line: None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Answer a call, from the record where it was answered before.
+
+        Raises SpentError before anything is sent when a budget does not allow it, and
+        LanguageModelError.
+        """
+        chosen = self._roles[role]
+        key = call_key(chosen.model.name, call)
+        if (kept := record.get(key, call)) is not None:
+            return kept
+        sent = estimate(call)
+        _check_context(chosen, sent, call)
+        id_ = self._reserve(role, chosen, sent, call)
+        try:
+            reply = await self._thread.run(self._in_lane(role, chosen, call, on_event, on_text))
+        except (LanguageModelError, asyncio.CancelledError) as error:
+            if isinstance(error, ModelUnavailableError | asyncio.CancelledError):
+                raise  # what was read and written by then is paid for: the estimate stands
+            self._ledger.release(id_)
+            raise
+        usage = reply.usage if reply.usage.total else Usage(sent, len(reply.text) // 3)
+        self._ledger.settle_tokens(id_, usage.total, _cost(chosen, usage))
+        record.keep(key, role, call, reply)
+        return reply
+
+    async def close(self) -> None:
+        """End the processes of the providers, and this service's thread."""
+        if self._close_models is not None:
+            await self._thread.run(_ended(self._close_models))
+        self._thread.close()
+
+    def _reserve(self, role: Role, chosen: RoleModel, sent: int, call: ModelCall) -> int:
+        most = Usage(sent, call.max_tokens)
+        amounts = Amounts(requests=1, tokens=most.total, money=_cost(chosen, most))
+        what = f"{role}: {len(call.system) + len(call.user)} characters to {chosen.model.name}"
+        sending = Sending(chosen.provider, "model", chosen.provider, what, amounts=amounts)
+        return self._ledger.reserve(sending, chosen.caps)[0]
+
+    async def _in_lane(
+        self,
+        role: Role,
+        chosen: RoleModel,
+        call: ModelCall,
+        on_event: OnEvent,
+        on_text: Callable[[str], None] | None,
+    ) -> Reply:
+        def on_state(queued: Queued) -> None:
+            where = "is running" if queued.is_running else f"waits, {queued.place} before it"
+            on_event(f"{role} ({chosen.model.name}) {where}")
+
+        for is_last in (False, True):
+            async with self._lanes.slot(
+                chosen.provider, is_heavy=role.is_heavy, on_state=on_state
+            ):
+                try:
+                    async with asyncio.timeout(call.seconds + _SLACK_SECONDS):
+                        return await chosen.model.ask(call, on_text)
+                except TimeoutError:
+                    raise ModelUnavailableError(
+                        f"{chosen.model.name} did not answer within {call.seconds:g} s"
+                    ) from None
+                except RateLimitError as error:
+                    wait = error.retry_after
+                    if is_last or wait is None or wait > _LONGEST_WAIT:
+                        raise
+            on_event(f"{role} ({chosen.model.name}) continues in {wait:.0f} s")
+            await asyncio.sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+
+def estimate(call: ModelCall) -> int:
+    """Return at least how many tokens the prompt of a call has."""
+    schema = len(str(call.schema.model_json_schema())) if call.schema is not None else 0
+    return (len(call.system) + len(call.user) + schema) // _CHARACTERS_A_TOKEN + 1
+
+
+def _check_context(chosen: RoleModel, sent: int, call: ModelCall) -> None:
+    needed = sent + call.max_tokens
+    if chosen.context and needed > chosen.context:
+        raise ContextTooLongError(
+            f"{chosen.model.name} is too small for this prompt: it needs about {needed} tokens of"
+            f" {chosen.context}; choose a model with a larger context"
+        )
+
+
+def _cost(chosen: RoleModel, usage: Usage) -> int:
+    """Return millionths of a dollar, rounded up."""
+    one, other = chosen.prices
+    return -(-(usage.input_tokens * one + usage.output_tokens * other) // 1_000_000)
+
+
+async def _ended(close: Callable[[], Awaitable[Any]]) -> None:
+    await close()

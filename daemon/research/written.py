@@ -1,0 +1,35 @@
+"""Findings with what a language model wrote for them, out of the run's folder."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from daemon.model.evidence import Passage
+from daemon.model.finding import Finding, Quote, Written, WrittenSentence
+from daemon.store.evidence import RunFolder
+
+
+def with_written(findings: Sequence[Finding], folder: RunFolder) -> tuple[Finding, ...]:
+    """Return the findings; those that a model wrote for have its text, and its concepts.
+
+    A sentence whose quotes are not, byte for byte, in the stored text is left out.
+    """
+    kept = folder.models.written()
+    return tuple(_with(each, kept[each.id], folder) if each.id in kept else each for each in findings)
+
+
+def _with(finding: Finding, kept: Mapping[str, Any], folder: RunFolder) -> Finding:
+    documents = {source.document.id: source.document for source in finding.sources}
+    sentences = []
+    for each in kept["sentences"]:
+        cites = [
+            Quote(documents[one["document"]], Passage(**one))
+            for one in each["cites"]
+            if one["document"] in documents
+            and folder.text(one["document"])[one["start"] : one["end"]] == one["text"]
+        ]
+        if cites and len(cites) == len(each["cites"]):
+            sentences.append(WrittenSentence(each["text"], tuple(cites)))
+    written = Written(kept["model"], tuple(sentences), kept["passages"], kept["partial"])
+    concepts = tuple(kept["concepts"]) if sentences and kept["concepts"] else finding.concepts
+    return replace(finding, written=written, concepts=concepts)

@@ -1,0 +1,88 @@
+"""What language models were asked and answered in a run, kept in its folder.
+
+    models/secret             random; prompts of this run are marked by what is derived from it
+    models/calls/<key>.json   each call with its answer
+    models/notes-reader-N.md  what each reader took from its sources
+    models/written.json       what was written, after every check
+
+A run that is taken up again finds its answers here, and pays for none twice. A replay reads
+`written.json` alone.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from pydantic import ValidationError
+
+from daemon.model.language_models import ModelCall, Reply, Role, Usage, json_schema
+from daemon.ports import RunFiles
+from daemon.store.run_files import read_json, write_json
+
+_SECRET, _WRITTEN = "models/secret", "models/written.json"
+
+
+class CallRecord:
+    """The files of models of one run.
+
+    Raises StoreError when they cannot be written, ReplayError when they cannot be read.
+    """
+
+    def __init__(self, files: RunFiles) -> None:
+        self._files = files
+
+    @property
+    def secret(self) -> bytes:
+        """Random bytes of this run, made when they are first needed."""
+        if not self._files.has(_SECRET):
+            self._files.write(_SECRET, secrets.token_hex(16).encode())
+        return self._files.read(_SECRET)
+
+    def get(self, key: str, call: ModelCall) -> Reply | None:
+        """Return the answer to a call that was made before, or None."""
+        if not self._files.has(_call(key)):
+            return None
+        kept = read_json(self._files, _call(key))
+        text, model = str(kept["answer"]), str(kept["model"])
+        usage = Usage(int(kept["input_tokens"]), int(kept["output_tokens"]))
+        if call.schema is None:
+            return Reply(text, usage, model)
+        try:
+            return Reply(text, usage, model, call.schema.model_validate(kept["value"]))
+        except ValidationError:
+            return None
+
+    def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None:
+        """Keep a call with its answer."""
+        value = reply.value.model_dump(mode="json") if reply.value is not None else None
+        body = {
+            **{"role": role.value, "system": call.system, "user": call.user},
+            **{"schema": json_schema(call), "answer": reply.text, "value": value},
+            **{"model": reply.model, "input_tokens": reply.usage.input_tokens},
+            "output_tokens": reply.usage.output_tokens,
+        }
+        write_json(self._files, _call(key), body)
+
+    def keep_notes(self, reader: int, text: str) -> None:
+        """Keep what a reader took from its sources; readers count from 1."""
+        self._files.write(f"models/notes-reader-{reader}.md", text.encode("utf-8", "replace"))
+
+    def keep_written(self, written: Mapping[str, Any]) -> None:
+        """Keep what was written, by the id of its finding."""
+        write_json(self._files, _WRITTEN, written)
+
+    def written(self) -> dict[str, Any]:
+        """Return what was written; {} when no model wrote in this run."""
+        return read_json(self._files, _WRITTEN) if self._files.has(_WRITTEN) else {}
+
+
+def _call(key: str) -> str:
+    return f"models/calls/{key}.json"
+
+
+def call_key(model: str, call: ModelCall) -> str:
+    """Return what tells a call from all others: its model, its messages, its form."""
+    parts = [model, call.system, call.user, json_schema(call), call.max_tokens, call.temperature]
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
