@@ -1,6 +1,6 @@
 """What a language model wrote, as the first paragraphs of a note; its quotes follow below."""
 
-from daemon.findings.outside import place_of
+from daemon.findings.safe_links import place_of
 from daemon.model.finding import Quote, Written, WrittenSentence
 from vault_adapters.inert import inert_line
 

@@ -29,8 +29,8 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"```|<[a-z/!]|<%|%>|\{\{|\}\}|\$\(|\b(?:curl|wget|sudo|chmod|rm -|pip install|npm i|powershell"
-    r"|eval\(|exec\(|import os|bash -c|ssh )\b?",
+    r"`|<[a-z/!]|<%|%>|\{\{|\}\}|\$\("
+    r"|\b(?:curl|wget|sudo|chmod|powershell)\b|\b(?:pip|npm) i|\brm -|\bbash -c|\b(?:eval|exec)\(",
     re.IGNORECASE,
 )
 _TO_READER = re.compile(

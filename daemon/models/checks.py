@@ -21,8 +21,11 @@ MOST_CITED = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*[a-z\d][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER_WORDS = frozenset(
-    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty"
-    " hundred thousand million billion half twice double".split()
+    (
+        *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+        *("twelve", "twenty", "thirty", "forty", "fifty", "hundred", "thousand", "million"),
+        *("billion", "half", "twice", "double"),
+    )
 )
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|cannot|fails? to|failed to|lacks?)\b|n['’]t\b",
@@ -53,6 +56,11 @@ def why_removed(claim: Claim, given: str, scorer: Scorer) -> str:
         return "it says too little"
     if not claim.cited:
         return "it cites nothing"
+    return _foreign(claim, given) or _unsupported(claim, scorer)
+
+
+def _foreign(claim: Claim, given: str) -> str:
+    """Return what of a sentence occurs in none of its citations."""
     text = " ".join(claim.cited)
     if missing := _missing(_numbers(claim.text), _numbers(text)):
         return f"the number {missing} is not in what it cites"
@@ -60,6 +68,10 @@ def why_removed(claim: Claim, given: str, scorer: Scorer) -> str:
         return f"the name {missing} is not in what it cites"
     if shared(claim.text, text) < LEAST_SHARED:
         return "too few of its words are in what it cites"
+    return ""
+
+
+def _unsupported(claim: Claim, scorer: Scorer) -> str:
     if _turns_round(claim):
         return "it says the opposite of what it cites"
     scores = scorer(claim.text, claim.cited)

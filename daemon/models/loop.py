@@ -16,6 +16,7 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -26,15 +27,19 @@ class LoopThread:
     def close(self) -> None:
         """Stop the loop, if it runs."""
         with self._starting:
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._loop.stop)
-                self._loop = None
+            if self._loop is None or self._thread is None:
+                return
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            self._loop = None
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._starting:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(
+                self._thread = threading.Thread(
                     target=self._loop.run_forever, daemon=True, name="models"
-                ).start()
+                )
+                self._thread.start()
             return self._loop

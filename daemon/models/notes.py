@@ -6,9 +6,7 @@ from daemon.models.answers import Reading
 from daemon.models.passages import SourcePassages
 
 
-def reader_notes(
-    shard: Sequence[SourcePassages], readings: Mapping[str, Reading | None]
-) -> str:
+def reader_notes(shard: Sequence[SourcePassages], readings: Mapping[str, Reading | None]) -> str:
     """Return per source its contribution, abstract and methods, word for word."""
     parts = []
     for source in shard:

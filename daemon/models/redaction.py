@@ -38,7 +38,9 @@ def redact(text: str) -> Redacted:
     )
     for kind, pattern, holds in kinds:
 
-        def put(found: re.Match[str], kind: str = kind, holds: Callable[[str], bool] = holds) -> str:
+        def put(
+            found: re.Match[str], kind: str = kind, holds: Callable[[str], bool] = holds
+        ) -> str:
             if not holds(found.group()):
                 return found.group()
             counts[kind] += 1

@@ -118,9 +118,7 @@ class ModelService:
             on_event(f"{role} ({chosen.model.name}) {where}")
 
         for is_last in (False, True):
-            async with self._lanes.slot(
-                chosen.provider, is_heavy=role.is_heavy, on_state=on_state
-            ):
+            async with self._lanes.slot(chosen.provider, is_heavy=role.is_heavy, on_state=on_state):
                 try:
                     async with asyncio.timeout(call.seconds + _SLACK_SECONDS):
                         return await chosen.model.ask(call, on_text)

@@ -106,9 +106,13 @@ class _Run:
         readings, partial = await self._read(finding, texts)
         given = [chosen(each, reading) for each, reading in zip(texts, readings, strict=True)]
         body: dict[str, object] = {
-            **{"model": self._service.name(Role.WRITER), "sentences": [], "concepts": []},
-            **{"passages": sum(len(each.lines) for each in given), "removed": []},
-            **{"partial": partial, "omitted": omitted},
+            "model": self._service.name(Role.WRITER),
+            "sentences": [],
+            "concepts": [],
+            "passages": sum(len(each.lines) for each in given),
+            "removed": [],
+            "partial": partial,
+            "omitted": omitted,
         }
         if not given:
             return body

@@ -15,7 +15,9 @@ def with_written(findings: Sequence[Finding], folder: RunFolder) -> tuple[Findin
     A sentence whose quotes are not, byte for byte, in the stored text is left out.
     """
     kept = folder.models.written()
-    return tuple(_with(each, kept[each.id], folder) if each.id in kept else each for each in findings)
+    return tuple(
+        _with(each, kept[each.id], folder) if each.id in kept else each for each in findings
+    )
 
 
 def _with(finding: Finding, kept: Mapping[str, Any], folder: RunFolder) -> Finding:

@@ -16,7 +16,7 @@ from daemon.model.topics import question_key
 from daemon.ports import Extracted, Got, Reranker, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
-from daemon.research.pipeline import Parts, RunResult, research
+from daemon.research.pipeline import Parts, RunResult, Write, research
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
 from daemon.store.run_files import RunDirectory
@@ -140,6 +140,7 @@ class Surroundings:
     filters: Filters | None = None
     grace: float = 0.05  # seconds
     reranker: Reranker | None = None
+    write: Write | None = None
 
     async def run(self, agenda: Agenda, folder: Path, *, now: datetime = NOW) -> RunResult:
         parts = Parts(
@@ -147,6 +148,7 @@ class Surroundings:
             get_document=self.pages.get,
             embedder=self.embedder,
             reranker=self.reranker,
+            write=self.write,
             near=self.vault.near,
             known_keys=self.known,
             answered=self.answered,
