@@ -47,8 +47,8 @@ from daemon.store.evidence_json import (
     flags_to_json,
 )
 from daemon.store.hook_record import HookRecord
-from daemon.store.run_files import read_json, write_json
 from daemon.store.model_calls import CallRecord
+from daemon.store.run_files import read_json, write_json
 from daemon.store.run_memory import RunMemory
 
 FORMAT = 2
@@ -68,7 +68,7 @@ class RunFolder:
         self.memory = RunMemory(files)
         self.citations = CitationRecord(files)
         self.hooks = HookRecord(files)
-from daemon.store.model_calls import CallRecord
+        self.models = CallRecord(files)
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, FetchOutcome] = {}
         self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file

@@ -58,9 +58,14 @@ class CallRecord:
         """Keep a call with its answer."""
         value = reply.value.model_dump(mode="json") if reply.value is not None else None
         body = {
-            "role": role.value, "system": call.system, "user": call.user,
-            "schema": json_schema(call), "answer": reply.text, "value": value,
-            "model": reply.model, "input_tokens": reply.usage.input_tokens,
+            "role": role.value,
+            "system": call.system,
+            "user": call.user,
+            "schema": json_schema(call),
+            "answer": reply.text,
+            "value": value,
+            "model": reply.model,
+            "input_tokens": reply.usage.input_tokens,
             "output_tokens": reply.usage.output_tokens,
         }
         write_json(self._files, _call(key), body)

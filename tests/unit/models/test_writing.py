@@ -23,6 +23,7 @@ from daemon.research.replay import replay
 from daemon.store.db import Database
 from daemon.store.evidence import RunFolder
 from daemon.store.ledger import Ledger
+from daemon.store.run_files import RunDirectory
 from tests.fakes.language_model import FakeModel
 from tests.fakes.run_parts import (
     BREAD,
@@ -99,7 +100,7 @@ def test_a_replay_writes_the_same_without_any_model(tmp_path: Path) -> None:
     result, folder = run(tmp_path, FakeModel())
     shutil.rmtree(folder / "models" / "calls")
 
-    assert note(replay(RunFolder(folder))) == note(result)
+    assert note(replay(RunFolder(RunDirectory(folder)))) == note(result)
 
 
 def test_an_answer_of_another_form_leaves_the_quotes_as_they_are(tmp_path: Path) -> None:
