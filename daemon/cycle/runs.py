@@ -123,8 +123,7 @@ class Runs:
         not reach its sources is not done: its agenda waits to be tried again, or has failed.
 
         `meanwhile` is called again and again on the caller's thread while the run waits; `report`
-        gets its events. When `stop` says that it is enough,
-        findings are made of what was gathered by then.
+        gets its events. When `stop` says "enough", findings are made of what is there.
 
         Raises StoppedError (what was gathered is kept, and the run can be taken up again) and
         whatever else ends it: StoreError, ModelError.
