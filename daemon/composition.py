@@ -1,9 +1,10 @@
 """The composition root: settings in, a wired App out."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,8 +29,8 @@ from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.topics import Topics
-from daemon.cycle.vault_analysis import analyse_vault
-from daemon.index.vectors import VectorIndex
+from daemon.cycle.vault_analysis import Analyse, AnalysisOptions, analyse_vault
+from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.library.library import Library
 from daemon.model.errors import SettingsError
 from daemon.model.late import LateList, LateTable
@@ -38,8 +39,10 @@ from daemon.notifying import Telling, telling_of
 from daemon.parts import (
     Ground,
     Review,
+    Stores,
     agendas_of,
     database_in,
+    knowledge_for_reading,
     knowledge_of,
     ledger_of,
     library_of,
@@ -53,14 +56,17 @@ from daemon.parts import (
 )
 from daemon.prepared_model import has_torch
 from daemon.scheduling import schedules_of
+from daemon.store.db import Database, ReadOnlyDatabase
 from daemon.store.events import EventLog
 from daemon.store.meta import NetworkState
+from daemon.store.notes import NoteStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
 from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # which waits until something is asked
+    from daemon.analysis.health import Health
     from daemon.network import NetworkParts
 
 
@@ -297,3 +303,78 @@ def _reranker(
         allow_download=not is_offline and has_torch(),  # which what is downloaded needs
         on_download=on_download,
     )
+
+
+@contextmanager
+def open_reader(app: App) -> Iterator[App]:
+    """Give an App of the same vault that queries are answered by. Raises StoreError.
+
+    It reads the database by a connection of its own, which waits for no transaction and cannot
+    write. The library has a database of its own, and the embedding model is that of `app`.
+    """
+    db, child = ReadOnlyDatabase(app.db.path), AnalysisChild()
+    try:
+        yield _reader(app, db, child)
+    finally:
+        child.interrupt()
+        db.close()
+
+
+def _reader(app: App, db: Database, child: AnalysisChild) -> App:
+    stores = stores_in(db, app.state)
+    own, ledger = OwnNoteStore(db), ledger_of(app.settings, db, now)
+    ground = Ground(
+        app.settings, None, app.state, app.adapter, db, stores, own, app.secrets, ledger, app.tz
+    )
+    knowledge = knowledge_for_reading(
+        app.settings, app.adapter, stores, VectorReader(app.vectors), app.embedder, _in_turn(child)
+    )
+    review = review_of(ground, knowledge, app.announce)
+    profiled = LateTable(lambda: app.network().profiles)
+    proposals = proposals_of(ground, knowledge, review, app.announce, profiled)
+    spending = Spending(ledger, LateList(lambda: app.network().caps))
+    agendas = agendas_of(ground, knowledge, review)
+    schedules = schedules_of(
+        ground,
+        LateList(lambda: tuple(app.network().sources)),
+        is_local=lambda name: app.network().sources[name].is_local,
+        proposals=proposals,
+        review=review,
+        spending=spending,
+        library=app.library,
+    )
+    return replace(
+        app,
+        db=db,
+        stores=stores,
+        knowledge=knowledge,
+        inbox=review.inbox,
+        machines=review.machines,
+        reviews=review.reviews,
+        proposals=proposals,
+        agendas=agendas,
+        tagged_notes=tagged_of(ground, proposals, agendas, review.machines),
+        topics=Topics(stores.agendas, stores.findings),
+        schedules=schedules,
+        spending=spending,
+        spent=Spent(db),
+        network=cache(partial(_network_of_reader, app, stores)),
+    )
+
+
+def _network_of_reader(app: App, stores: Stores) -> "NetworkParts":
+    from daemon.cycle.retractions import Retractions  # noqa: PLC0415 research is for who researches
+
+    file = RetractionFile(app.settings.retraction_watch)
+    return replace(app.network(), retractions=Retractions(file, stores.runs))
+
+
+def _in_turn(child: AnalysisChild) -> Analyse:
+    """Return what analyses the vault for one query at a time."""
+    is_free = threading.Lock()
+
+    def analyse(notes: NoteStore, options: AnalysisOptions) -> "Health":
+        with is_free:
+            return child(notes, options)
+
+    return analyse

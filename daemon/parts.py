@@ -22,7 +22,7 @@ from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
-from daemon.cycle.vault_analysis import Analyse, VaultAnalysis, analyse_vault
+from daemon.cycle.vault_analysis import Analyse, VaultAnalysis
 from daemon.inbox.inbox import Inbox, open_inbox
 from daemon.inbox.stores import OwnNotes
 from daemon.index.search import Search
@@ -199,11 +199,12 @@ def knowledge_for_reading(
     stores: Stores,
     vectors: VectorReader,
     embedder: Embedder,
+    analyse: Analyse,
 ) -> Knowledge:
     """Make what answers queries by a connection that only reads: it cannot sync."""
     syncer = Syncer(adapter, stores.notes, None, None)
     search = Search(stores.notes, vectors, embedder)
-    analysis = _analysis(settings, stores, embedder.model, analyse_vault)
+    analysis = _analysis(settings, stores, embedder.model, analyse)
     return _knowledge(adapter, stores, syncer, search, analysis)
 
 

@@ -22,11 +22,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from daemon.app import App
+from daemon.composition import open_reader
 from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
 from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SocketError, listen
 from daemon.model.errors import LacunaError, StoreError
 from daemon.usecases.commands import UnknownCommandError
-from daemon.usecases.queries import UnknownQueryError, answer, reader
+from daemon.usecases.queries import UnknownQueryError, answer
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
@@ -65,7 +66,7 @@ class Server:
         """Begin to answer; where there can be no socket, log why: commands say so, too."""
         try:
             self._listener = listen(self._app.state)
-            self._reader = self._open.enter_context(reader(self._app))
+            self._reader = self._open.enter_context(open_reader(self._app))
         except (OSError, LacunaError) as error:
             _log.warning("commands cannot reach the daemon: %s", error)
             self.stop()

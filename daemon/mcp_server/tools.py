@@ -9,7 +9,7 @@ from pydantic import Field
 from daemon.app import App, now
 from daemon.usecases import agendas, findings, health, notes, search
 from daemon.usecases.command import Command
-from daemon.usecases.document import Request
+from daemon.usecases.document import NoRequest, Request
 from daemon.usecases.queries import Query
 
 
@@ -18,10 +18,6 @@ class SimilarRequest(Request):
 
     note: str = Field(description="Path, name or title of a note.", examples=["Sourdough"])
     limit: int = Field(default=10, ge=1, le=100, description="Maximum number of notes.")
-
-
-class NoRequest(Request):
-    """A query without parameters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,10 @@ class Request(BaseModel):
     model_config = ConfigDict(**_CONFIG, extra="forbid")
 
 
+class NoRequest(Request):
+    """A query without parameters."""
+
+
 class Document(BaseModel):
     """What a use case answers: an object in JSON."""
 

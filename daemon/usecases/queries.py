@@ -1,22 +1,35 @@
-"""Queries that the running daemon answers for faces, and the connection that they read by."""
+"""Queries that the running daemon answers for faces."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from daemon.app import App
-from daemon.index.vectors import VectorReader
+from daemon.app import App, now
 from daemon.model.errors import LacunaError
-from daemon.parts import knowledge_for_reading, stores_in
-from daemon.store.db import ReadOnlyDatabase
-from daemon.usecases.document import Document, ListDocument, Request
-from daemon.usecases.search import SearchHits, SearchRequest, search
+from daemon.usecases import (
+    agendas,
+    costs,
+    findings,
+    health,
+    library,
+    notes,
+    privacy,
+    runs,
+    schedules,
+    search,
+    sources,
+    status,
+    topics,
+)
+from daemon.usecases.document import Document, ListDocument, NoRequest, Request
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document | ListDocument[Any])
+R_contra = TypeVar("R_contra", bound=Request, contravariant=True)
+D_co = TypeVar("D_co", bound=Document | ListDocument[Any], covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +42,63 @@ class Query(Generic[R, D]):
     answer: Callable[[App, R], D]
 
 
+class _AtNow(Protocol[D_co]):
+    """A use case that is asked for a time, and nothing else."""
+
+    def __call__(self, app: App, *, now: datetime) -> D_co: ...
+
+
+class _OfRequestAtNow(Protocol[R_contra, D_co]):
+    """A use case that is asked for a time besides its request."""
+
+    def __call__(self, app: App, request: R_contra, /, *, now: datetime) -> D_co: ...
+
+
+def _of_all(name: str, document: type[D], use: Callable[[App], D]) -> Query[NoRequest, D]:
+    return Query(name, NoRequest, document, lambda app, _request: use(app))
+
+
+def _now(name: str, document: type[D], use: _AtNow[D]) -> Query[NoRequest, D]:
+    return Query(name, NoRequest, document, lambda app, _request: use(app, now=now()))
+
+
+def _timed(
+    name: str, request: type[R], document: type[D], use: _OfRequestAtNow[R, D]
+) -> Query[R, D]:
+    return Query(name, request, document, lambda app, asked: use(app, asked, now=now()))
+
+
 QUERIES: Mapping[str, Query[Any, Any]] = {
-    query.name: query for query in (Query("search", SearchRequest, SearchHits, search),)
+    query.name: query
+    for query in (
+        Query("agenda", agendas.AgendaRequest, agendas.Agenda, agendas.agenda),
+        _of_all("agendas", agendas.Agendas, agendas.agendas),
+        Query("citations", runs.RunRequest, runs.Citations, runs.citations),
+        _timed("costs", costs.CostsRequest, costs.Costs, costs.costs),
+        Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
+        Query("findings", findings.FindingsRequest, findings.Findings, findings.findings),
+        _timed("gaps", health.GapsRequest, health.Gaps, health.gaps),
+        _of_all("graph", notes.Graph, notes.graph),
+        _now("health", health.Health, health.health),
+        _of_all("library", library.Library, library.library),
+        Query(
+            "library-search", library.LibrarySearchRequest, library.LibrarySearch, library.search
+        ),
+        Query("note", notes.NoteRequest, notes.NoteText, notes.note),
+        Query("privacy", privacy.PrivacyRequest, privacy.Privacy, privacy.privacy),
+        Query("run", runs.RunRequest, runs.Run, runs.run),
+        Query("runs", runs.RunsRequest, runs.Runs, runs.runs),
+        _now("schedules", schedules.Schedules, schedules.schedules),
+        Query("search", search.SearchRequest, search.SearchHits, search.search),
+        _of_all("sources", sources.Sources, sources.sources),
+        _now("status", status.Status, status.status),
+        _now("topics", topics.Topics, topics.topics),
+    )
 }
 
 
 class UnknownQueryError(LacunaError):
     """A query, or a request of it, that this version does not know."""
-
-
-@contextmanager
-def reader(app: App) -> Iterator[App]:
-    """Give an App whose index is read by a connection of its own: nothing waits for the writer.
-
-    Only `knowledge` and `stores` are read that way. The embedding model is the daemon's.
-    """
-    db = ReadOnlyDatabase(app.db.path)
-    stores = stores_in(db, app.state)
-    vectors = VectorReader(app.vectors)
-    knowledge = knowledge_for_reading(app.settings, app.adapter, stores, vectors, app.embedder)
-    try:
-        yield replace(app, db=db, stores=stores, knowledge=knowledge)
-    finally:
-        db.close()
 
 
 def answer(app: App, name: str, body: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from daemon.agenda.domain import domain_of
 from daemon.app import App, now
+from daemon.composition import open_reader
 from daemon.cycle.cited import cited_by_notes
 from daemon.index.plain import plain
 from daemon.index.search import Search
@@ -21,7 +22,6 @@ from daemon.research.dedup import Offer
 from daemon.research.filters import Filters
 from daemon.research.web_search import Asking, contradictions, excerpt, found_in
 from daemon.usecases import client, writer
-from daemon.usecases.queries import reader
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search
 from daemon.usecases.web_search import (
     Contradiction,
@@ -189,7 +189,7 @@ class _Searching:
             return _Notes(SearchHits(()), {}, f"your notes could not be searched: {error}")
         if found is not None:
             return found
-        with reader(self._app) as app:
+        with open_reader(self._app) as app:
             by_words = Search(app.stores.notes, None, None).search(self._query, self._limit)
             hits = SearchHits.model_validate(
                 [
@@ -204,7 +204,7 @@ class _Searching:
         asked = {"query": self._query, "limit": self._limit}
         found = client.query(self._app.state, "search", {**asked, "like": None})
         remark = "" if found is not None else self._refresh()
-        with reader(self._app) as app:
+        with open_reader(self._app) as app:
             if found is None:
                 hits = search(app, SearchRequest(query=self._query, limit=self._limit))
             else:
@@ -230,7 +230,7 @@ class _Searching:
         """Return what the notes cite, once the index knows what was changed."""
         with suppress(LacunaError):
             in_notes.result(self._asked_until)
-        with reader(self._app) as own:
+        with open_reader(self._app) as own:
             return cited_by_notes(own.stores.notes)
 
     def _known(
