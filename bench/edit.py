@@ -18,7 +18,9 @@ def rows(places: Places) -> Iterator[Row]:
     if not is_told():
         return
     edits = 10 if places.quick else _EDITS
-    with running(places, settle_seconds=_SETTLE_SECONDS, embed_idle_seconds=600) as daemon:
+    with running(
+        places, {"index.debounce_seconds": _SETTLE_SECONDS, "embedding.idle_seconds": 600}
+    ) as daemon:
         paths = [path for path in daemon.notes.all_paths() if path.endswith(".md")]
         chosen = paths[:: len(paths) // (edits + 1)]
         _edit(daemon, chosen[0], "warmth0")  # loads the model

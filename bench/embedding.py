@@ -45,7 +45,7 @@ class Ours:
 
 
 def rows(places: Places) -> Iterator[Row]:
-    model = find_model(Settings().model, None)
+    model = find_model(Settings().embedding.model, None)
     if model is None or not is_told():
         return
     vault = places.real("jackyzha0") or places.made(2_000)
@@ -102,7 +102,7 @@ def measure(vault: str, model: str, rounds: str) -> dict[str, Any]:
 def _opened(backend: str, folder: Path, stack: ExitStack) -> tuple[Indexed, ChildEmbedder]:
     """Index the notes in a state of their own, without embeddings."""
     embedder = ChildEmbedder(
-        Settings().model, threads=_THREADS, idle_seconds=_PATIENCE, backend=backend
+        Settings().embedding.model, threads=_THREADS, idle_seconds=_PATIENCE, backend=backend
     )
     stack.callback(embedder.close)
     indexed = open_index(folder / "vault", folder / backend, embedder)

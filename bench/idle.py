@@ -18,7 +18,7 @@ def rows(places: Places) -> Iterator[Row]:
     if not is_told():
         return
     seconds = _IDLE_SECONDS / 6 if places.quick else _IDLE_SECONDS
-    with running(places, settle_seconds=0.3, embed_idle_seconds=2.0) as daemon:
+    with running(places, {"index.debounce_seconds": 0.3, "embedding.idle_seconds": 2.0}) as daemon:
         path = next(path for path in daemon.notes.all_paths() if path.endswith(".md"))
         daemon.edit(path, "A sentence about idleness0, so that there was some work.")
         wait_until(lambda: daemon.is_searchable("idleness0"), "the edit")

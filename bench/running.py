@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -51,7 +51,9 @@ class Running:
         """Whether a chunk with this word is found, and has its embedding."""
         ids = self.notes.by_words(word, 1)
         hashes = [chunk.hash for chunk in self.notes.chunks_by_id(ids).values()]
-        return bool(hashes) and any(self.notes.embeddings.used_among(hashes, Settings().model))
+        return bool(hashes) and any(
+            self.notes.embeddings.used_among(hashes, Settings().embedding.model)
+        )
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
@@ -63,8 +65,11 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 @contextmanager
-def running(places: Places, **settings: Any) -> Iterator[Running]:
-    """Run `lacuna run` on a copy of the large vault, until it watches, and end it afterwards."""
+def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
+    """Run `lacuna run` on a copy of the large vault, until it watches, and end it afterwards.
+
+    `settings` are by name, such as `index.debounce_seconds`.
+    """
     with tempfile.TemporaryDirectory(prefix="lacuna-bench-", dir=places.cache) as folder:
         home = Path(folder)
         # Links cost no time, and an edit puts another file in the place of one.
@@ -112,8 +117,8 @@ def _indexed(places: Places) -> Path:
         app.adapter,
         app.stores.notes,
         app.vectors,
-        CheapEmbedder(settings.model),
-        inbox=settings.inbox,
+        CheapEmbedder(settings.embedding.model),
+        inbox=settings.inbox.folder,
         standings=app.stores.findings.standings,
     )
     syncer.sync(now=datetime.now(UTC))

@@ -122,12 +122,12 @@ class App:
     @property
     def scheduled(self) -> Manner:
         """How the weekly run goes about it."""
-        return self._manner(timedelta(hours=self.settings.veto_hours))
+        return self._manner(timedelta(hours=self.settings.agenda.veto_hours))
 
     @property
     def tagged(self) -> Manner:
         """How a note that says `research:` is taken up."""
-        return self._manner(timedelta(seconds=self.settings.veto_seconds))
+        return self._manner(timedelta(seconds=self.settings.agenda.tagged_veto_seconds))
 
     def at_once(self, *, depth: Depth | None = None, sources: tuple[str, ...] = ()) -> Manner:
         """How it goes when the user asks on the command line and waits.
@@ -142,7 +142,7 @@ class App:
         return Manner(
             Approval.NONE,
             timedelta(0),
-            depth or self.settings.depth,
+            depth or self.settings.research.depth,
             chosen,
             bool(sources),
             has_note=False,
@@ -180,7 +180,7 @@ class App:
 
         Raises ModelError when what was found there is no model, or not the one it should be.
         """
-        found = find_model(self.settings.model, self.settings.model_path)
+        found = find_model(self.settings.embedding.model, self.settings.embedding.model_path)
         return found.how if found is not None else None
 
     def reranker_place(self) -> str | None:
@@ -190,7 +190,7 @@ class App:
         """
         if self.reranker is None:
             return "off"
-        found = find_reranker(DEFAULT_RERANKER, reranker_path(self.settings.reranker))
+        found = find_reranker(DEFAULT_RERANKER, reranker_path(self.settings.research.reranker))
         return found.how if found is not None else None
 
     def interrupt(self) -> None:
@@ -214,7 +214,7 @@ class App:
 
     def _manner(self, window: timedelta) -> Manner:
         sources = LateList(self._researched)
-        return Manner(self.settings.approval, window, self.settings.depth, sources)
+        return Manner(self.settings.agenda.approval, window, self.settings.research.depth, sources)
 
     def _researched(self) -> tuple[str, ...]:
         """Name the sources that research asks; others take part in searches only."""

@@ -175,7 +175,7 @@ def _ground(settings: Settings, state: Path | None, config: Path | None) -> Grou
         db,
         stores_in(db, folder),
         OwnNoteStore(db),
-        open_secrets(settings.secrets_in, sources_path(config).parent),
+        open_secrets(settings.secrets.store, sources_path(config).parent),
         ledger_of(settings, db, now),
         get_localzone(),
     )
@@ -202,7 +202,9 @@ def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -
     proposals = proposals_of(ground, index.knowledge, review, telling.announce, profiled)
     agendas = agendas_of(ground, index.knowledge, review)
     sources = LateList(lambda: tuple(network().sources))
-    retractions = RetractionFile(ground.settings.retraction_watch)  # a fault in it is said at once
+    retractions = RetractionFile(
+        ground.settings.research.retraction_watch
+    )  # a fault in it is said at once
     made_of = (ground, index, telling, review, spending, agendas, registry, retractions)
     network: Callable[[], NetworkParts] = cache(partial(_network, *made_of))
     if credibility_path(ground.config).exists():
@@ -278,11 +280,11 @@ def _embedder(
     settings: Settings, on_download: Callable[[str], None] = lambda _model: None
 ) -> ChildEmbedder:
     return ChildEmbedder(
-        settings.model,
-        settings.model_path,
-        idle_seconds=settings.embed_idle_seconds,
-        threads=settings.embed_threads,
-        backend=settings.model_backend,
+        settings.embedding.model,
+        settings.embedding.model_path,
+        idle_seconds=settings.embedding.idle_seconds,
+        threads=settings.embedding.threads,
+        backend=settings.embedding.backend,
         state=settings.state or (settings.vault and state_folder(settings.vault)),
         on_download=on_download,
     )
@@ -292,14 +294,14 @@ def _reranker(
     settings: Settings, on_download: Callable[[str], None] = lambda _model: None
 ) -> ChildReranker | None:
     """Make the cross-encoder of the settings; None when it is off."""
-    if settings.reranker == "off":
+    if settings.research.reranker == "off":
         return None
-    is_offline = settings.model_path is not None or os.environ.get("HF_HUB_OFFLINE")
+    is_offline = settings.embedding.model_path is not None or os.environ.get("HF_HUB_OFFLINE")
     return ChildReranker(
         DEFAULT_RERANKER,
-        reranker_path(settings.reranker),
-        idle_seconds=settings.embed_idle_seconds,
-        threads=settings.embed_threads,
+        reranker_path(settings.research.reranker),
+        idle_seconds=settings.embedding.idle_seconds,
+        threads=settings.embedding.threads,
         allow_download=not is_offline and has_torch(),  # which what is downloaded needs
         on_download=on_download,
     )

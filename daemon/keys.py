@@ -39,7 +39,7 @@ def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = Non
 
     Raises SettingsError, and SourceError for a broken sources.yaml.
     """
-    place = load_settings(config, must_exist=False, needs_vault=False).secrets_in
+    place = load_settings(config, must_exist=False, needs_vault=False).secrets.store
     names = sorted({*key_names(load_registry(sources_path(config))), *NOTICE_KEYS})
     return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 

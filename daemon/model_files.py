@@ -119,7 +119,7 @@ def find_reranker(
 
 
 def reranker_path(setting: str) -> Path | None:
-    """Return the folder that the setting `reranker` names, None for `auto` and `off`."""
+    """Return the folder that the setting `research.reranker` names, None for `auto` and `off`."""
     return None if setting in ("auto", "off") else Path(setting).expanduser()
 
 

@@ -112,13 +112,13 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
     built, left_out = build_sources(
         registry,
         # The exceptions are for a source's own address: where results lead is for all to choose.
-        fetcher=gate(settings, allow_origins=settings.allow_origins),
+        fetcher=gate(settings, allow_origins=settings.network.allow_origins),
         extractor=inputs.extractor,
         secrets=inputs.secrets,
         library=inputs.library,
         embedder=inputs.embedder,
         cache_dir=inputs.state / "cache",
-        contact=settings.contact,
+        contact=settings.network.contact,
         uses=inputs.uses,
         meters=partial(_meter, ledger),
     )
@@ -133,7 +133,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         {name: entry.timeout_seconds for name, entry in registry.items()},
         table=load_table(inputs.credibility, newsrooms=_newsrooms(registry)),
         retractions=inputs.retractions.find,
-        filters=Filters(inputs.hooks, settings.hook_failure == "drop", inputs.hook_failed),
+        filters=Filters(inputs.hooks, settings.hooks.on_failure == "drop", inputs.hook_failed),
         reranker=inputs.reranker,
         get_identified=_look_up(getting, inputs.library, registry, sources),
     )
@@ -156,10 +156,10 @@ def gate(
 ) -> Gate:
     """Make a gate; `share` is that of the time-out in the settings that a fetch may take."""
     return Gate(
-        timeout=settings.fetch_timeout * share,
-        max_bytes=int(settings.fetch_max_mb * 1_000_000),
+        timeout=settings.network.timeout_seconds * share,
+        max_bytes=int(settings.network.max_download_mb * 1_000_000),
         allow_origins=allow_origins,
-        user_agent=identity(settings.contact),
+        user_agent=identity(settings.network.contact),
         admit=admit,
     )
 
@@ -198,7 +198,7 @@ def _runs(inputs: NetworkInputs, outside: Outside) -> Runs:
         inputs.inbox,
         outside,
         spending=inputs.spending,
-        rules=RunRules(settings.covered_similarity, settings.max_findings),
+        rules=RunRules(settings.research.coverage_threshold, settings.research.max_findings),
         announce=inputs.announce,
     )
 

@@ -64,7 +64,7 @@ def checked_entry(path: Path, name: str, text: str, draft: Path) -> str:
 def _fetched(settings: Settings, url: str) -> bytes:
     """Fetch a document through the network guard. Raises SourceError."""
     try:
-        found = asyncio.run(gate(settings, allow_origins=settings.allow_origins).get(url))
+        found = asyncio.run(gate(settings, allow_origins=settings.network.allow_origins).get(url))
     except FetchError as error:
         raise SourceError(f"the document cannot be fetched: {error}") from None
     if found.status != 200:

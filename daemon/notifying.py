@@ -50,11 +50,11 @@ def telling_of(ground: Ground, now: Callable[[], datetime]) -> Telling:
 
 def telemetry_of(settings: Settings) -> Callable[[], None]:
     """Turn it on if it is asked for; return what turns it off, unless another App turned it on."""
-    if not settings.telemetry:
+    if not settings.telemetry.enabled:
         return lambda: None
     names = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
     headers = next((WITH_KEYS[name] for name in names if name in WITH_KEYS), "")
-    return telemetry.turn_on(settings.telemetry_endpoint, headers=headers)
+    return telemetry.turn_on(settings.telemetry.endpoint, headers=headers)
 
 
 def hooks_of(
@@ -66,7 +66,9 @@ def hooks_of(
     def failed(hook: str, why: str) -> None:
         keeping.failed_hook(hook, why, now())
 
-    made = CommandHooks(settings.hooks, seconds=settings.hook_seconds, cwd=folder, failed=failed)
+    made = CommandHooks(
+        settings.hooks.commands, seconds=settings.hooks.timeout_seconds, cwd=folder, failed=failed
+    )
     return made, failed
 
 
@@ -74,20 +76,22 @@ def announcements_of(
     settings: Settings, hooks: CommandHooks, delivery: Delivery, troubles: TroubleStore
 ) -> Announcements:
     wanted = {
-        NoticeKind.DIGEST: settings.notify_digest,
-        NoticeKind.AGENDA: settings.notify_agenda,
-        NoticeKind.ERROR: settings.notify_error,
-        NoticeKind.BUDGET: settings.notify_budget,
+        NoticeKind.DIGEST: settings.notifications.digest,
+        NoticeKind.AGENDA: settings.notifications.agenda,
+        NoticeKind.ERROR: settings.notifications.error,
+        NoticeKind.BUDGET: settings.notifications.budget,
     }
     kinds = frozenset(kind for kind, is_on in wanted.items() if is_on)
     channels = tuple(delivery.notifiers)
-    notices = Notices(delivery.outbox, channels, kinds, with_text=settings.notify_text)
+    notices = Notices(
+        delivery.outbox, channels, kinds, with_text=settings.notifications.include_text
+    )
     return Announcements(hooks, notices, troubles)
 
 
 def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets) -> Delivery:
     """Make the ways of notifying; private addresses are reached at the exact origins set here."""
-    addresses = {"ntfy": settings.notify_ntfy, "webhook": settings.notify_webhook}
+    addresses = {"ntfy": settings.notifications.ntfy, "webhook": settings.notifications.webhook}
 
     def post(name: str) -> Post:
         from daemon.network import gate  # noqa: PLC0415 only who sends needs it
@@ -101,11 +105,15 @@ def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secre
         return posting(gate(settings, allow_origins=origins), record)
 
     channels = ChannelSettings(
-        settings.notify_desktop, settings.notify_ntfy, settings.notify_webhook, secrets, post
+        settings.notifications.desktop,
+        settings.notifications.ntfy,
+        settings.notifications.webhook,
+        secrets,
+        post,
     )
 
     def quiet(at: datetime) -> datetime | None:
-        begin, end = settings.quiet_from, settings.quiet_to
+        begin, end = settings.quiet_hours.start, settings.quiet_hours.end
         if not begin or not end:
             return None
         return quiet_until(at, get_localzone(), time.fromisoformat(begin), time.fromisoformat(end))

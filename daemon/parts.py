@@ -102,10 +102,10 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
     settings, stores, tz = ground.settings, ground.stores, ground.tz
     inbox = open_inbox(
         ground.adapter.root,
-        settings.inbox,
+        settings.inbox.folder,
         OwnNotes(stores.findings, stores.agendas, stores.digests, ground.own_notes),
         tz=tz,
-        layout=settings.inbox_layout,
+        layout=settings.inbox.layout,
         suffix=lambda: machines.suffix(),  # noqa: PLW0108 made below, of this inbox
     )
     machines = Machines(
@@ -116,16 +116,16 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         stores.triggers,
         name=platform.node() or "unnamed",
         tz=tz,
-        is_on=settings.several_machines,
+        is_on=settings.machines.allow_others,
     )
     reviews = Reviews(
         ground.adapter,
         knowledge,
         stores.findings,
         inbox,
-        Digests(ground.adapter, knowledge, stores.digests, inbox, folder=settings.inbox),
+        Digests(ground.adapter, knowledge, stores.digests, inbox, folder=settings.inbox.folder),
         moved_inbox_of(ground, knowledge),
-        grace=timedelta(hours=settings.delete_grace_hours),
+        grace=timedelta(hours=settings.inbox.delete_grace_hours),
         announce=announce,
     )
     tidy = Tidy(
@@ -134,7 +134,7 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         stores.digests,
         stores.findings,
         inbox,
-        folder=settings.inbox,
+        folder=settings.inbox.folder,
         tz=tz,
     )
     return Review(inbox, machines, reviews, tidy, _retention(ground))
@@ -142,7 +142,7 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
 
 def moved_inbox_of(ground: Ground, knowledge: Knowledge) -> MovedInbox:
     """Return what finds the inbox when the user has renamed its folder."""
-    folder = ground.settings.inbox
+    folder = ground.settings.inbox.folder
     return MovedInbox(ground.adapter.root, knowledge, ground.own_notes, folder=folder)
 
 
@@ -150,9 +150,9 @@ def vault_of(settings: Settings, root: Path) -> VaultAdapter:
     """Open the vault. Raises VaultError."""
     return open_vault(
         root,
-        templates=settings.templates,
-        daily_notes=settings.daily_notes,
-        exclude=settings.exclude,
+        templates=settings.notes.templates,
+        daily_notes=settings.notes.daily_notes,
+        exclude=settings.notes.exclude,
     )
 
 
@@ -185,7 +185,7 @@ def knowledge_of(
         stores.notes,
         vectors,
         embedder,
-        inbox=settings.inbox,
+        inbox=settings.inbox.folder,
         standings=stores.findings.standings,
     )
     search = Search(stores.notes, vectors, embedder)
@@ -228,8 +228,8 @@ def _analysis(settings: Settings, stores: Stores, model: str, analyse: Analyse) 
         stores.findings,
         stores.healths,
         model=model,
-        meaning_similarity=settings.meaning_similarity,
-        stale_days=settings.stale_days,
+        meaning_similarity=settings.analysis.similarity_threshold,
+        stale_days=settings.analysis.stale_days,
         analyse=analyse,
     )
 
@@ -262,7 +262,7 @@ def tagged_of(
     ground: Ground, proposals: Proposals, agendas: Agendas, machines: Machines
 ) -> TaggedNotes:
     settings, stores = ground.settings, ground.stores
-    tag, most = settings.research_tag, settings.research_waiting
+    tag, most = settings.research.tag, settings.research.max_queued
     requests = ResearchRequests(
         proposals.knowledge, stores.triggers, ground.adapter, tag=tag, most=most
     )
@@ -285,10 +285,10 @@ def recovery_of(ground: Ground, knowledge: Knowledge, sources: Sequence[str]) ->
         knowledge,
         ground.adapter,
         moved_inbox_of(ground, knowledge),
-        inbox=settings.inbox,
+        inbox=settings.inbox.folder,
         sources=sources,
         tz=ground.tz,
-        tag=settings.research_tag,
+        tag=settings.research.tag,
     )
 
 
@@ -297,7 +297,9 @@ def library_of(
 ) -> Library | None:
     """Open the index of the user's documents, if the settings name any."""
     settings, folder = ground.settings, ground.folder
-    roots = [root for root in (settings.library, *settings.library_extra) if root is not None]
+    roots = [
+        root for root in (settings.library.folder, *settings.library.extra) if root is not None
+    ]
     if not roots:
         return None
     store = LibraryStore(Database(folder / "library.db", LIBRARY))
@@ -315,23 +317,23 @@ def ledger_of(settings: Settings, db: Database, now: Callable[[], datetime]) -> 
     caps = [
         *caps_of(
             Span.RUN,
-            requests=settings.budget_run_requests,
-            mb=settings.budget_run_mb,
-            money=settings.budget_run_money,
+            requests=settings.budget.requests_per_run,
+            mb=settings.limits.mb_per_run,
+            money=settings.budget.usd_per_run,
         ),
         *caps_of(
             Span.DAY,
-            requests=settings.budget_day_requests,
-            mb=settings.budget_day_mb,
-            money=settings.budget_day_money,
-            findings=settings.budget_day_findings,
+            requests=settings.budget.requests_per_day,
+            mb=settings.limits.mb_per_day,
+            money=settings.budget.usd_per_day,
+            findings=settings.limits.findings_per_day,
         ),
         *caps_of(
             Span.MONTH,
-            requests=settings.budget_month_requests,
-            mb=settings.budget_month_mb,
-            money=settings.budget_month_money,
-            findings=settings.budget_month_findings,
+            requests=settings.budget.requests_per_month,
+            mb=settings.limits.mb_per_month,
+            money=settings.budget.usd_per_month,
+            findings=settings.limits.findings_per_month,
         ),
     ]
     return Ledger(db, clock=now, zone=local_zone, caps=caps)
@@ -346,10 +348,10 @@ def note_download(ledger: Ledger, model: str) -> None:
 def _retention(ground: Ground) -> Retention:
     settings, stores = ground.settings, ground.stores
     limits = Limits(
-        runs_days=settings.keep_runs_days,
-        runs_mb=settings.keep_runs_mb,
-        cache_mb=settings.keep_cache_mb,
-        ledger_days=settings.keep_ledger_days,
-        log_mb=settings.keep_log_mb,
+        runs_days=settings.retention.runs_days,
+        runs_mb=settings.retention.runs_mb,
+        cache_mb=settings.retention.replays_mb,
+        ledger_days=settings.retention.requests_days,
+        log_mb=settings.log.max_mb,
     )
     return Retention(ground.folder, stores.runs, stores.requests, Spent(ground.db), limits)

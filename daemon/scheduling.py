@@ -35,42 +35,44 @@ def schedules_of(
         inbox,
         Kept(stores.agendas, stores.findings, stores.runs, ground.own_notes),
         schedule=NIGHTLY,
-        most=settings.nightly_most,
-        until=settings.nightly_until,
+        most=settings.nightly.max_items,
+        until=settings.nightly.end,
         tz=ground.tz,
     )
     # With an origin allowed, sources are asked in the user's own network, which no route leads
     # out of.
-    is_near = bool(settings.allow_origins)
+    is_near = bool(settings.network.allow_origins)
     return Schedules(
         list(_plans(settings, sources)),
         proposals,
         stores.triggers,
         rules=rules_of(settings),
         is_local=lambda name: name in sources and (is_local(name) or is_near),
-        night=night if settings.nightly else None,
+        night=night if settings.nightly.enabled else None,
         holds=Holds(spending.exhausted, review.machines.standby, partial(indexing, library)),
     )
 
 
 def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
     """Say of each schedule that is on when it runs, about what, and how."""
-    window = timedelta(hours=settings.veto_hours)
-    usual = Manner(settings.approval, window, settings.depth, sources)
-    if settings.weekly:
+    window = timedelta(hours=settings.agenda.veto_hours)
+    usual = Manner(settings.agenda.approval, window, settings.research.depth, sources)
+    if settings.weekly.enabled:
         yield Plan(WEEKLY, weekly_of(settings), usual)
-    if settings.nightly:
-        most = max(settings.max_findings, settings.nightly_most)  # one for each question at least
+    if settings.nightly.enabled:
+        most = max(
+            settings.research.max_findings, settings.nightly.max_items
+        )  # one for each question at least
         asked = replace(usual, approval=Approval.NONE, window=timedelta(0), max_findings=most)
         yield Plan(NIGHTLY, nightly_of(settings), asked)
     for name, own in settings.schedules.items():
-        if not own.on:
+        if not own.enabled:
             continue
         missing = [source for source in own.sources if source not in sources]
         chosen = [each for each in sources if each in own.sources] if own.sources else sources
         manner = replace(
             usual,
-            depth=own.depth or settings.depth,
+            depth=own.depth or settings.research.depth,
             sources=chosen,
             named=bool(own.sources),
             max_findings=own.max_findings,
@@ -78,8 +80,8 @@ def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
                 caps_of(
                     Span.RUN,
                     requests=own.budget_requests,
-                    mb=own.budget_mb,
-                    money=own.budget_money,
+                    mb=own.max_mb,
+                    money=own.budget_usd,
                 )
             ),
         )

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import copy
 from enum import EnumMeta
 from pathlib import Path
@@ -12,12 +12,19 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import click
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from daemon.adapters.sources import Entry, load_registry
 from daemon.adapters.sources.entry import TYPES
 from daemon.cli import cli
-from daemon.config import ENVIRONMENT_PREFIX, Settings
+from daemon.config import (
+    ENVIRONMENT_PREFIX,
+    RENAMED,
+    RENAMED_OF_SCHEDULE,
+    SECTIONS,
+    Settings,
+)
 from daemon.config.schedules import Schedule
 from daemon.doctor.faults import FAULTS
 from daemon.model.hook_event import FILTERING, HookEvent
@@ -37,6 +44,17 @@ numbers.
 
 """
 WIDTH = 96
+HEAD = "| setting | kind | default | meaning |\n|---|---|---|---|\n"
+OLD = """\
+
+## Old names
+
+These names of older versions still work, with a warning. `lacuna config migrate` replaces them in
+the settings file.
+
+| old name | name |
+|---|---|
+"""
 EVERYWHERE = frozenset({"vault", "config", "state", "json"})  # options that every command takes
 _TYPES = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 
@@ -75,28 +93,36 @@ You can change a setting in three places. Later ones take precedence:
 
 1. `config.toml`, in `~/.config/lacuna` (macOS: `~/Library/Application Support/lacuna`) unless you
    pass `--config` or set `{ENVIRONMENT_PREFIX}CONFIG`. Paths are relative to the file's folder.
-2. The environment: `{ENVIRONMENT_PREFIX}` and the name in capitals, for example
-   `{ENVIRONMENT_PREFIX}MAX_FINDINGS=3`. Separate list items with commas.
+2. The environment: `{ENVIRONMENT_PREFIX}`, the section and the key in capitals, such as
+   `{ENVIRONMENT_PREFIX}RESEARCH_MAX_FINDINGS=3`. Separate list items with commas.
 3. An option of a command, where there is one.
 
 Without a file, every setting has its default. Example:
 
     vault = "~/Notes"
-    library = "~/To read"
+
+    [library]
+    folder = "~/To read"
+
+    [agenda]
     approval = "required"
+
+    [notes]
     exclude = ["Archive", "Work/Clients"]
+
+`lacuna config` uses the full names: `library.folder`, `agenda.approval`, `notes.exclude`.
 
 """
 
 OUTSIDE = """\
 
-These variables are not settings:
+## Other variables
 
 | variable | meaning |
 |---|---|
 | `LACUNA_CONFIG` | the settings file, like `--config` |
 | `LACUNA_<NAME>_API_KEY` | a key by its name in capitals, for example `LACUNA_BRAVE_API_KEY` |
-| `LACUNA_SECRETS_PASSPHRASE` | the passphrase of the encrypted key file (`secrets_in = "file"`) |
+| `LACUNA_SECRETS_PASSPHRASE` | the passphrase of the encrypted key file (`secrets.store`) |
 | `LACUNA_SECRETS_PASSPHRASE_FD` | the number of a file descriptor to read the passphrase from |
 | `CREDENTIALS_DIRECTORY` | set by systemd: keys by their names, and `lacuna-passphrase` |
 
@@ -105,6 +131,7 @@ These variables are not settings:
 Each vault has a table with a name. `--vault` takes this name or the path. `path` is the folder of
 notes; add only the settings that differ for that vault:
 
+    [research]
     max_findings = 5
 
     [vaults.home]
@@ -112,8 +139,8 @@ notes; add only the settings that differ for that vault:
 
     [vaults.work]
     path = "~/Work/Notes"
-    inbox = "Research"
-    max_findings = 3
+    inbox.folder = "Research"
+    research.max_findings = 3
 
 With one table, that vault is the default. With several, pass `--vault` or set the default by name:
 `vault = "home"`.
@@ -209,20 +236,29 @@ def without_common(command: click.Command) -> click.Command:
 
 
 def settings() -> Iterator[str]:
-    """Yield the settings table, one row per setting."""
-    yield "| setting | kind | default | meaning |\n|---|---|---|---|\n"
-    yield from rows(Settings)
+    """Yield a table for each section of the settings, one row per setting."""
+    plain = {key: info for key, info in Settings.model_fields.items() if key not in SECTIONS}
+    yield HEAD
+    yield from rows(plain)
+    for name, section in SECTIONS.items():
+        yield f"\n## [{name}]\n\n{section.__doc__}\n\n{HEAD}"
+        yield from rows(section.model_fields)
     yield OUTSIDE
     for event in HookEvent:
         answer = "a reply can remove items" if event in FILTERING else "no reply"
         yield f"| `{event}` | {answer} |\n"
     yield SCHEDULES
-    yield from rows(Schedule)
+    yield from rows(Schedule.model_fields)
+    yield OLD
+    for old, new in RENAMED.items():
+        yield f"| `{old}` | `{new}` |\n"
+    for old, new in RENAMED_OF_SCHEDULE.items():
+        yield f"| `schedules.NAME.{old}` | `schedules.NAME.{new}` |\n"
 
 
-def rows(table: type[BaseModel]) -> Iterator[str]:
+def rows(fields: Mapping[str, FieldInfo]) -> Iterator[str]:
     """Yield a row per key of a table of settings."""
-    for key, info in table.model_fields.items():
+    for key, info in fields.items():
         default = info.get_default()
         is_nothing = default in (None, "", (), {}, PydanticUndefined)
         is_table = isinstance(default, BaseModel)
@@ -241,7 +277,8 @@ def kind(annotation: Any) -> str:
     if isinstance(annotation, EnumMeta):
         return ", ".join(f"`{member}`" for member in list[Any](annotation))
     if get_origin(annotation) is tuple:
-        return "list of texts"
+        is_command = get_origin(get_args(annotation)[0]) is tuple
+        return "commands" if is_command else "list of texts"
     if get_origin(annotation) is dict:
         return "tables"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -255,7 +292,7 @@ def sources() -> Iterator[str]:
     for name, meaning in TYPES.items():
         yield f"| `{name}` | {meaning} |\n"
     yield ENTRY
-    yield from rows(Entry)
+    yield from rows(Entry.model_fields)
     yield WITH_IT
     for name, entry in load_registry().items():
         key = f"`{entry.api_key}`" if entry.api_key else ""

@@ -84,7 +84,9 @@ class Origin:
 
 def parse_origin(text: str) -> Origin:
     """Parse an exception such as `http://127.0.0.1:8080`. Raises SettingsError."""
-    wrong = SettingsError(f"allow_origins: {text!r} is not an origin such as http://127.0.0.1:8080")
+    wrong = SettingsError(
+        f"network.allow_origins: {text!r} is not an origin such as http://127.0.0.1:8080"
+    )
     if any(_is_odd(character) for character in text):
         raise wrong
     import httpx  # noqa: PLC0415 only who fetches needs it

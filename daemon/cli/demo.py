@@ -51,7 +51,7 @@ def demo(options: Options, *, into: Path) -> None:
     if options.json:
         emit(found.as_json())
     else:
-        _tell_next(into, folder / "vault" / settings.inbox)
+        _tell_next(into, folder / "vault" / settings.inbox.folder)
 
 
 def _run(app: App, options: Options) -> RunDocument:

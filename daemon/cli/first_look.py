@@ -118,7 +118,7 @@ def ask_about(
             f" suggestions would go by words. {other} knows it."
         )
         if questions.confirm(why, "Use that model?"):
-            chosen["model"] = other
+            chosen["embedding.model"] = other
     if inbox is None:
         why = (
             "Findings are written to one folder of the vault, as notes of their own, and to nothing"
@@ -126,21 +126,21 @@ def ask_about(
         )
         answer = questions.text(why, "Folder for findings", look.own_inbox or usual)
         if answer != usual:
-            chosen["inbox"] = answer
+            chosen["inbox.folder"] = answer
     if look.templates:
         why = (
             f"{_listed(look.templates)} looks like templates. Templates are no notes: nothing in"
             " them is researched or linked to."
         )
         if questions.confirm(why, "Leave them out?"):
-            chosen["templates"] = list(look.templates)
+            chosen["notes.templates"] = list(look.templates)
     if look.daily_notes:
         why = (
             f"{_listed(look.daily_notes)} looks like daily notes. They are searched, but none of"
             " them counts as an orphan."
         )
         if questions.confirm(why, "Take them for daily notes?"):
-            chosen["daily_notes"] = list(look.daily_notes)
+            chosen["notes.daily_notes"] = list(look.daily_notes)
     return chosen
 
 

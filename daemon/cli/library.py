@@ -152,8 +152,8 @@ def _require_a_folder(library: Library, options: Options) -> None:
     named = [f"{root}{_resolved(options, Path(root))}" for root in library.missing]
     if named and len(named) == len(library.roots):
         raise LacunaError(
-            f"there is no folder or file {', '.join(named)}: mount it, or correct `library` with"
-            " `lacuna config set library FOLDER`"
+            f"there is no folder or file {', '.join(named)}: mount it, or correct it with"
+            " `lacuna config set library.folder FOLDER`"
         )
     for name in named:
         click.echo(f"there is no folder or file {name}", err=True)

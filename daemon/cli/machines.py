@@ -26,7 +26,7 @@ def lead(options: Options) -> None:
     if options.json:
         emit(found.as_json()["machines"])
     elif not found.machines:
-        say("This machine leads: several_machines is off.")
+        say("This machine leads: machines.allow_others is off.")
     else:
         say(f"{found.machines[0].name} (this machine) leads.")
 

@@ -23,7 +23,7 @@ def confine_command(settings: "Settings", *, makes_notes: bool) -> None:
     A command that `makes_notes` gets an inbox to write into. Where the kernel cannot confine, the
     command goes on as it is; `lacuna doctor` says so. Raises SettingsError.
     """
-    if "begun" not in _done or "confined" in _done or not settings.confine:
+    if "begun" not in _done or "confined" in _done or not settings.confinement.enabled:
         return
     if settings.vault is None or not settings.vault.is_dir():
         return  # opening it says what is wrong

@@ -36,11 +36,15 @@ def run(options: Options, *, prepare: bool) -> None:
     gc.set_threshold(_AT_START)
     log_to_stderr("warning")
     settings = _settings(options)
-    log_to_stderr(settings.log_level, settings.log_format)
+    log_to_stderr(settings.log.level, settings.log.format)
     if prepare:
         prepare_folders(settings)
         return
-    if settings.confine and landlock.version() >= landlock.OLDEST and not is_supervised():
+    if (
+        settings.confinement.enabled
+        and landlock.version() >= landlock.OLDEST
+        and not is_supervised()
+    ):
         guard()
         settings = _settings(options)  # which may be others when the guard starts it anew
     confinement = _confined(settings)
@@ -55,7 +59,7 @@ def _settings(options: Options) -> Settings:
 
 def _confined(settings: Settings) -> Confinement:
     """Confine the process as the settings say; where that fails, say why, and go on."""
-    if not settings.confine:
+    if not settings.confinement.enabled:
         return Confinement("turned off in the settings")
     places = prepare_folders(settings)
     if places is None:
@@ -78,10 +82,10 @@ def prepare_folders(
     vault = settings.vault
     if vault is None:
         return None
-    others = existing(settings.confine_except)
+    others = existing(settings.confinement.allow_write)
     state = own_folder(settings.state or state_folder(vault), vault)
     _check_exceptions(others, vault, state)
-    places = Writable(vault, vault / settings.inbox, state, others)
+    places = Writable(vault, vault / settings.inbox.folder, state, others)
     try:
         places.prepare()
         cached = tuple(_cache_folders(settings, state, has_copies=has_copies))
@@ -89,7 +93,7 @@ def prepare_folders(
         if makes_inbox and has_entries(vault):
             from daemon.inbox.inbox import make_inbox_folder  # noqa: PLC0415 as `serve`
 
-            make_inbox_folder(vault, settings.inbox)
+            make_inbox_folder(vault, settings.inbox.folder)
     except (OSError, LacunaError) as error:
         _log.debug("not made: %s", error)
     return places
@@ -100,13 +104,17 @@ def _cache_folders(settings: Settings, state: Path, *, has_copies: bool) -> Iter
 
     Raises OSError.
     """
-    found = [download_folder(settings.model, settings.model_path)]
-    may_download = settings.reranker == "auto" and settings.model_path is None and has_torch()
+    found = [download_folder(settings.embedding.model, settings.embedding.model_path)]
+    may_download = (
+        settings.research.reranker == "auto"
+        and settings.embedding.model_path is None
+        and has_torch()
+    )
     if found == [None] and may_download:
         found = [reranker_download_folder()]
     if has_copies:
-        places = Places(settings.model, settings.model_path, state)
-        found.append(places.to_make_in(settings.model_backend))
+        places = Places(settings.embedding.model, settings.embedding.model_path, state)
+        found.append(places.to_make_in(settings.embedding.backend))
     for folder in filter(None, found):
         folder.mkdir(parents=True, exist_ok=True)
         yield folder
@@ -118,9 +126,9 @@ def _check_exceptions(others: Iterable[Path], vault: Path, state: Path) -> None:
     for path in others:
         real = path.resolve()
         if real.is_relative_to(vault.resolve()):
-            raise SettingsError(f"confine_except: {path} is in the vault")
+            raise SettingsError(f"confinement.allow_write: {path} is in the vault")
         for what, place in protected.items():
             if place.resolve().is_relative_to(real):
                 raise SettingsError(
-                    f"confine_except: {path} contains {what}: name a smaller folder"
+                    f"confinement.allow_write: {path} contains {what}: name a smaller folder"
                 )

@@ -45,7 +45,7 @@ def schedule_list(options: Options) -> None:
         for line in others:
             say(f"{'':<{width}}  {line}")
     if not found.root:
-        say("No schedule is on. To turn on the weekly run: `lacuna config set weekly true`")
+        say("No schedule is on. To turn on the weekly run: `lacuna config set weekly.enabled true`")
 
 
 @schedule.command("run")

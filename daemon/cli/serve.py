@@ -62,10 +62,10 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
     try:
         close_to_others(app.state)
         with app.lock(DAEMON, patience=_FOR_COMMAND), signals(on_signal):
-            log_to_stderr(app.settings.log_level, app.settings.log_format)
+            log_to_stderr(app.settings.log.level, app.settings.log.format)
             _tell(confinement, app)
             while True:
-                log_to_stderr(app.settings.log_level, app.settings.log_format)
+                log_to_stderr(app.settings.log.level, app.settings.log.format)
                 ending = Host(app, now, stop, confinement=confinement, reload=reload).run()
                 if ending is not Ending.RELOADED:
                     return ending
@@ -78,7 +78,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
 def _tell(confinement: Confinement, app: App) -> None:
     """Say what this process can write to; what was turned off need not be said again."""
     if not confinement.why_not:
-        inbox = app.adapter.root / app.settings.inbox
+        inbox = app.adapter.root / app.settings.inbox.folder
         _log.info("confined: writes to %s and %s only", inbox, app.state)
-    elif app.settings.confine:
+    elif app.settings.confinement.enabled:
         _log.warning("not confined to the inbox and the state: %s", confinement.why_not)

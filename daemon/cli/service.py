@@ -48,7 +48,7 @@ def install_service(options: Options) -> tuple[Path, ...]:
         writable = prepare_folders(app.settings, has_copies=False)
         place = Place(
             vault=app.adapter.root,
-            inbox=app.adapter.root / app.settings.inbox,
+            inbox=app.adapter.root / app.settings.inbox.folder,
             state=app.state,
             config=config if config.is_file() else None,
             others=writable.others if writable else (),

@@ -1,4 +1,4 @@
-"""Looking at the settings, and changing them."""
+"""Show and change the settings."""
 
 import json
 
@@ -8,6 +8,7 @@ from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.usecases import settings as usecase
+from daemon.usecases.migration import migrate
 from daemon.usecases.settings import SetRequest, SettingRequest
 
 
@@ -83,7 +84,7 @@ def config_set(options: Options, *, key: str, value: str | None, default: bool) 
     if options.json:
         emit(changed.as_json())
         return
-    say(f"{changed.key} = {_written(changed.value)}")
+    say(f"{changed.name} = {_written(changed.value)}")
     if value is not None and changed.is_overridden:
         say(f"Saved, but not effective: {changed.source} overrides it.")
     for line in changed.daemon or ():
@@ -109,6 +110,25 @@ def config_check(options: Options) -> None:
         emit(checked.as_json())
     else:
         say(f"{checked.config}: no errors")
+
+
+@config.command("migrate")
+@common
+def config_migrate(options: Options) -> None:
+    """Replace old names of settings in the file.
+
+    Values and comments stay. The file as it was is kept beside it.
+    """
+    migrated = migrate(options)
+    if options.json:
+        emit(migrated.as_json())
+        return
+    for each in migrated.renamed:
+        say(f"{each.old} → {each.new}")
+    if migrated.backup is None:
+        say(f"{migrated.config}: no old names")
+    else:
+        say(f"Saved {migrated.config}; the file as it was: {migrated.backup}")
 
 
 def _written(value: object) -> str:

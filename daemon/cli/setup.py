@@ -14,7 +14,7 @@ from daemon.cli.output import emit, log_to_stderr, warn
 from daemon.cli.service import install_service
 from daemon.cli.setup_told import Setup, document_of, model_called, tell_next, tell_of
 from daemon.composition import open_app
-from daemon.config import Settings, config_path, load_settings, vault_names
+from daemon.config import KEYS, Settings, config_path, load_settings, value_of, vault_names
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.service import ServiceError, service_of
 from daemon.usecases.settings_file import edit_settings, put_vault
@@ -49,10 +49,15 @@ def init(
     """
     questions = Questions(not yes and not options.json and sys.stdin.isatty())
     vault = folder or options.vault or _choose(questions)
-    given = {"vault": vault, "inbox": inbox, "library": library, "state": options.state}
+    given = {
+        "vault": vault,
+        "inbox.folder": inbox,
+        "library.folder": library,
+        "state": options.state,
+    }
     before = load_settings(options.config, flags=given, must_exist=False)
-    if before.library is not None and not before.library.is_dir():
-        raise SettingsError(f"library: there is no folder {before.library}")
+    if before.library.folder is not None and not before.library.folder.is_dir():
+        raise SettingsError(f"library: there is no folder {before.library.folder}")
     log_to_stderr("warning")
     setup = _set_up(options, given, before, questions)
     if options.json:
@@ -75,13 +80,15 @@ def _set_up(
         model, why_not = _model(app)
     finally:
         app.close()
-    inbox = _set_inbox(before, given["inbox"])
-    asked = ask_about(look, questions, inbox=inbox, usual=before.inbox, model=model_called(before))
+    inbox = _set_inbox(before, given["inbox.folder"])
+    asked = ask_about(
+        look, questions, inbox=inbox, usual=before.inbox.folder, model=model_called(before)
+    )
     wanted = given | asked
     settings = load_settings(options.config, flags=wanted, must_exist=False)
     path = (options.config or config_path()).absolute()
     kept = {
-        key: list(value) if isinstance(value, list) else str(getattr(settings, key))
+        key: list(value) if isinstance(value, list) else str(value_of(settings, key))
         for key, value in wanted.items()
         if value is not None
     }
@@ -109,9 +116,9 @@ def _choose(questions: Questions) -> Path:
 
 def _set_inbox(before: Settings, inbox: str | None) -> str | None:
     """Return the inbox that was set already, by hand or by having been used."""
-    is_usual = before.inbox == Settings.model_fields["inbox"].default
-    is_used = before.vault is not None and (before.vault / before.inbox).is_dir()
-    return inbox if is_usual and not is_used else before.inbox
+    is_usual = before.inbox.folder == KEYS["inbox.folder"].default
+    is_used = before.vault is not None and (before.vault / before.inbox.folder).is_dir()
+    return inbox if is_usual and not is_used else before.inbox.folder
 
 
 def _model(app: App) -> tuple[str | None, str]:

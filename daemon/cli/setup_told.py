@@ -29,7 +29,11 @@ class Setup:
 
 def model_called(settings: Settings) -> str:
     """Return the name of the model that is set: of its folder, where one is."""
-    return settings.model_path.name if settings.model_path is not None else settings.model
+    return (
+        settings.embedding.model_path.name
+        if settings.embedding.model_path is not None
+        else settings.embedding.model
+    )
 
 
 def document_of(setup: Setup) -> dict[str, Any]:
@@ -41,9 +45,9 @@ def document_of(setup: Setup) -> dict[str, Any]:
         "notes": look.notes,
         "config": str(setup.config),
         "state": str(setup.state),
-        "inbox": settings.inbox,
-        "templates": list(settings.templates),
-        "daily_notes": list(settings.daily_notes),
+        "inbox": settings.inbox.folder,
+        "templates": list(settings.notes.templates),
+        "daily_notes": list(settings.notes.daily_notes),
         "attachments": list(look.attachments),
         "model": setup.model,
         "languages": {language: round(share, 3) for language, share in look.languages.items()},
@@ -60,10 +64,10 @@ def tell_of(setup: Setup) -> None:
     say(f"Name:       {setup.name} (`--vault {setup.name}` means this one{also})")
     say(f"Settings:   {setup.config}")
     say(f"State:      {setup.state}")
-    say(f"Inbox:      {settings.inbox} (Lacuna writes nowhere else in the vault)")
+    say(f"Inbox:      {settings.inbox.folder} (Lacuna writes nowhere else in the vault)")
     for title, folders, meaning in (
-        ("Templates:", settings.templates, "left out"),
-        ("Daily:", settings.daily_notes, "no orphans"),
+        ("Templates:", settings.notes.templates, "left out"),
+        ("Daily:", settings.notes.daily_notes, "no orphans"),
         ("Attached:", look.attachments, "no notes"),
     ):
         if folders:
@@ -73,11 +77,14 @@ def tell_of(setup: Setup) -> None:
         say(f"Languages:  {listed(look.languages)}")
     other = better_model(look.languages, model_called(settings))
     if other:
-        say(f"            {settings.model} does not know them: `lacuna config set model {other}`")
+        say(
+            f"            {settings.embedding.model} does not know them:"
+            f" `lacuna config set embedding.model {other}`"
+        )
 
 
 def _model_line(setup: Setup) -> str:
-    model = setup.settings.model
+    model = setup.settings.embedding.model
     if setup.why_not:
         return f"cannot be used: {setup.why_not}"
     if setup.model is not None:

@@ -1,6 +1,15 @@
-"""The one table of settings: file, environment and flags, read into one typed object."""
+"""Settings from the settings file, the environment and options, read into one typed object."""
 
 from daemon.config.addresses import origin_text
+from daemon.config.file import parse_file, read_text
+from daemon.config.keys import (
+    ENVIRONMENT_PREFIX,
+    KEYS,
+    SECTIONS,
+    settings_from,
+    value_of,
+    with_values,
+)
 from daemon.config.load import (
     check_settings,
     explain_settings,
@@ -19,22 +28,35 @@ from daemon.config.places import (
     state_folder,
     state_root,
 )
+from daemon.config.renamed import (
+    RENAMED,
+    RENAMED_OF_SCHEDULE,
+    Renamed,
+    current,
+    settings_in,
+)
 from daemon.config.table import UNTIL_RESTART, Settings
 from daemon.config.vault_section import DEFAULT_MODEL
 from daemon.config.vaults import PATH, VAULTS, new_name, same, split_key
-from daemon.config.wording import ENVIRONMENT_PREFIX, odd_variables, unknown_setting
+from daemon.config.wording import odd_variables, unknown_setting
 from daemon.config.written_keys import without_keys
 
 __all__ = [
     "DEFAULT_MODEL",
     "ENVIRONMENT_PREFIX",
+    "KEYS",
     "PATH",
+    "RENAMED",
+    "RENAMED_OF_SCHEDULE",
+    "SECTIONS",
     "UNTIL_RESTART",
     "VAULTS",
+    "Renamed",
     "Settings",
     "check_settings",
     "config_path",
     "credibility_path",
+    "current",
     "explain_settings",
     "load_settings",
     "new_name",
@@ -42,15 +64,21 @@ __all__ = [
     "origin_text",
     "own_folder",
     "packaged",
+    "parse_file",
+    "read_text",
     "same",
+    "settings_from",
+    "settings_in",
     "sources_path",
     "split_key",
     "state_folder",
     "state_root",
     "table_place",
     "unknown_setting",
+    "value_of",
     "vault_names",
     "vault_paths",
     "vaults_of",
+    "with_values",
     "without_keys",
 ]

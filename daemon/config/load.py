@@ -3,32 +3,39 @@
 import logging
 import os
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
+from daemon.config.file import parse_file, read_file
+from daemon.config.keys import (
+    ENVIRONMENT_PREFIX,
+    KEYS,
+    settings_from,
+    value_of,
+    variable,
+)
 from daemon.config.places import config_path
+from daemon.config.renamed import RENAMED
 from daemon.config.table import Settings
-from daemon.config.vault_section import PATHS
 from daemon.config.vaults import (
     PATH,
     VAULTS,
     Tables,
     find,
     plain_name,
-    read_tables,
     require_vault,
     same,
     several,
 )
 from daemon.config.wording import (
-    ENVIRONMENT_PREFIX,
     in_words,
     odd_variables,
+    renamed_variables,
     unknown_in_table,
     unknown_setting,
 )
@@ -63,12 +70,14 @@ def load_settings(
     vault named, `needs_vault` makes that an error. Raises SettingsError with the key and the place
     it stands in. A `state` in the file is that of the vault beside it, and of no other.
     """
-    for variable in odd_variables(environ):
-        _log.warning("no setting is called %s", variable)
+    for odd in odd_variables(environ):
+        _log.warning("no setting is called %s", odd)
+    for old, new in renamed_variables(environ):
+        _log.warning("environment variable %s is now called %s", old, new)
     source = path or config_path()
     if path is not None and must_exist and not path.is_file():
         raise SettingsError(f"{path}: no such settings file")
-    values, tables = _file(source)
+    values, tables = read_file(source)
     found = _gathered(source, values, tables, environ, flags or {})
     if needs_vault and found.table is None and "vault" not in found.values and tables:
         raise several(tables, source)
@@ -84,32 +93,29 @@ def explain_settings(
     these are the plain ones. All of the file is checked. Raises SettingsError.
     """
     source = path or config_path()
-    values, tables = _file(source)
+    values, tables = read_file(source)
     for name in tables:
         _validated(_gathered(source, values, tables, {}, {"vault": name}), source)
     found = _gathered(source, values, tables, environ, {"vault": vault})
     settings = _validated(found, source)
-    return {
-        key: (getattr(settings, key), found.origin.get(key, "default"))
-        for key in Settings.model_fields
-    }
+    return {key: (value_of(settings, key), found.origin.get(key, "default")) for key in KEYS}
 
 
 def vaults_of(path: Path | None) -> dict[str, Path]:
     """Return name → path of the vaults that have a table in the settings file."""
-    _, tables = _file(path or config_path())
+    _, tables = read_file(path or config_path())
     return {name: Path(str(table["vault"])).expanduser() for name, table in tables.items()}
 
 
 def vault_names(path: Path | None) -> list[str]:
     """Return what `--vault` may be for each vault in the settings file, the plain one first."""
-    values, tables = _file(path or config_path())
+    values, tables = read_file(path or config_path())
     return _names(values, tables)
 
 
 def vault_paths(path: Path | None) -> dict[str, Path]:
     """Return name → path of every vault in the settings file, the plain one first."""
-    values, tables = _file(path or config_path())
+    values, tables = read_file(path or config_path())
     plain = {name: values["vault"] for name in _names(values, tables) if name not in tables}
     every = {**plain, **{name: table["vault"] for name, table in tables.items()}}
     return {name: Path(str(vault)).expanduser() for name, vault in every.items()}
@@ -124,7 +130,7 @@ def _names(file: Mapping[str, Any], tables: Tables) -> list[str]:
 
 def check_settings(text: str, place: Path) -> None:
     """Raise SettingsError, naming `place`, when a settings file with this text would be wrong."""
-    values, tables = _from_text(text, place)
+    values, tables, _ = parse_file(text, place)
     _validated(_Gathered(values, dict.fromkeys(values, str(place))), place)
     for name in tables:
         _validated(_gathered(place, values, tables, {}, {"vault": name}), place)
@@ -140,13 +146,13 @@ def _gathered(
     """Lay one on the other what the file, the vault's table in it, environment and flags say."""
     values = dict(file)
     origin = dict.fromkeys(values, str(source))
-    for key, value in _from_environment(environ).items():
+    for key, value, variable_name in _from_environment(environ):
         values[key] = value
-        origin[key] = f"environment variable {ENVIRONMENT_PREFIX}{key.upper()}"
+        origin[key] = f"environment variable {variable_name}"
     for key, value in flags.items():
         if value is not None:
             values[key] = value
-            origin[key] = f"option --{key.replace('_', '-')}"
+            origin[key] = f"option --{_option(key)}"
     wanted = _path_of(values.get("vault"), file, tables)
     values |= {"vault": wanted} if wanted is not None else {}
     only = next(iter(tables)) if len(tables) == 1 else None
@@ -179,25 +185,38 @@ def table_place(source: Path, name: str) -> str:
     return f"{source} [{VAULTS}.{name}]"
 
 
+def _option(key: str) -> str:
+    """Name the option of a setting: `--inbox` for `inbox.folder`, else the key's last part."""
+    return key.removesuffix(".folder").rpartition(".")[2].replace("_", "-")
+
+
 def _validated(found: _Gathered, source: Path) -> Settings:
     for key, value in found.values.items():
-        if key not in Settings.model_fields:
+        if key not in KEYS:
             raise SettingsError(f"{found.origin[key]}: {unknown_setting(key, value=value)}")
     try:
-        return Settings.model_validate(found.values)
+        return settings_from(found.values)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = str(first["loc"][0])
-        shown, value = _within(key, found.values.get(key), first["loc"][1:])
-        place = found.origin.get(key, str(source))
-        if found.table is not None and place == table_place(source, found.table):
-            shown = f"{VAULTS}.{found.table}.{PATH if key == 'vault' else shown}"
-            place = str(source)
-        if first["type"] == "extra_forbidden":
-            raise SettingsError(f"{place}: {unknown_in_table(shown)}") from None
-        # A token may be among a hook's arguments, and what is wrong with them is named anyway.
-        told = "" if key == "hooks" else f" = {_USER.sub('//…@', repr(value))}"
-        raise SettingsError(f"{place}: {shown}{told}: {in_words(first)}") from None
+        raise SettingsError(_invalid(found, error.errors()[0], source)) from None
+
+
+def _invalid(found: _Gathered, error: ErrorDetails, source: Path) -> str:
+    """Say which setting is invalid, where it stands and what it must be."""
+    path = error["loc"]
+    if not path:  # of several settings together
+        return f"{source}: {in_words(error)}"
+    depth = 1 if str(path[0]) in KEYS else 2
+    key = ".".join(map(str, path[:depth]))
+    shown, value = _within(key, found.values.get(key), path[depth:])
+    place = found.origin.get(key, str(source))
+    if found.table is not None and place == table_place(source, found.table):
+        shown = f"{VAULTS}.{found.table}.{PATH if key == 'vault' else shown}"
+        place = str(source)
+    if error["type"] == "extra_forbidden":
+        return f"{place}: {unknown_in_table(shown)}"
+    # A token may be among a hook's arguments; the message names what is wrong with them.
+    assigned = "" if key.startswith("hooks.") else f" = {_USER.sub('//…@', repr(value))}"
+    return f"{place}: {shown}{assigned}: {in_words(error)}"
 
 
 def _within(key: str, value: object, path: tuple[int | str, ...]) -> tuple[str, object]:
@@ -209,60 +228,22 @@ def _within(key: str, value: object, path: tuple[int | str, ...]) -> tuple[str, 
     return key, value
 
 
-def _file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return the plain settings in a file, and those of each vault's table; none without a file."""
-    return _from_file(path) if path.is_file() else ({}, {})
-
-
-def _from_file(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    try:
-        return _from_text(path.read_text(encoding="utf-8-sig"), path)
-    except UnicodeDecodeError:
-        raise SettingsError(f"{path}: not UTF-8 text") from None
-    except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror}") from None
-
-
-def _from_text(text: str, path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Read a settings file's text; paths in it that are not absolute begin at the file's folder."""
-    folder = path.absolute().parent
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}") from None
-    if isinstance(values.get("vault"), dict):
-        raise SettingsError(f"{path}: vault is one folder; several are called [{VAULTS}.NAME]")
-    tables = read_tables(values.pop(VAULTS, {}), path)
-    plain = _placed(folder, values)
-    if isinstance(values.get("vault"), str) and values["vault"] in tables:
-        plain["vault"] = values["vault"]  # a name: the vault that is meant when none is named
-    return plain, {name: _placed(folder, table) for name, table in tables.items()}
-
-
-def _placed(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: _beside(folder, value) if key in PATHS else value for key, value in values.items()}
-
-
-def _beside(folder: Path, value: object) -> object:
-    if isinstance(value, list):
-        return [_beside(folder, each) for each in value]
-    is_relative = isinstance(value, str) and value.strip() and not value.startswith("~")
-    return str(folder / str(value)) if is_relative else value
-
-
-def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, info in Settings.model_fields.items():
-        text = environ.get(ENVIRONMENT_PREFIX + key.upper())
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
+    """Yield key, value and variable; a new name comes after an old one, so that it wins."""
+    old = [(name.upper(), key) for name, key in RENAMED.items()]
+    names = [(ENVIRONMENT_PREFIX + name, key) for name, key in old]
+    for name, key in [*names, *((variable(key), key) for key in KEYS)]:
+        text = environ.get(name)
         if not text:  # set to nothing, as scripts do to take a setting back
             continue
-        if str(info.annotation).startswith("dict"):
+        annotation = str(KEYS[key].annotation)
+        if annotation.startswith(("dict", "tuple[tuple")):
             raise SettingsError(
-                f"environment variable {ENVIRONMENT_PREFIX}{key.upper()}: tables are set in the"
-                " settings file only"
+                f"environment variable {name}: tables are set in the settings file only"
             )
-        is_list = str(info.annotation).startswith("tuple")
-        values[key] = (
-            [part.strip() for part in text.split(",") if part.strip()] if is_list else text
-        )
-    return values
+        is_list = annotation.startswith("tuple")
+        yield key, _parts(text) if is_list else text, name
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,18 +1,25 @@
-"""What is reached outside of the vault: origins, hooks, notices, telemetry, keys, logs."""
+"""Settings of the network, hooks, notifications, telemetry, secrets, logs and confinement."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from daemon.config.addresses import is_address, is_origin
-from daemon.config.hooks import hook_table
+from daemon.config.hooks import commands_of
 from daemon.config.section import Section
 from daemon.model.hook_event import HookEvent
 
+Commands = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(commands_of)]
 
-class OutsideSettings(Section):
-    """What is reached outside of the vault: origins, hooks, notices, telemetry, keys, logs."""
+
+def _commands(meaning: str) -> tuple[tuple[str, ...], ...]:
+    found: tuple[tuple[str, ...], ...] = Field(default=(), description=meaning)
+    return found
+
+
+class NetworkSettings(Section):
+    """How sources and documents are fetched."""
 
     allow_origins: tuple[str, ...] = Field(
         default=(),
@@ -23,63 +30,11 @@ class OutsideSettings(Section):
         default="",
         description="Your email address, sent to sources in the user agent; optional.",
     )
-    confine: bool = Field(
-        default=True,
-        description="Restrict the daemon's writes to the inbox and the state (Linux, Landlock).",
+    timeout_seconds: float = Field(
+        default=20.0, gt=0, le=600, description="Timeout per download (seconds)."
     )
-    confine_except: tuple[str, ...] = Field(
-        default=(),
-        description="Folders outside the vault that hooks and MCP servers may write to.",
-    )
-    hooks: dict[HookEvent, tuple[tuple[str, ...], ...]] = Field(
-        default={},
-        description="Your own commands by event, each a list of arguments; see the guide.",
-    )
-    hook_seconds: float = Field(
-        default=30.0, gt=0, le=600, description="Timeout of a hook call (seconds)."
-    )
-    hook_failure: Literal["keep", "drop"] = Field(
-        default="keep",
-        description="If a filtering hook fails: keep or drop the items it was asked about.",
-    )
-    notify_desktop: bool = Field(default=True, description="Notify on the desktop.")
-    notify_ntfy: str = Field(
-        default="",
-        description="The ntfy topic for notifications, such as https://ntfy.sh/your-topic; its"
-        " token is the secret ntfy.",
-    )
-    notify_webhook: str = Field(
-        default="",
-        description="The address for signed notifications; the signing key is the secret webhook.",
-    )
-    notify_digest: bool = Field(default=True, description="Notify when a run has ended.")
-    notify_agenda: bool = Field(
-        default=True, description="Notify when an agenda waits for approval."
-    )
-    notify_error: bool = Field(default=True, description="Notify when the daemon cannot work.")
-    notify_budget: bool = Field(default=True, description="Notify when a budget is used up.")
-    notify_text: bool = Field(
-        default=False,
-        description="Include titles, topics and files in notifications; otherwise only counts.",
-    )
-    telemetry: bool = Field(
-        default=False,
-        description="Send OpenTelemetry spans of runs; needs the extra `telemetry`.",
-    )
-    telemetry_endpoint: str = Field(
-        default="http://127.0.0.1:4318",
-        description="The OTLP/HTTP collector for spans.",
-    )
-    secrets_in: Literal["keyring", "file"] = Field(
-        default="keyring",
-        description="Where keys are stored: in the system's keyring, or encrypted in secrets.enc"
-        " next to this file.",
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="Minimum level to log."
-    )
-    log_format: Literal["text", "json"] = Field(
-        default="text", description="Log format: text, or one JSON object per line."
+    max_download_mb: float = Field(
+        default=20.0, gt=0, le=1000, description="Maximum download size (MB)."
     )
 
     @field_validator("allow_origins")
@@ -90,7 +45,20 @@ class OutsideSettings(Section):
                 raise ValueError(f"{origin!r} is not an exact origin such as http://127.0.0.1:8080")
         return value
 
-    @field_validator("confine_except")
+
+class ConfinementSettings(Section):
+    """What the daemon may write to."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Restrict the daemon's writes to the inbox and the state (Linux, Landlock).",
+    )
+    allow_write: tuple[str, ...] = Field(
+        default=(),
+        description="Folders outside the vault that hooks and MCP servers may write to.",
+    )
+
+    @field_validator("allow_write")
     @classmethod
     def _are_absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for path in value:
@@ -98,16 +66,124 @@ class OutsideSettings(Section):
                 raise ValueError(f"{path!r} must be a folder's whole path, such as ~/.cache/uv")
         return value
 
-    @field_validator("hooks", mode="before")
-    @classmethod
-    def _are_hooks(cls, value: object) -> object:
-        return hook_table(value)
 
-    @field_validator("notify_ntfy", "notify_webhook", "telemetry_endpoint")
+class HookSettings(Section):
+    """Your own commands by event, each a list of arguments; see the guide."""
+
+    timeout_seconds: float = Field(
+        default=30.0, gt=0, le=600, description="Timeout of a hook call (seconds)."
+    )
+    on_failure: Literal["keep", "drop"] = Field(
+        default="keep",
+        description="If a filtering hook fails: keep or drop the items it was asked about.",
+    )
+    pre_research: Commands = _commands("Commands before research; a reply can remove queries.")
+    post_discover: Commands = _commands(
+        "Commands after the search of a run; a reply can remove results."
+    )
+    post_extract: Commands = _commands("Commands after reading; a reply can remove documents.")
+    post_synthesize: Commands = _commands("Commands before writing; a reply can remove findings.")
+    research_complete: Commands = _commands("Commands after a run.")
+    pre_search: Commands = _commands("Commands before a search; a reply can remove sources.")
+    post_search: Commands = _commands("Commands after a search; a reply can remove results.")
+    search_save: Commands = _commands("Commands after a search is saved.")
+    agenda_proposed: Commands = _commands("Commands after an agenda is proposed.")
+    finding_accepted: Commands = _commands("Commands after you accept a finding.")
+    finding_dismissed: Commands = _commands("Commands after you dismiss a finding.")
+    finding_reopened: Commands = _commands("Commands after you reopen a finding.")
+    budget_reached: Commands = _commands("Commands after a budget is used up.")
+    error: Commands = _commands("Commands after an error of the daemon.")
+
+    @property
+    def commands(self) -> dict[HookEvent, tuple[tuple[str, ...], ...]]:
+        """Return event → commands, for the events that have any."""
+        every = {event: getattr(self, event.value) for event in HookEvent}
+        return {event: commands for event, commands in every.items() if commands}
+
+
+class NotificationSettings(Section):
+    """Where notifications go, and what about."""
+
+    desktop: bool = Field(default=True, description="Notify on the desktop.")
+    ntfy: str = Field(
+        default="",
+        description="The ntfy topic for notifications, such as https://ntfy.sh/your-topic; its"
+        " token is the secret ntfy.",
+    )
+    webhook: str = Field(
+        default="",
+        description="The address for signed notifications; the signing key is the secret webhook.",
+    )
+    digest: bool = Field(default=True, description="Notify when a run has ended.")
+    agenda: bool = Field(default=True, description="Notify when an agenda waits for approval.")
+    error: bool = Field(default=True, description="Notify when the daemon cannot work.")
+    budget: bool = Field(default=True, description="Notify when a budget is used up.")
+    include_text: bool = Field(
+        default=False,
+        description="Include titles, topics and files in notifications; otherwise only counts.",
+    )
+
+    @field_validator("ntfy", "webhook")
     @classmethod
-    def _is_an_address(cls, value: str, info: ValidationInfo) -> str:
-        if value and not is_address(value):
-            raise ValueError("must be an address such as https://example.org/path")
-        if info.field_name == "notify_ntfy" and value and not urlsplit(value).path.strip("/"):
+    def _is_address(cls, value: str) -> str:
+        return require_address(value)
+
+    @field_validator("ntfy")
+    @classmethod
+    def _has_topic(cls, value: str) -> str:
+        if value and not urlsplit(value).path.strip("/"):
             raise ValueError("must end with the topic, such as https://ntfy.sh/your-topic")
         return value
+
+
+class TelemetrySettings(Section):
+    """Spans for your own collector."""
+
+    enabled: bool = Field(
+        default=False,
+        description="Send OpenTelemetry spans of runs; needs the extra `telemetry`.",
+    )
+    endpoint: str = Field(
+        default="http://127.0.0.1:4318",
+        description="The OTLP/HTTP collector for spans.",
+    )
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_address(cls, value: str) -> str:
+        return require_address(value)
+
+
+class SecretSettings(Section):
+    """Where keys are stored."""
+
+    store: Literal["keyring", "file"] = Field(
+        default="keyring",
+        description="Where keys are stored: in the system's keyring, or encrypted in secrets.enc"
+        " next to this file.",
+    )
+
+
+class LogSettings(Section):
+    """What is logged."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Minimum level to log."
+    )
+    format: Literal["text", "json"] = Field(
+        default="text", description="Log format: text, or one JSON object per line."
+    )
+    max_mb: float = Field(
+        default=20.0,
+        ge=0,
+        le=1e6,
+        description="Maximum size of a log file in the state folder (MB); then its older half is"
+        " deleted; 0: no limit.",
+    )
+
+
+def require_address(value: str) -> str:
+    """Return `value` if it is empty or an address. Raises ValueError."""
+    if value and not is_address(value):
+        raise ValueError("must be an address such as https://example.org/path")
+    return value

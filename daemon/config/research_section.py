@@ -1,16 +1,22 @@
-"""When research is proposed and run, and how far it goes."""
+"""Settings of agendas and research, and when both start."""
 
 import re
+from typing import Annotated
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
-from daemon.config.schedules import Day, Schedule, check_name, is_time
+from daemon.config.schedules import Day, TimeOfDay, is_time
 from daemon.config.section import Section
+from daemon.config.vault_section import FolderPath
 from daemon.model.agenda import Approval, Depth
 
 
-class ResearchSettings(Section):
-    """When research is proposed and run, and how far it goes."""
+def _is_time_or_empty(value: str) -> str:
+    return is_time(value) if value else ""
+
+
+class AgendaSettings(Section):
+    """When a proposed agenda starts."""
 
     approval: Approval = Field(
         default=Approval.VETO,
@@ -20,17 +26,22 @@ class ResearchSettings(Section):
     veto_hours: float = Field(
         default=12.0, ge=0, le=8760, description="Veto time of a scheduled agenda (hours)."
     )
-    veto_seconds: float = Field(
+    tagged_veto_seconds: float = Field(
         default=60.0,
         ge=0,
         le=604_800,
         description="Veto time of the agenda of a tagged note (seconds).",
     )
-    research_tag: str = Field(
+
+
+class ResearchSettings(Section):
+    """What is researched, and how far."""
+
+    tag: str = Field(
         default="research",
         description="The tag that requests research; empty disables it.",
     )
-    research_waiting: int = Field(
+    max_queued: int = Field(
         default=20,
         ge=1,
         le=1000,
@@ -40,56 +51,24 @@ class ResearchSettings(Section):
     max_findings: int = Field(
         default=5, ge=1, le=50, description="Maximum number of findings per run."
     )
-    weekly: bool = Field(default=True, description="Research the whole vault once a week.")
-    weekly_day: Day = Field(default="sun", description="The day of the weekly run.")
-    weekly_time: str = Field(default="09:00", description="Local time of the weekly run, HH:MM.")
-    weekly_jitter_minutes: int = Field(
-        default=0,
-        ge=0,
-        le=720,
-        description="Maximum random delay of the weekly run (minutes).",
+    coverage_threshold: float = Field(
+        default=0.85,
+        gt=0,
+        le=1,
+        description="Cosine similarity from which the vault already covers a passage.",
     )
-    nightly: bool = Field(
-        default=False,
-        description="Research the queue note at night.",
+    reranker: str = Field(
+        default="auto",
+        description="The cross-encoder that decides what answers a question: auto, off, or the"
+        " absolute path of a folder with a model.",
     )
-    nightly_from: str = Field(
-        default="02:00", description="Local start time of the nightly run, HH:MM."
+    retraction_watch: FolderPath = Field(
+        default=None,
+        description="A copy of Retraction Watch's retraction_watch.csv; papers in it get a"
+        " credibility of 0.",
     )
-    nightly_until: str = Field(
-        default="06:00", description="Local end time of the nightly run, HH:MM."
-    )
-    nightly_jitter_minutes: int = Field(
-        default=0,
-        ge=0,
-        le=120,
-        description="Maximum random delay of the nightly run (minutes).",
-    )
-    nightly_most: int = Field(
-        default=20, ge=1, le=20, description="Maximum number of topics and addresses per night."
-    )
-    schedules: dict[str, Schedule] = Field(
-        default={},
-        description="Your own schedules, each a table [schedules.NAME]; see below.",
-    )
-    quiet_from: str = Field(
-        default="",
-        description="Start of quiet hours, local time, HH:MM: no schedule starts; empty: none.",
-    )
-    quiet_to: str = Field(default="", description="End of quiet hours, local time, HH:MM.")
-    battery_min_percent: int = Field(
-        default=30,
-        ge=0,
-        le=100,
-        description="Minimum charge for scheduled runs and long indexing on battery; 0 disables the"
-        " check.",
-    )
-    metered_wait: bool = Field(
-        default=True, description="Delay scheduled runs on a metered network."
-    )
-    offline_wait: bool = Field(default=True, description="Delay research while offline.")
 
-    @field_validator("research_tag")
+    @field_validator("tag")
     @classmethod
     def _is_a_tag(cls, value: str) -> str:
         tag = value.strip().removeprefix("#")
@@ -97,29 +76,78 @@ class ResearchSettings(Section):
             raise ValueError("must be a tag such as research")
         return tag
 
-    @field_validator("weekly_time", "nightly_from", "nightly_until")
+    @field_validator("reranker")
     @classmethod
-    def _is_a_time(cls, value: str) -> str:
-        return is_time(value)
-
-    @field_validator("quiet_from", "quiet_to")
-    @classmethod
-    def _is_a_time_or_nothing(cls, value: str) -> str:
-        return is_time(value) if value else ""
-
-    @field_validator("quiet_to")
-    @classmethod
-    def _leaves_the_night(cls, value: str, info: ValidationInfo) -> str:
-        begin, night = info.data.get("quiet_from"), info.data.get("nightly_from")
-        if begin and value and night and info.data.get("nightly"):
-            is_within = begin <= night < value if begin < value else night >= begin or night < value
-            if is_within:
-                raise ValueError(f"quiet hours from {begin} hold nightly_from ({night})")
+    def _is_a_reranker(cls, value: str) -> str:
+        if value not in ("auto", "off") and not value.startswith(("/", "~/")):
+            raise ValueError("must be auto, off, or the absolute path of a folder")
         return value
 
-    @field_validator("schedules")
-    @classmethod
-    def _are_called_well(cls, value: dict[str, Schedule]) -> dict[str, Schedule]:
-        for name in value:
-            check_name(name)
-        return value
+
+class WeeklySettings(Section):
+    """The weekly run."""
+
+    enabled: bool = Field(default=True, description="Research the whole vault once a week.")
+    day: Day = Field(default="sun", description="The day of the weekly run.")
+    time: TimeOfDay = Field(default="09:00", description="Local time of the weekly run, HH:MM.")
+    jitter_minutes: int = Field(
+        default=0,
+        ge=0,
+        le=720,
+        description="Maximum random delay of the weekly run (minutes).",
+    )
+
+
+class NightlySettings(Section):
+    """The nightly run."""
+
+    enabled: bool = Field(default=False, description="Research the queue note at night.")
+    start: TimeOfDay = Field(
+        default="02:00", description="Local start time of the nightly run, HH:MM."
+    )
+    end: TimeOfDay = Field(default="06:00", description="Local end time of the nightly run, HH:MM.")
+    jitter_minutes: int = Field(
+        default=0,
+        ge=0,
+        le=120,
+        description="Maximum random delay of the nightly run (minutes).",
+    )
+    max_items: int = Field(
+        default=20, ge=1, le=20, description="Maximum number of topics and addresses per night."
+    )
+
+
+class QuietHoursSettings(Section):
+    """Hours in which no schedule starts."""
+
+    start: Annotated[str, AfterValidator(_is_time_or_empty)] = Field(
+        default="",
+        description="Start of quiet hours, local time, HH:MM: no schedule starts; empty: none.",
+    )
+    end: Annotated[str, AfterValidator(_is_time_or_empty)] = Field(
+        default="", description="End of quiet hours, local time, HH:MM."
+    )
+
+    def include(self, time: str) -> bool:
+        """Whether a time of day (HH:MM) is within quiet hours."""
+        if not self.start or not self.end:
+            return False
+        if self.start < self.end:
+            return self.start <= time < self.end
+        return time >= self.start or time < self.end
+
+
+class ConditionSettings(Section):
+    """What scheduled work waits for."""
+
+    min_battery_percent: int = Field(
+        default=30,
+        ge=0,
+        le=100,
+        description="Minimum charge for scheduled runs and long indexing on battery; 0 disables the"
+        " check.",
+    )
+    wait_when_metered: bool = Field(
+        default=True, description="Delay scheduled runs on a metered network."
+    )
+    wait_when_offline: bool = Field(default=True, description="Delay research while offline.")

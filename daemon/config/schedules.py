@@ -52,7 +52,7 @@ class Schedule(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    on: bool = Field(default=True, description="Run this schedule.")
+    enabled: bool = Field(default=True, description="Run this schedule.")
     cron: Annotated[str, AfterValidator(_is_cron)] = Field(
         default="",
         description="Minute, hour, day of the month, month and day of the week (0 is Sunday), as in"
@@ -79,23 +79,23 @@ class Schedule(BaseModel):
         default=(), description="Use only these sources; default: those that suit the query."
     )
     depth: Depth | None = Field(
-        default=None, description="Research depth; default: the setting `depth`."
+        default=None, description="Research depth; default: `research.depth`."
     )
     max_findings: int | None = Field(
         default=None,
         ge=1,
         le=50,
-        description="Maximum number of findings per run; default: the setting `max_findings`.",
+        description="Maximum number of findings per run; default: `research.max_findings`.",
     )
     budget_requests: int = Field(
         default=0, ge=0, description="Maximum requests per run; 0: no separate limit."
     )
-    budget_mb: float = Field(
+    max_mb: float = Field(
         default=0,
         ge=0,
         description="Maximum MB received per run; 0: no separate limit.",
     )
-    budget_money: float = Field(
+    budget_usd: float = Field(
         default=0,
         ge=0,
         description="Maximum US dollars per run; 0: no separate limit.",
@@ -113,6 +113,6 @@ class Schedule(BaseModel):
 def check_name(name: str) -> None:
     """Raise ValueError for a name that could not be typed, or that is taken."""
     if name in OWN_NAMES:
-        raise ValueError(f"{name} has settings of its own ({name}, {name}_…): choose another name")
+        raise ValueError(f"{name} has its own section, [{name}]: choose another name")
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r}: a name is made of small letters, digits, - and _")
+        raise ValueError(f"{name!r}: a name is made of lowercase letters, digits, - and _")

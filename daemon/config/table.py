@@ -1,14 +1,96 @@
-"""The one table of settings: every key, its type, its default and its meaning."""
+"""All settings: every section, with the type, default and meaning of each key."""
 
-from daemon.config.outside_section import OutsideSettings
-from daemon.config.research_section import ResearchSettings
-from daemon.config.spending_section import SpendingSettings
-from daemon.config.vault_section import VaultSettings
+from typing import Self
 
-# The lock, the watcher's rules and what systemd lets be written to all hang on these.
-UNTIL_RESTART = ("vault", "state", "inbox", "confine", "confine_except")
+from pydantic import Field, field_validator, model_validator
+
+from daemon.config.outside_section import (
+    ConfinementSettings,
+    HookSettings,
+    LogSettings,
+    NetworkSettings,
+    NotificationSettings,
+    SecretSettings,
+    TelemetrySettings,
+)
+from daemon.config.research_section import (
+    AgendaSettings,
+    ConditionSettings,
+    NightlySettings,
+    QuietHoursSettings,
+    ResearchSettings,
+    WeeklySettings,
+)
+from daemon.config.schedules import Schedule, check_name
+from daemon.config.section import Section
+from daemon.config.spending_section import BudgetSettings, LimitSettings, RetentionSettings
+from daemon.config.vault_section import (
+    AnalysisSettings,
+    EmbeddingSettings,
+    FolderPath,
+    InboxSettings,
+    IndexSettings,
+    LibrarySettings,
+    MachineSettings,
+    NotesSettings,
+)
+
+# The lock, the watcher's rules and the folders that systemd makes writable depend on these.
+UNTIL_RESTART = (
+    "vault",
+    "state",
+    "inbox.folder",
+    "confinement.enabled",
+    "confinement.allow_write",
+)
 
 
-# The keys of the last base come first.
-class Settings(OutsideSettings, SpendingSettings, ResearchSettings, VaultSettings):
-    """Every setting, its type, its default and its meaning in one line."""
+class Settings(Section):
+    """Every setting, by section."""
+
+    vault: FolderPath = Field(default=None, description="The folder of notes.")
+    state: FolderPath = Field(default=None, description="The folder for the index and all runs.")
+    inbox: InboxSettings = Field(default_factory=InboxSettings)
+    notes: NotesSettings = Field(default_factory=NotesSettings)
+    index: IndexSettings = Field(default_factory=IndexSettings)
+    embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
+    analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
+    library: LibrarySettings = Field(default_factory=LibrarySettings)
+    machines: MachineSettings = Field(default_factory=MachineSettings)
+    agenda: AgendaSettings = Field(default_factory=AgendaSettings)
+    research: ResearchSettings = Field(default_factory=ResearchSettings)
+    weekly: WeeklySettings = Field(default_factory=WeeklySettings)
+    nightly: NightlySettings = Field(default_factory=NightlySettings)
+    schedules: dict[str, Schedule] = Field(
+        default={},
+        description="Your own schedules, each a table [schedules.NAME]; see below.",
+    )
+    quiet_hours: QuietHoursSettings = Field(default_factory=QuietHoursSettings)
+    conditions: ConditionSettings = Field(default_factory=ConditionSettings)
+    network: NetworkSettings = Field(default_factory=NetworkSettings)
+    budget: BudgetSettings = Field(default_factory=BudgetSettings)
+    limits: LimitSettings = Field(default_factory=LimitSettings)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
+    hooks: HookSettings = Field(default_factory=HookSettings)
+    notifications: NotificationSettings = Field(default_factory=NotificationSettings)
+    telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings)
+    secrets: SecretSettings = Field(default_factory=SecretSettings)
+    log: LogSettings = Field(default_factory=LogSettings)
+    confinement: ConfinementSettings = Field(default_factory=ConfinementSettings)
+
+    @field_validator("schedules")
+    @classmethod
+    def _have_valid_names(cls, value: dict[str, Schedule]) -> dict[str, Schedule]:
+        for name in value:
+            check_name(name)
+        return value
+
+    @model_validator(mode="after")
+    def _night_is_not_quiet(self) -> Self:
+        quiet, night = self.quiet_hours, self.nightly
+        if night.enabled and quiet.include(night.start):
+            raise ValueError(
+                f"quiet hours from {quiet.start} to {quiet.end} include nightly.start"
+                f" ({night.start})"
+            )
+        return self

@@ -10,7 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from daemon.config.table import Settings
+from daemon.config.keys import KEYS
+from daemon.config.renamed import Renamed, current, with_new_names
 from daemon.config.wording import unknown_setting
 from daemon.model.errors import SettingsError
 
@@ -21,11 +22,16 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 Tables = Mapping[str, Mapping[str, Any]]
 
 
-def read_tables(value: object, place: Path) -> dict[str, dict[str, Any]]:
-    """Return name → settings of each table, its path as `vault`. Raises SettingsError."""
+def read_tables(value: object, place: Path) -> tuple[dict[str, dict[str, Any]], list[Renamed]]:
+    """Return name → settings of each table, its path as `vault`, and the old names in them.
+
+    Raises SettingsError.
+    """
     if not isinstance(value, dict):
         raise SettingsError(f'{place}: {VAULTS} must be tables such as [vaults.work], path = "…"')
-    return {str(name): _table(str(name), table, place) for name, table in value.items()}
+    read = {str(name): _table(str(name), table, place) for name, table in value.items()}
+    renamed = [each for _, found in read.values() for each in found]
+    return {name: values for name, (values, _) in read.items()}, renamed
 
 
 def find(tables: Tables, wanted: object) -> str | None:
@@ -88,39 +94,42 @@ def split_key(key: str) -> tuple[str, str] | None:
     """
     if key != VAULTS and not key.startswith(f"{VAULTS}."):
         return None
-    parts = key.split(".")
-    if len(parts) != 3 or not _NAME.fullmatch(parts[1]):
+    _, _, rest = key.partition(".")
+    name, _, setting = rest.partition(".")
+    if not setting or not _NAME.fullmatch(name):
         raise SettingsError(f"{key}: a vault's settings are called {VAULTS}.NAME.key")
-    if parts[2] != PATH and (parts[2] == "vault" or parts[2] not in Settings.model_fields):
-        raise SettingsError(_unknown(parts[1], parts[2]))
-    return parts[1], parts[2]
+    setting = current(setting)
+    if setting != PATH and (setting == "vault" or setting not in KEYS):
+        raise SettingsError(_unknown(name, setting))
+    return name, setting
 
 
-def _table(name: str, table: object, place: Path) -> dict[str, Any]:
+def _table(name: str, table: object, place: Path) -> tuple[dict[str, Any], list[Renamed]]:
     if not _NAME.fullmatch(name):
         raise SettingsError(f"{place}: {VAULTS}.{name}: a name is made of letters, digits, - and _")
     if not isinstance(table, dict):
         raise SettingsError(
             f'{place}: {VAULTS}.{name} must be a table: [vaults.{name}], then path = "…"'
         )
-    for key in table:
-        if key != PATH and (key == "vault" or key not in Settings.model_fields):
-            raise SettingsError(f"{place}: {_unknown(name, str(key))}")
-    if PATH not in table:
+    values, renamed = with_new_names(table, f"{VAULTS}.{name}.")
+    for key in values:
+        if key != PATH and (key == "vault" or key not in KEYS):
+            raise SettingsError(f"{place}: {_unknown(name, str(key), values[key])}")
+    if PATH not in values:
         raise SettingsError(f"{place}: {VAULTS}.{name} has no path, the folder of its notes")
-    if not isinstance(table[PATH], str) or not table[PATH].strip():
+    if not isinstance(values[PATH], str) or not values[PATH].strip():
         raise SettingsError(
-            f"{place}: {VAULTS}.{name}.{PATH} = {table[PATH]!r}: must be a path in quotes"
+            f"{place}: {VAULTS}.{name}.{PATH} = {values[PATH]!r}: must be a path in quotes"
         )
-    return {"vault" if key == PATH else str(key): value for key, value in table.items()}
+    return {"vault" if key == PATH else str(key): each for key, each in values.items()}, renamed
 
 
-def _unknown(name: str, key: str) -> str:
+def _unknown(name: str, key: str, value: object = None) -> str:
     """Say that a vault's table has no such setting, and which one may have been meant."""
     begin = f"{VAULTS}.{name}."
     if key in ("vault", "folder") or get_close_matches(key, [PATH], n=1, cutoff=0.7):
         return f"unknown setting {begin}{key}; did you mean {begin}{PATH}?"
-    return unknown_setting(key, begin)
+    return unknown_setting(key, begin, value)
 
 
 def _real(path: object) -> Path:

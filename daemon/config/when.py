@@ -10,16 +10,16 @@ from scheduler.job import Cron, Daily, Jitter, Weekly, time_of_day
 
 def weekly_of(settings: Settings) -> Weekly:
     """When the whole vault is researched."""
-    jitter = _jitter(settings, "weekly", settings.weekly_jitter_minutes)
-    return Weekly.parse(settings.weekly_day, settings.weekly_time, jitter)
+    jitter = _jitter(settings, "weekly", settings.weekly.jitter_minutes)
+    return Weekly.parse(settings.weekly.day, settings.weekly.time, jitter)
 
 
 def nightly_of(settings: Settings) -> Daily:
     """When the queue is, and by which hour that is done."""
     return Daily(
-        time_of_day(settings.nightly_from),
-        time_of_day(settings.nightly_until),
-        _jitter(settings, "nightly", settings.nightly_jitter_minutes),
+        time_of_day(settings.nightly.start),
+        time_of_day(settings.nightly.end),
+        _jitter(settings, "nightly", settings.nightly.jitter_minutes),
     )
 
 
@@ -36,11 +36,11 @@ def when_of(settings: Settings, name: str, schedule: Schedule) -> Cron | Weekly 
 def rules_of(settings: Settings) -> Rules:
     """What scheduled work waits for."""
     return Rules(
-        quiet_from=_time(settings.quiet_from),
-        quiet_to=_time(settings.quiet_to),
-        battery_min_percent=settings.battery_min_percent,
-        waits_when_metered=settings.metered_wait,
-        waits_when_offline=settings.offline_wait,
+        quiet_from=_time(settings.quiet_hours.start),
+        quiet_to=_time(settings.quiet_hours.end),
+        battery_min_percent=settings.conditions.min_battery_percent,
+        waits_when_metered=settings.conditions.wait_when_metered,
+        waits_when_offline=settings.conditions.wait_when_offline,
     )
 
 

@@ -6,32 +6,55 @@ from difflib import get_close_matches
 
 from pydantic_core import ErrorDetails
 
+from daemon.config.keys import ENVIRONMENT_PREFIX, KEYS, SECTIONS, variable
+from daemon.config.renamed import RENAMED
 from daemon.config.schedules import Schedule
-from daemon.config.table import Settings
 from daemon.model.wording import must_be
 
-ENVIRONMENT_PREFIX = "LACUNA_"
 # What the option of the same name stands for, and what opens the file of keys.
 _NO_SETTINGS = {"LACUNA_CONFIG", "LACUNA_SECRETS_PASSPHRASE", "LACUNA_SECRETS_PASSPHRASE_FD"}
 _KINDS = {
     "dict_type": "tables such as [schedules.papers]",
     "model_type": "a table such as [schedules.papers]",
+    "model_attributes_type": "a table such as [schedules.papers]",
 }
 
 
 def unknown_setting(key: str, begin: str = "", value: object = None) -> str:
-    """Say that no setting is called so, and which one may have been meant.
+    """Say that no setting has this name, and which one may have been meant.
 
-    `begin` is what its full name begins with, where it stands in a table; `value` is what it is
-    set to: a table `[budget]` of what are plain settings here is told their names.
+    `begin` is what its full name starts with, where it stands in a vault's table; `value` is what
+    it is set to.
     """
-    inside = [f"{key}_{each}" for each in value] if isinstance(value, Mapping) else []
-    if plain := [each for each in inside if each in Settings.model_fields]:
-        return f"unknown setting {begin}{key}; did you mean {plain[0]}, which is in no table?"
-    known = [*Settings.model_fields, *([] if begin else ["vaults"])]
-    near = get_close_matches(key, known, n=1)
-    hint = f"; did you mean {begin}{near[0]}?" if near else ""
-    return f"unknown setting {begin}{key}{hint}"
+    if key in SECTIONS:
+        first = next(iter(SECTIONS[key].model_fields))
+        return f"{begin}{key} is a section: its settings are called {begin}{key}.{first} and so on"
+    near = nearest(key, is_table=isinstance(value, Mapping))
+    if near in SECTIONS and not isinstance(value, Mapping):
+        near = f"{near}.{next(iter(SECTIONS[near].model_fields))}"
+    if begin and near == "vaults":
+        near = ""
+    return f"unknown setting {begin}{key}" + (f"; did you mean {begin}{near}?" if near else "")
+
+
+def nearest(key: str, *, is_table: bool = False) -> str:
+    """Return the name most like `key`: of a table, or of a setting by its full, old or last name.
+
+    An empty text if none is like it.
+    """
+    if is_table:
+        return next(iter(get_close_matches(key, [*SECTIONS, "schedules", "vaults"], n=1)), "")
+    last = {name.rpartition(".")[2]: name for name in reversed(list(KEYS))}
+    section, _, own = key.rpartition(".")
+    if section in SECTIONS:
+        same = [name.rpartition(".")[2] for name in KEYS if name.startswith(f"{section}.")]
+        if near := get_close_matches(own, same, n=1):
+            return f"{section}.{near[0]}"
+    pool = {**last, **RENAMED, **{name: name for name in KEYS}}
+    for wanted in (key, own):
+        if near := get_close_matches(wanted, pool, n=1):
+            return pool[near[0]]
+    return ""
 
 
 def unknown_in_table(key: str) -> str:
@@ -46,8 +69,10 @@ def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
 
     What all of them begin with says nothing of how near one is to another.
     """
-    known = {ENVIRONMENT_PREFIX + key.upper() for key in Settings.model_fields} | _NO_SETTINGS
-    bare = {name.removeprefix(ENVIRONMENT_PREFIX): name for name in known}
+    old = {ENVIRONMENT_PREFIX + key.upper() for key in RENAMED}
+    known = {variable(key) for key in KEYS} | old | _NO_SETTINGS
+    bare = {name.removeprefix(ENVIRONMENT_PREFIX): name for name in known - old}
+    bare |= {name.upper(): variable(key) for name, key in RENAMED.items()}
     odd = sorted(key for key in environ if key.startswith(ENVIRONMENT_PREFIX) and key not in known)
     nearest = {
         key: get_close_matches(key.removeprefix(ENVIRONMENT_PREFIX), bare, n=1)
@@ -57,6 +82,12 @@ def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
     return [
         f"{key}; did you mean {bare[near[0]]}?" if near else key for key, near in nearest.items()
     ]
+
+
+def renamed_variables(environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return old and new names of the variables in the environment that have a new one."""
+    names = {ENVIRONMENT_PREFIX + old.upper(): variable(new) for old, new in RENAMED.items()}
+    return [(old, new) for old, new in names.items() if environ.get(old) and old != new]
 
 
 def in_words(error: ErrorDetails) -> str:

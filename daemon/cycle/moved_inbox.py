@@ -16,7 +16,7 @@ def moved_line(folder: str, place: str) -> str:
     """Say in one line that the inbox was moved, and what to do."""
     return (
         f"the inbox folder {folder} was moved to {place}, so nothing was decided: move it back, or"
-        f" run `lacuna config set inbox {quote(place)}` and restart the daemon"
+        f" run `lacuna config set inbox.folder {quote(place)}` and restart the daemon"
     )
 
 

@@ -23,14 +23,14 @@ _FEWEST = 20  # chunks on which a copy is compared
 def backend(scene: Scene) -> Iterator[Check]:
     """Report which library embeds, how fast, and how to get a faster one."""
     settings, report = scene.app.settings, _report(scene)
-    if settings.model == PACKAGED_MULTILINGUAL or not _has_model(scene):
+    if settings.embedding.model == PACKAGED_MULTILINGUAL or not _has_model(scene):
         return
-    if settings.model_backend == "torch":
+    if settings.embedding.backend == "torch":
         yield well("backend", "torch, as configured")
-    elif has_torch() and settings.model_backend == "auto" and may_have_accelerator():
+    elif has_torch() and settings.embedding.backend == "auto" and may_have_accelerator():
         yield well("backend", "torch, on the graphics card where it can use it")
     elif report is not None and report.is_checked:
-        yield _of(report, is_forced=settings.model_backend == "onnx" or not has_torch())
+        yield _of(report, is_forced=settings.embedding.backend == "onnx" or not has_torch())
     elif can_make():
         yield amiss("backend-slow")
     else:
@@ -44,9 +44,9 @@ def fix_backend(scene: Scene) -> str:
     """
     report = _report(scene)
     is_known = report is not None and report.is_checked
-    if is_known or not can_make() or scene.app.settings.model_backend == "torch":
+    if is_known or not can_make() or scene.app.settings.embedding.backend == "torch":
         return ""
-    if not _has_model(scene) or scene.app.settings.model == PACKAGED_MULTILINGUAL:
+    if not _has_model(scene) or scene.app.settings.embedding.model == PACKAGED_MULTILINGUAL:
         return ""
     texts = _some_chunks(scene)
     if len(texts) < _FEWEST:
@@ -83,10 +83,12 @@ def _has_model(scene: Scene) -> bool:
 def _report(scene: Scene) -> Report | None:
     settings = scene.app.settings
     try:
-        found = find_model(settings.model, settings.model_path)
+        found = find_model(settings.embedding.model, settings.embedding.model_path)
     except LacunaError:
         return None
     if found is None:
         return None
-    copied = Places(settings.model, settings.model_path, scene.app.state).find(found.path)
+    copied = Places(settings.embedding.model, settings.embedding.model_path, scene.app.state).find(
+        found.path
+    )
     return copied[1] if copied is not None else None

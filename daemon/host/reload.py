@@ -8,7 +8,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from daemon.app import App
-from daemon.config import UNTIL_RESTART, Settings
+from daemon.config import KEYS, UNTIL_RESTART, Settings, value_of, with_values
 from daemon.host.sd_notify import notify_reloading
 from daemon.model.errors import LacunaError
 from vault_adapters.base import VaultError
@@ -50,8 +50,8 @@ class Reload:
         self.asked = False
         try:
             wanted = self.load()
-            kept = {key: getattr(running.settings, key) for key in UNTIL_RESTART}
-            opened = self.open(wanted.model_copy(update=kept))
+            kept = {key: value_of(running.settings, key) for key in UNTIL_RESTART}
+            opened = self.open(with_values(wanted, kept))
         except (LacunaError, VaultError) as error:
             self.trouble = str(error)
             _log.error("reload failed; keeping the current settings: %s", error)
@@ -75,7 +75,7 @@ class Reload:
 
 
 def _changes(before: App, after: App) -> Iterator[str]:
-    keys = [key for key in type(before.settings).model_fields if key not in UNTIL_RESTART]
+    keys = [key for key in KEYS if key not in UNTIL_RESTART]
     yield from _changed_settings(before.settings, after.settings, keys)
     for name in sorted({*before.registry, *after.registry}):
         old, new = before.registry.get(name), after.registry.get(name)
@@ -90,7 +90,7 @@ def _changes(before: App, after: App) -> Iterator[str]:
 
 def _changed_settings(before: Settings, after: Settings, keys: Iterable[str]) -> Iterator[str]:
     for key in keys:
-        old, new = getattr(before, key), getattr(after, key)
+        old, new = value_of(before, key), value_of(after, key)
         if old != new:
             yield f"{key}: {_shown(old)} → {_shown(new)}"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from daemon.model.errors import SettingsError
 
-SETTING = "retraction_watch"
+SETTING = "research.retraction_watch"
 _DOI, _PUBMED = "OriginalPaperDOI", "OriginalPaperPubMedID"
 _NATURE, _DATE = "RetractionNature", "RetractionDate"
 _COLUMNS = (_DOI, _PUBMED, _NATURE, _DATE)

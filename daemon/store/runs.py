@@ -170,8 +170,8 @@ class RunStore:
         files = self.storage.files(row.id if row is not None else str(Path(ref).expanduser()))
         if row is not None and row.pruned_at is not None:
             raise ReplayError(
-                f"{row.id}: its record was removed on {row.pruned_at:%Y-%m-%d}, as keep_runs_days"
-                " and keep_runs_mb say"
+                f"{row.id}: its record was deleted on {row.pruned_at:%Y-%m-%d} (settings"
+                " retention.runs_days and retention.runs_mb)"
             )
         if not files.has("run.json"):
             raise ReplayError(f"{ref}: no such run; a digest's `run` property names its run")

@@ -67,7 +67,7 @@ def evaluation(
             notes,
             None,
             app.embedder,
-            inbox=app.settings.inbox,
+            inbox=app.settings.inbox.folder,
             standings=app.stores.findings.standings,
         ),
     )

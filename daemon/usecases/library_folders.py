@@ -7,14 +7,14 @@ from typing import Any
 from pydantic import Field
 from tomlkit import TOMLDocument
 
-from daemon.config import same, vaults_of
+from daemon.config import same, settings_in, vaults_of
 from daemon.library.folder import SUFFIXES, is_document
 from daemon.model.errors import LacunaError
 from daemon.usecases.document import Document, Request
 from daemon.usecases.place import Place, settings_file
-from daemon.usecases.settings_file import edit_settings, vault_table
+from daemon.usecases.settings_file import edit_settings, set_value, vault_table
 
-_EXTRA = "library_extra"
+_FOLDER, _EXTRA = "library.folder", "library.extra"
 
 
 class AddRequest(Request):
@@ -52,14 +52,15 @@ def add(place: Place, request: AddRequest) -> Added:
 
 
 def _put(target: MutableMapping[str, Any], path: Path) -> None:
-    """Put a path among those of the library, the first folder as `library` itself."""
-    own, more = target.get("library"), list(target.get(_EXTRA, ()))
+    """Put a path among those of the library, the first folder as `library.folder`."""
+    values = settings_in(target)
+    own, more = values.get(_FOLDER), list(values.get(_EXTRA, ()))
     if any(same(path, other) for other in (own, *more) if other):
         return
     if own is None and path.is_dir():
-        target["library"] = str(path)
+        set_value(target, _FOLDER, str(path))
     else:
-        target[_EXTRA] = [*map(str, more), str(path)]
+        set_value(target, _EXTRA, [*map(str, more), str(path)])
 
 
 def _require_readable(path: Path) -> None:

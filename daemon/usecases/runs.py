@@ -148,7 +148,7 @@ def citations(app: App, request: RunRequest) -> Citations:
     """Return what a run found along citations. Raises LacunaError when it is unknown or pruned."""
     row = _the_run(app, request.run)
     if row.pruned_at is not None:
-        raise LacunaError(f"{row.id}: its record was removed on {moment(row.pruned_at)}")
+        raise LacunaError(f"{row.id}: its record was deleted on {moment(row.pruned_at)}")
     graph = app.stores.runs.folder(row.id).citations.graph()
     return Citations.model_validate({"run": row.id, **graph})
 

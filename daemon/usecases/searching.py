@@ -102,7 +102,7 @@ class _Searching:
         self._stop = Stop()
         self._remarks: list[str] = []
         self._skipped: dict[str, str] = {}
-        leaves_out = app.settings.hook_failure == "drop"
+        leaves_out = app.settings.hooks.on_failure == "drop"
         self._filters = Filters(app.hooks, leaves_out)
 
     def run(self, at: datetime) -> WebSearch:

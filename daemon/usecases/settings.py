@@ -8,10 +8,12 @@ from pydantic import BaseModel, Field, JsonValue
 from tomlkit import TOMLDocument
 
 from daemon.config import (
+    KEYS,
     PATH,
+    RENAMED,
     VAULTS,
-    Settings,
     config_path,
+    current,
     explain_settings,
     split_key,
     table_place,
@@ -22,10 +24,11 @@ from daemon.config import (
 )
 from daemon.keys import open_keys
 from daemon.model.errors import SettingsError
+from daemon.model.hook_event import HookEvent
 from daemon.usecases.document import Absent, Document, Request
 from daemon.usecases.place import Place, settings_file
 from daemon.usecases.reloading import take_up
-from daemon.usecases.settings_file import edit_settings, vault_table
+from daemon.usecases.settings_file import edit_settings, set_value, vault_table
 
 _PLAIN = (bool, int, float)
 
@@ -33,7 +36,7 @@ _PLAIN = (bool, int, float)
 class SettingRequest(Request):
     """Which setting is meant."""
 
-    key: str = Field(description="Its name, or `vaults.NAME.KEY`.", examples=["veto_hours"])
+    key: str = Field(description="Its name, or `vaults.NAME.KEY`.", examples=["agenda.veto_hours"])
 
 
 class SetRequest(SettingRequest):
@@ -54,7 +57,8 @@ class Setting(Document):
 class SettingsDocument(Document):
     """Every setting of a vault, and the vaults in the settings file.
 
-    In JSON the settings are keys of the document itself, beside `vaults`.
+    In JSON the settings are keys of the document itself, beside `vaults`. Old names are there, too,
+    each with `deprecated`: its new name.
     """
 
     settings: dict[str, Setting]
@@ -66,13 +70,25 @@ class SettingsDocument(Document):
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         found = {key: setting.as_json() for key, setting in self.settings.items()}
-        return found | {VAULTS: self.vaults}
+        old = {name: found[key] | {"deprecated": key} for name, key in RENAMED.items()}
+        return found | {VAULTS: self.vaults} | old | {"hooks": self._hooks()}
+
+    def _hooks(self) -> dict[str, Any]:
+        """Return what `hooks` was, when each event was not a setting of its own."""
+        every = {event: self.settings[f"hooks.{event}"] for event in HookEvent}
+        sources = {each.source for each in every.values()} - {"default"}
+        return {
+            "value": {event: each.value for event, each in every.items() if each.value},
+            "from": next(iter(sources), "default"),
+            "deprecated": "hooks.EVENT",
+        }
 
 
 class ChangedSetting(Document):
     """A setting after a change."""
 
-    key: str
+    key: str = Field(description="Its name as it was given.")
+    name: str = Field(description="Its name, also if an old one was given.")
     value: JsonValue
     source: str = Field(alias="from", description='A file, the environment, or "default".')
     config: str = Field(description="Path of the settings file.")
@@ -131,17 +147,17 @@ def change(place: Place, request: SetRequest) -> ChangedSetting:
         if table is not None:
             target = vault_table(document, table)
             name = PATH if key == "vault" else key
-        if request.value is None:
-            target.pop(name, None)
-        else:
-            target[name] = _read(key, request.value)
+        value = None if request.value is None else _read(key, request.value)
+        set_value(target, name, value)
 
     edit_settings(path, edit)
+    given = request.key.removeprefix(f"{VAULTS}.{table}.")
     value, where = _explained(place, table)[key]
     source = place.config or config_path()
     return ChangedSetting.model_validate(
         {
-            "key": key,
+            "key": given if current(given) == key else key,
+            "name": key,
             "value": _plain(value),
             "from": where,
             "config": str(path),
@@ -173,7 +189,8 @@ def _place_of(key: str, place: Place) -> tuple[str | None, str]:
     named = split_key(key)
     if named is not None:
         return named[0], "vault" if named[1] == PATH else named[1]
-    if key not in Settings.model_fields:
+    key = current(key)
+    if key not in KEYS:
         raise SettingsError(unknown_setting(key))
     if place.vault is None:
         return None, key
@@ -194,7 +211,7 @@ def _explained(place: Place, table: str | None) -> dict[str, tuple[Any, str]]:
 
 def _read(key: str, text: str) -> Any:
     """Read a value as it is typed: numbers, true, false and lists as in TOML, else text."""
-    annotation = Settings.model_fields[key].annotation
+    annotation = KEYS[key].annotation
     is_list = str(annotation).startswith("tuple")
     if is_list and not text.lstrip().startswith("["):
         return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,4 +1,4 @@
-"""The settings file as the user keeps it: comments and all else in it stay."""
+"""Editing the settings file: comments and everything else in it stay."""
 
 import os
 from collections.abc import Callable, Mapping, MutableMapping
@@ -10,6 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from daemon.config import PATH, VAULTS, check_settings, new_name, same
 from daemon.model.errors import LacunaError, SettingsError
+from daemon.usecases.old_names import replace_old_names, section_in
 
 _FIRST_LINES = (
     "# Lacuna's settings. `docs/settings.md` lists them all; what is not here has its default.\n"
@@ -25,14 +26,22 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
         text = path.read_bytes().decode("utf-8-sig") if path.is_file() else _FIRST_LINES
         document = tomlkit.parse(text)
         edit(document)
-        edited = _with_line_ends_of(text, tomlkit.dumps(document))
-        check_settings(edited, path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path.resolve(), edited.encode())  # a link, as dotfiles are kept, stays one
+        write_settings(path, text, tomlkit.dumps(document))
     except (TOMLKitError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
         raise LacunaError(f"{path}: {error.strerror}") from None
+
+
+def write_settings(path: Path, before: str, text: str) -> None:
+    """Replace the settings file, with the line ends of `before`, unless the text is invalid.
+
+    Raises SettingsError, OSError.
+    """
+    edited = _with_line_ends_of(before, text)
+    check_settings(edited, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path.resolve(), edited.encode())  # a link, as dotfiles are kept, stays one
 
 
 def _with_line_ends_of(text: str, edited: str) -> str:
@@ -76,16 +85,34 @@ def put_vault(
     there = [name for name, table in tables.items() if PATH in table and is_it(table[PATH])]
     named = document.get("vault")
     if not there and ((named is None and not tables) or (named is not None and is_it(named))):
-        document.update(
-            {key: value for key, value in values.items() if key != "vault" or not named}
-        )
+        for key, value in values.items():
+            if key != "vault" or not named:
+                set_value(document, key, value)
         return None
     name = there[0] if there else new_name(tables, vault)
     table = vault_table(document, name)
     if not there:
         table[PATH] = str(vault)
-    table.update({key: value for key, value in values.items() if key != "vault"})
+    for key, value in values.items():
+        if key != "vault":
+            set_value(table, key, value)
     return name
+
+
+def set_value(target: MutableMapping[str, Any], key: str, value: Any) -> None:
+    """Set a setting by its name in the document, or in the table of a vault; None removes it.
+
+    Replaces an old name of the setting, and one that its section cannot stand beside.
+    """
+    section, _, name = key.rpartition(".")
+    replace_old_names(target, key)
+    if value is None:
+        table = target.get(section, {}) if section else target
+        table.pop(name, None)
+        if section and section in target and not table:
+            del target[section]
+    else:
+        (section_in(target, section) if section else target)[name] = value
 
 
 def vault_table(document: tomlkit.TOMLDocument, name: str) -> MutableMapping[str, Any]:

@@ -73,7 +73,9 @@ def lacuna(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Cli:
     """The command line, with an embedder that needs no model, before any `init`."""
-    monkeypatch.setattr(composition, "_embedder", lambda settings, *_: FakeEmbedder(settings.model))
+    monkeypatch.setattr(
+        composition, "_embedder", lambda settings, *_: FakeEmbedder(settings.embedding.model)
+    )
     # `lacuna run` would confine this very process, for good, after it had begun another one.
     monkeypatch.setattr(landlock, "version", lambda: 0)
     monkeypatch.setattr(run, "_confined", lambda _settings: Confinement("it runs in a test"))
@@ -83,6 +85,6 @@ def lacuna(
 @pytest.fixture
 def ready(lacuna: Cli, vault: Path, library: Path) -> Cli:
     """The command line after `init`, with the library as the only source."""
-    lacuna.settings(vault=vault, library=library)
+    lacuna.settings(vault=vault, library__folder=library)
     lacuna.sources.write_text(ONLY_LIBRARY)
     return lacuna

@@ -185,17 +185,17 @@ def test_on_a_new_machine_state_and_settings_come_back(
 
 def test_settings_that_are_there_stay_unless_asked(researched: Cli, saved: Path) -> None:
     saved_settings = researched.config.read_bytes()
-    researched.config.write_bytes(saved_settings + b"\nmax_findings = 9\n")
+    researched.config.write_bytes(saved_settings + b"\nresearch.max_findings = 9\n")
     told = researched("restore", saved).out
     assert "config.toml: left as it is; --settings takes that of the backup\n" in told
-    assert researched("config", "get", "max_findings").out == "9\n"
+    assert researched("config", "get", "research.max_findings").out == "9\n"
     assert (
         "config.toml: restored; the one before is "
         in researched("restore", saved, "--settings").out
     )
     assert researched.config.read_bytes() == saved_settings
     (before,) = researched.config.parent.glob("config.toml.before-restore-*")
-    assert b"max_findings = 9" in before.read_bytes()
+    assert b"research.max_findings = 9" in before.read_bytes()
 
 
 def test_another_vaults_backup_is_taken_only_when_the_vault_is_named(

@@ -64,35 +64,47 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
     ("line", "told"),
     [
         ("vault is mine", "not valid TOML: Expected '=' after a key in a key/value pair"),
-        ("inbx = 'In'", "unknown setting inbx; did you mean inbox?"),
+        ("inbx = 'In'", "unknown setting inbx; did you mean inbox.folder?"),
         (
             "[budget]\nday_money = 3",
-            "unknown setting budget; did you mean budget_day_money, which is in no table?",
+            "unknown setting budget.day_money; did you mean budget.usd_per_day?",
         ),
         (
             "[hooks]\nerror = [['/bin/tell', 'a-token', 3]]",
-            "hooks: error: must be a list of arguments, such as",
+            "hooks.error: must be a list of arguments, such as",
         ),
-        ("inbox = '../out'", "inbox = '../out': must be a folder inside the vault, such as"),
-        ("inbox = '/abs'", "inbox = '/abs': must be a folder inside the vault, such as"),
-        ("inbox = '.hidden/in'", "inbox = '.hidden/in': must not be hidden"),
-        ("inbox = 'a|b'", "inbox = 'a|b': must not hold '|', which no link can name"),
-        ("max_findings = 'many'", "max_findings = 'many': must be a whole number"),
-        ("max_findings = true", "max_findings = True: must be a whole number"),
-        ("veto_hours = false", "veto_hours = False: must be a number"),
-        ("max_findings = 0", "max_findings = 0: must be at least 1"),
-        ("max_findings = 51", "max_findings = 51: must be at most 50"),
-        ("fetch_timeout = 0", "fetch_timeout = 0: must be more than 0"),
-        ("weekly = 'maybe'", "weekly = 'maybe': must be true or false"),
-        ("weekly_day = 'sunday'", "weekly_day = 'sunday': must be 'mon', 'tue', "),
-        ("weekly_time = '25:00'", "weekly_time = '25:00': must be a time of day such as 09:00"),
-        ("exclude = 'Old'", "exclude = 'Old': must be a list, such as [\"Templates\"]"),
-        ("approval = 'never'", "approval = 'never': must be 'veto', 'required' or 'none'"),
-        ("vault = ''", "vault = '': must be the path of a folder"),
-        ("quiet_from = '7'", "quiet_from = '7': must be a time of day such as 09:00"),
         (
-            "nightly = true\nquiet_from = '22:00'\nquiet_to = '07:00'",
-            "quiet_to = '07:00': quiet hours from 22:00 hold nightly_from (02:00)",
+            "inbox.folder = '../out'",
+            "inbox.folder = '../out': must be a folder inside the vault, such as",
+        ),
+        (
+            "inbox.folder = '/abs'",
+            "inbox.folder = '/abs': must be a folder inside the vault, such as",
+        ),
+        ("inbox.folder = '.hidden/in'", "inbox.folder = '.hidden/in': must not be hidden"),
+        ("inbox.folder = 'a|b'", "inbox.folder = 'a|b': must not hold '|', which no link can name"),
+        (
+            "research.max_findings = 'many'",
+            "research.max_findings = 'many': must be a whole number",
+        ),
+        ("research.max_findings = true", "research.max_findings = True: must be a whole number"),
+        ("agenda.veto_hours = false", "agenda.veto_hours = False: must be a number"),
+        ("research.max_findings = 0", "research.max_findings = 0: must be at least 1"),
+        ("research.max_findings = 51", "research.max_findings = 51: must be at most 50"),
+        ("network.timeout_seconds = 0", "network.timeout_seconds = 0: must be more than 0"),
+        ("weekly.enabled = 'maybe'", "weekly.enabled = 'maybe': must be true or false"),
+        ("weekly.day = 'sunday'", "weekly.day = 'sunday': must be 'mon', 'tue', "),
+        ("weekly.time = '25:00'", "weekly.time = '25:00': must be a time of day such as 09:00"),
+        ("notes.exclude = 'Old'", "notes.exclude = 'Old': must be a list, such as [\"Templates\"]"),
+        (
+            "agenda.approval = 'never'",
+            "agenda.approval = 'never': must be 'veto', 'required' or 'none'",
+        ),
+        ("vault = ''", "vault = '': must be the path of a folder"),
+        ("quiet_hours.start = '7'", "quiet_hours.start = '7': must be a time of day such as 09:00"),
+        (
+            "nightly.enabled = true\nquiet_hours.start = '22:00'\nquiet_hours.end = '07:00'",
+            "quiet hours from 22:00 to 07:00 include nightly.start (02:00)",
         ),
         ("schedules = 3", "schedules = 3: must be tables such as [schedules.papers]"),
         ("[schedules]\na = 3", "schedules.a = 3: must be a table such as [schedules.papers]"),
@@ -134,8 +146,9 @@ def test_a_broken_setting_is_named_with_its_file_and_what_it_must_be(
 
 
 def test_a_setting_in_the_environment_is_blamed_there(ready: Cli) -> None:
-    ready.environment(LACUNA_MAX_FINDINGS="x")
-    told = "environment variable LACUNA_MAX_FINDINGS: max_findings = 'x': must be a whole number"
+    ready.environment(LACUNA_RESEARCH_MAX_FINDINGS="x")
+    name = "environment variable LACUNA_RESEARCH_MAX_FINDINGS"
+    told = f"{name}: research.max_findings = 'x': must be a whole number"
     assert ready("status").complaint == told
 
 

@@ -14,20 +14,22 @@ from tests.fakes.cli import Cli
 @pytest.fixture
 def settled(ready: Cli) -> Cli:
     """A settings file with a comment in it."""
-    ready.config.write_text(ready.config.read_text() + "\n# enough for me\nmax_findings = 3\n")
+    ready.config.write_text(
+        ready.config.read_text() + "\n# enough for me\nresearch.max_findings = 3\n"
+    )
     return ready
 
 
 def test_show_tells_what_is_set_and_where(settled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LACUNA_WEEKLY_TIME", "10:30")
     out = settled("config").out
-    assert "max_findings = 3\n" in out
-    assert 'weekly_time = "10:30"  # environment variable LACUNA_WEEKLY_TIME\n' in out
+    assert "research.max_findings = 3\n" in out
+    assert 'weekly.time = "10:30"  # environment variable LACUNA_WEEKLY_TIME\n' in out
     assert "stale_days" not in out
-    assert "stale_days = 365  # default\n" in settled("config", "show", "--all").out
+    assert "analysis.stale_days = 365  # default\n" in settled("config", "show", "--all").out
     shown = settled("config", "show", "--json").json
-    assert shown["max_findings"] == {"value": 3, "from": str(settled.config)}
-    assert shown["exclude"] == {"value": [], "from": "default"}
+    assert shown["research.max_findings"] == {"value": 3, "from": str(settled.config)}
+    assert shown["notes.exclude"] == {"value": [], "from": "default"}
 
 
 def test_show_works_before_there_is_a_file(lacuna: Cli) -> None:
@@ -37,13 +39,13 @@ def test_show_works_before_there_is_a_file(lacuna: Cli) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "kept"),
     [
-        ("max_findings", "7", 7),
-        ("weekly", "false", False),
-        ("veto_hours", "1.5", 1.5),
-        ("weekly_time", "10:30", "10:30"),
-        ("exclude", "Archive, Work/Clients", ["Archive", "Work/Clients"]),
-        ("exclude", '["One, and two"]', ["One, and two"]),
-        ("model", "123", "123"),
+        ("research.max_findings", "7", 7),
+        ("weekly.enabled", "false", False),
+        ("agenda.veto_hours", "1.5", 1.5),
+        ("weekly.time", "10:30", "10:30"),
+        ("notes.exclude", "Archive, Work/Clients", ["Archive", "Work/Clients"]),
+        ("notes.exclude", '["One, and two"]', ["One, and two"]),
+        ("embedding.model", "123", "123"),
     ],
 )
 def test_set_keeps_the_value_and_every_comment(
@@ -58,19 +60,24 @@ def test_set_leaves_line_ends_and_who_may_read_the_file(settled: Cli) -> None:
     lines = settled.config.read_text().splitlines()
     settled.config.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
     settled.config.chmod(0o600)
-    assert settled("config", "set", "max_findings", "7").code == 0
-    assert settled("config", "set", "weekly", "false").code == 0
-    wanted = ["max_findings = 7" if line == "max_findings = 3" else line for line in lines]
+    assert settled("config", "set", "research.max_findings", "7").code == 0
+    assert settled("config", "set", "weekly.enabled", "false").code == 0
+    wanted = [
+        "research.max_findings = 7" if line == "research.max_findings = 3" else line
+        for line in lines
+    ]
     written = settled.config.read_bytes().decode()
-    assert written == "".join(f"{line}\r\n" for line in [*wanted, "weekly = false"])
+    assert written == "".join(
+        f"{line}\r\n" for line in [*wanted, "", "[weekly]", "enabled = false"]
+    )
     assert settled.config.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in settled.config.parent.glob(".*")] == []
 
 
 def test_a_mark_of_the_byte_order_is_no_fault(settled: Cli) -> None:
     settled.config.write_bytes(b"\xef\xbb\xbf" + settled.config.read_bytes())
-    assert settled("config", "get", "max_findings").out == "3\n"
-    assert settled("config", "set", "weekly", "false").code == 0
+    assert settled("config", "get", "research.max_findings").out == "3\n"
+    assert settled("config", "set", "weekly.enabled", "false").code == 0
     assert "# enough for me\n" in settled.config.read_text()
     assert settled("config", "check").code == 0
 
@@ -80,29 +87,32 @@ def test_a_file_that_is_named_from_here_is_no_other_file(
 ) -> None:
     monkeypatch.chdir(settled.config.parent)
     name = settled.config.name
-    out = settled("--config", name, "config", "set", "max_findings", "7").out
-    assert out == "max_findings = 7\n"
-    assert "max_findings = 7\n" in settled("--config", name, "config").out
+    out = settled("--config", name, "config", "set", "research.max_findings", "7").out
+    assert out == "research.max_findings = 7\n"
+    assert "research.max_findings = 7\n" in settled("--config", name, "config").out
 
 
 def test_a_password_in_an_address_is_not_told(settled: Cli) -> None:
-    said = settled("config", "set", "notify_ntfy", "https://ada:geheim@example.org/news")
-    assert "notify_ntfy = 'https://…@example.org/news': must be an address" in said.complaint
+    said = settled("config", "set", "notifications.ntfy", "https://ada:geheim@example.org/news")
+    assert "notifications.ntfy = 'https://…@example.org/news': must be an address" in said.complaint
     assert "geheim" not in said.out + said.err
 
 
 def test_set_default_takes_a_setting_out_of_the_file(settled: Cli) -> None:
-    assert settled("config", "set", "max_findings", "--default").out == "max_findings = 5\n"
+    assert (
+        settled("config", "set", "research.max_findings", "--default").out
+        == "research.max_findings = 5\n"
+    )
     assert "max_findings" not in settled.config.read_text()
 
 
 @pytest.mark.parametrize(
     ("key", "value", "complaint"),
     [
-        ("max_finding", "7", "unknown setting max_finding; did you mean max_findings?"),
-        ("max_findings", "lots", "max_findings = 'lots': must be a whole number"),
-        ("max_findings", "0", "max_findings = 0: must be at least 1"),
-        ("weekly_time", "9", "weekly_time = '9': must be a time of day such as 09:00"),
+        ("max_finding", "7", "unknown setting max_finding; did you mean research.max_findings?"),
+        ("max_findings", "lots", "research.max_findings = 'lots': must be a whole number"),
+        ("max_findings", "0", "research.max_findings = 0: must be at least 1"),
+        ("weekly_time", "9", "weekly.time = '9': must be a time of day such as 09:00"),
     ],
 )
 def test_what_makes_no_sense_is_one_line_and_leaves_the_file_alone(
@@ -114,15 +124,15 @@ def test_what_makes_no_sense_is_one_line_and_leaves_the_file_alone(
 
 
 def test_set_says_when_the_environment_wins(settled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LACUNA_MAX_FINDINGS", "9")
-    done = settled("config", "set", "max_findings", "7")
-    assert "environment variable LACUNA_MAX_FINDINGS overrides it" in done.out
+    monkeypatch.setenv("LACUNA_RESEARCH_MAX_FINDINGS", "9")
+    done = settled("config", "set", "research.max_findings", "7")
+    assert "environment variable LACUNA_RESEARCH_MAX_FINDINGS overrides it" in done.out
 
 
 def test_get_prints_the_bare_value(settled: Cli) -> None:
-    assert settled("config", "get", "max_findings").out == "3\n"
-    assert settled("config", "get", "weekly").out == "true\n"
-    assert settled("config", "get", "model_path").out == ""
+    assert settled("config", "get", "research.max_findings").out == "3\n"
+    assert settled("config", "get", "weekly.enabled").out == "true\n"
+    assert settled("config", "get", "embedding.model_path").out == ""
 
 
 def test_check_finds_what_is_wrong_in_either_file(settled: Cli) -> None:
@@ -132,7 +142,7 @@ def test_check_finds_what_is_wrong_in_either_file(settled: Cli) -> None:
     sources.write_text("arxiv: {enabledd: true}\n")
     assert "enabledd" in settled("config", "check").complaint
     sources.write_text(kept)
-    settled.config.write_text("max_findings = [\n")
+    settled.config.write_text("research.max_findings = [\n")
     assert "not valid TOML" in settled("config", "check").complaint
 
 
@@ -144,27 +154,33 @@ def test_edit_opens_the_editor_and_checks_what_it_left(
     editor.chmod(0o755)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.delenv("VISUAL", raising=False)
-    assert "did you mean max_findings?" in settled("config", "edit").complaint
+    assert "did you mean research.max_findings?" in settled("config", "edit").complaint
     assert settled.config.read_text().endswith("max_finding = 1\n")
 
 
 def test_a_vaults_own_settings_are_set_shown_and_taken_out_with_comments_kept(
     settled: Cli, tmp_path: Path
 ) -> None:
-    told = settled("config", "set", "vaults.work.max_findings", "2").complaint
+    told = settled("config", "set", "vaults.work.research.max_findings", "2").complaint
     assert told == f"{settled.config}: vaults.work has no path, the folder of its notes"
     assert settled("config", "set", "vaults.work.path", str(tmp_path)).code == 0
-    assert settled("config", "set", "vaults.work.max_findings", "2").out == "max_findings = 2\n"
-    assert settled("config", "set", "--vault", "work", "stale_days", "9").out == "stale_days = 9\n"
-    assert settled("config", "get", "vaults.work.max_findings").out == "2\n"
-    assert settled("config", "get", "max_findings").out == "3\n"
+    assert (
+        settled("config", "set", "vaults.work.research.max_findings", "2").out
+        == "research.max_findings = 2\n"
+    )
+    assert (
+        settled("config", "set", "--vault", "work", "analysis.stale_days", "9").out
+        == "analysis.stale_days = 9\n"
+    )
+    assert settled("config", "get", "vaults.work.research.max_findings").out == "2\n"
+    assert settled("config", "get", "research.max_findings").out == "3\n"
     shown = settled("config", "--vault", "work").out
-    assert f"max_findings = 2  # {settled.config} [vaults.work]\n" in shown
+    assert f"research.max_findings = 2  # {settled.config} [vaults.work]\n" in shown
     assert f"# --vault work: {tmp_path}\n" in settled("config").out
     assert settled("config", "show", "--json").json["vaults"]["work"] == str(tmp_path)
-    assert settled("config", "set", "vaults.work.max_findings", "--default").code == 0
-    assert settled("config", "get", "vaults.work.max_findings").out == "3\n"
-    assert "# enough for me\nmax_findings = 3\n" in settled.config.read_text()
+    assert settled("config", "set", "vaults.work.research.max_findings", "--default").code == 0
+    assert settled("config", "get", "vaults.work.research.max_findings").out == "3\n"
+    assert "# enough for me\nresearch.max_findings = 3\n" in settled.config.read_text()
     assert "[vaults.work]" in settled.config.read_text()
 
 
@@ -181,7 +197,7 @@ def test_a_key_of_a_vault_that_is_none_is_told(settled: Cli, key: str, told: str
 
 
 def test_a_vault_that_the_file_does_not_name_has_no_settings_of_its_own(settled: Cli) -> None:
-    told = settled("config", "set", "--vault", "/elsewhere", "stale_days", "9").complaint
+    told = settled("config", "set", "--vault", "/elsewhere", "analysis.stale_days", "9").complaint
     assert told == "no vault is called /elsewhere: the file has no [vaults.NAME]"
 
 
@@ -202,14 +218,16 @@ def test_a_running_daemon_takes_up_a_setting_or_it_says_what_to_do(
     with closing(open_app(load_settings(settled.config, flags={}), config=settled.config)) as app:
         server = Server(app)
         with app.lock("lacuna run"):
-            alone = settled("config", "set", "max_findings", "6").out.splitlines()
+            alone = settled("config", "set", "research.max_findings", "6").out.splitlines()
             assert alone[1].startswith("The running daemon could not be asked to reload: ")
             server.start()
-            slow = settled("config", "set", "max_findings", "4").out.splitlines()
+            slow = settled("config", "set", "research.max_findings", "4").out.splitlines()
             assert slow[1] == "The running daemon takes it up when what it is doing has ended."
-            later = settled("config", "set", "inbox", "Else").out.splitlines()
+            later = settled("config", "set", "inbox.folder", "Else").out.splitlines()
             assert later[1].startswith("The running daemon uses the old value until it is started")
             server.stop()
         (request,) = app.stores.requests.unanswered()
         assert request.kind == "reload"
-    assert settled("config", "set", "max_findings", "5").out == "max_findings = 5\n"
+    assert (
+        settled("config", "set", "research.max_findings", "5").out == "research.max_findings = 5\n"
+    )

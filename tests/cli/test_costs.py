@@ -50,7 +50,10 @@ class Asking:
         self.lacuna.sources.write_text("\n".join(off) + "\n" + own)
         origins = [self.server.origin]
         self.lacuna.settings(
-            vault=self.vault, library=self.library, allow_origins=origins, **settings
+            vault=self.vault,
+            library__folder=self.library,
+            network__allow_origins=origins,
+            **settings,
         )
 
     def research(self, *topics: str) -> dict[str, object]:
@@ -109,7 +112,7 @@ def test_what_was_not_sent_after_all_has_no_line(asking: Asking) -> None:
 
 
 def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) -> None:
-    asking.set(budget_run_requests=1)
+    asking.set(budget__requests_per_run=1)
     found = asking.research(STALE, CRUST)
     why = "this run's 1 request is used up"
     assert (found["stopped_early"], found["stopped_why"]) == (True, why)
@@ -129,7 +132,7 @@ def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) 
 
 
 def test_a_run_that_a_budget_ended_is_replayed_byte_for_byte(asking: Asking) -> None:
-    asking.set(budget_day_requests=1, max_findings=1)
+    asking.set(budget__requests_per_day=1, research__max_findings=1)
     found = asking.research(STALE, CRUST)
     asking.server.routes.clear()
     replayed = asking.lacuna("replay", str(found["run"]), "--json").json
@@ -138,7 +141,7 @@ def test_a_run_that_a_budget_ended_is_replayed_byte_for_byte(asking: Asking) -> 
 
 
 def test_a_days_budget_holds_over_runs_and_says_when_there_is_more(asking: Asking) -> None:
-    asking.set(budget_day_requests=1)
+    asking.set(budget__requests_per_day=1)
     asking.research(STALE)
     done = asking.lacuna("research", CRUST, "--json")
     assert done.code == 1  # it read nothing, which is no research
@@ -154,11 +157,11 @@ def test_what_is_due_waits_until_there_is_a_budget_again_and_status_says_so(
     asking: Asking,
 ) -> None:
     anywhere: dict[str, Any] = {
-        "offline_wait": False,
-        "metered_wait": False,
-        "battery_min_percent": 0,
+        "conditions.wait_when_offline": False,
+        "conditions.wait_when_metered": False,
+        "conditions.min_battery_percent": 0,
     }
-    asking.set(budget_day_requests=1, veto_hours=0, **anywhere)
+    asking.set(budget__requests_per_day=1, agenda__veto_hours=0, **anywhere)
     asking.lacuna("library", "scan")
     asking.lacuna("agenda", "new")
     (agenda,) = asking.lacuna("status", "--json").json["agendas"]
@@ -170,7 +173,7 @@ def test_what_is_due_waits_until_there_is_a_budget_again_and_status_says_so(
 
 
 def test_when_the_days_findings_are_used_up_none_is_written(asking: Asking) -> None:
-    asking.set(budget_day_findings=1)
+    asking.set(limits__findings_per_day=1)
     first = asking.research(STALE)
     assert len(first["findings"]) == 1  # type: ignore[arg-type]
     (asking.library / "crust.md").write_text(
@@ -238,5 +241,5 @@ def test_a_run_whose_record_was_removed_keeps_its_line(asking: Asking) -> None:
         )
     assert f"{run}  done, 1 finding; its record was removed\n" in asking.lacuna("runs").out
     assert "Its record was removed on " in asking.lacuna("runs", "show", run).out
-    assert "its record was removed on 2027-12-24" in asking.lacuna("replay", run).complaint
-    assert "its record was removed on " in asking.lacuna("runs", "citations", run).complaint
+    assert "its record was deleted on 2027-12-24" in asking.lacuna("replay", run).complaint
+    assert "its record was deleted on " in asking.lacuna("runs", "citations", run).complaint

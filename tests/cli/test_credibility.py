@@ -36,9 +36,11 @@ def test_a_mistake_in_it_is_told_with_the_file_and_the_key(ready: Cli) -> None:
 def test_a_list_of_retractions_that_is_not_there_is_told(
     ready: Cli, vault: Path, library: Path
 ) -> None:
-    ready.settings(vault=vault, library=library, retraction_watch=vault / "no.csv")
+    ready.settings(
+        vault=vault, library__folder=library, research__retraction_watch=vault / "no.csv"
+    )
     told = ready("status").complaint
-    assert told == f"{vault / 'no.csv'}: retraction_watch: No such file or directory"
+    assert told == f"{vault / 'no.csv'}: research.retraction_watch: No such file or directory"
 
 
 def test_a_finding_that_was_retracted_since_says_so_when_it_is_shown(

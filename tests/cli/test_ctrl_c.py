@@ -27,7 +27,11 @@ def lacuna(tmp_path: Path, server: HttpServer) -> Lacuna:
     """The library, which answers, and arXiv, which does not."""
     server.fallback = Reply(silent=True)
     library = lay_out(tmp_path / "to read", LIBRARY)
-    settings = {"library": str(library), "allow_origins": [server.origin], "weekly": False}
+    settings = {
+        "library.folder": str(library),
+        "network.allow_origins": [server.origin],
+        "weekly.enabled": False,
+    }
     sources = only_arxiv(server.origin).replace("library: {enabled: false}\n", "")
     vault = lay_out(tmp_path / "vault", NOTES)
     return Lacuna(vault, tmp_path / "home", settings, sources, WITHOUT_MODEL)

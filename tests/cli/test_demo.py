@@ -38,7 +38,7 @@ def test_the_demo_tells_each_step_and_what_to_type_next(offline: Cli, tmp_path: 
 
 def test_the_demo_touches_nothing_of_the_users(ready: Cli, offline: Cli, tmp_path: Path) -> None:
     before = ready.config.read_text()
-    ready.environment(LACUNA_INBOX="Elsewhere", LACUNA_MAX_FINDINGS="1")
+    ready.environment(LACUNA_INBOX_FOLDER="Elsewhere", LACUNA_RESEARCH_MAX_FINDINGS="1")
     found = ready("demo", "--into", tmp_path / "a b", "--json").json
     assert len(found["findings"]) > 1
     assert found["digest"].startswith("Inbox/Research/")

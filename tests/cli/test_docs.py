@@ -14,7 +14,7 @@ import pytest
 from daemon.adapters.sources import Entry, load_registry
 from daemon.adapters.sources.entry import TYPES, Rate, Results, SourceBudget
 from daemon.cli import cli
-from daemon.config import PATH, VAULTS, Settings, odd_variables
+from daemon.config import KEYS, SECTIONS, VAULTS, Settings, check_settings, odd_variables
 from daemon.config.schedules import Schedule
 from daemon.model.evidence import SourceType
 from daemon.model.hook_event import HookEvent
@@ -80,10 +80,12 @@ def rows_of(part: str) -> dict[str, str]:
 
 def test_every_setting_is_documented_with_its_default() -> None:
     page = (DOCS / "settings.md").read_text(encoding="utf-8")
-    rows = rows_of(page.split("\nThese variables are not settings:\n")[0])
-    assert set(rows) == set(Settings.model_fields)
-    assert all(info.description for info in Settings.model_fields.values())
-    assert "`5`" in rows["max_findings"]
+    plain = rows_of(page.split("\n## ")[0])
+    assert set(plain) | set(SECTIONS) == set(Settings.model_fields)
+    for name, table in SECTIONS.items():
+        assert set(rows_of(section(page, f"[{name}]"))) == set(table.model_fields), name
+    assert all(info.description for info in KEYS.values())
+    assert "`5`" in rows_of(section(page, "[research]"))["max_findings"]
 
 
 def test_every_table_of_settings_is_documented() -> None:
@@ -135,11 +137,17 @@ def test_every_variable_in_the_guides_is_one_that_is_read() -> None:
     assert odd_variables(dict.fromkeys(named, "x")) == []
 
 
-def test_every_setting_in_the_guides_is_one_that_there_is() -> None:
+def test_every_setting_in_the_guides_is_one_that_there_is(tmp_path: Path) -> None:
     guide = (DOCS / "guide.md").read_text(encoding="utf-8")
-    set_there = re.findall(r"^ {4}([a-z_]+) = ", guide, re.MULTILINE)
-    assert set_there
-    assert set(set_there) <= {*Settings.model_fields, *Schedule.model_fields, PATH}
+    blocks = re.findall(r"(?:^ {4}(?:\[[a-z_.]+\]|[a-z_.]+ = .*)?\n|^\n)+", guide, re.MULTILINE)
+    examples = [block for block in blocks if " = " in block and "base." not in block]
+    assert len(examples) >= 6
+    for example in examples:
+        check_settings(example, tmp_path / "config.toml")
+    named = set(re.findall(r"`([a-z_]+\.[a-z_]+)(?: = [^`]+)?`", guide))
+    assert {name for name in named if name.partition(".")[0] in SECTIONS} <= set(KEYS) | {
+        *(f"research.{each}" for each in ("run", "gather", "synthesize"))
+    }
 
 
 def test_every_link_in_the_guides_leads_somewhere() -> None:

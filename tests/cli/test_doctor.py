@@ -116,12 +116,12 @@ def test_a_model_that_is_not_here_is_not_fetched_just_to_look(
     monkeypatch.setattr("daemon.app.find_model", lambda *_: None)
     check = checks(ready)["model"]
     assert (check["verdict"], check["hint"]) == ("warn", "pip install 'lacuna-daemon[offline]'")
-    ready.environment(LACUNA_MODEL="somebody/another")
+    ready.environment(LACUNA_EMBEDDING_MODEL="somebody/another")
     assert checks(ready)["model"]["hint"] == "lacuna index"
 
 
 def test_a_model_that_is_broken_fails(ready: Cli, tmp_path: Path) -> None:
-    ready.environment(LACUNA_MODEL_PATH=str(tmp_path))
+    ready.environment(LACUNA_EMBEDDING_MODEL_PATH=str(tmp_path))
     check = checks(ready)["model"]
     assert check["verdict"] == "fail"
     assert check["what"].startswith(f"model_path {tmp_path} holds no model")
@@ -139,11 +139,11 @@ def test_notes_in_a_language_that_the_model_does_not_know_are_pointed_out(
     found = checks(ready)["languages"]
 
     assert (found["verdict"], "Chinese" in found["what"]) == ("warn", True)
-    assert "lacuna config set model" in found["hint"]
+    assert "lacuna config set embedding.model" in found["hint"]
 
 
 def test_a_library_that_is_gone_or_never_was(ready: Cli, vault: Path, tmp_path: Path) -> None:
-    ready.settings(vault=vault, library=tmp_path / "gone")
+    ready.settings(vault=vault, library__folder=tmp_path / "gone")
     lines = ready("doctor").out
     assert f"FAIL  source      library: there is no folder {tmp_path / 'gone'}" in lines
     ready.settings(vault=vault)
@@ -161,11 +161,13 @@ def test_a_variable_that_is_no_setting_is_pointed_out(doctor: Cli) -> None:
 
 
 def test_quiet_hours_with_one_end_are_pointed_out(ready: Cli, vault: Path) -> None:
-    ready.settings(vault=vault, quiet_from="22:00")
+    ready.settings(vault=vault, quiet_hours__start="22:00")
     lines = ready("doctor").out
-    assert "quiet_from is set and quiet_to is not, so there are no quiet hours" in lines
-    assert "try: lacuna config set quiet_to HH:MM" in lines
-    ready.settings(vault=vault, quiet_from="22:00", quiet_to="07:00")
+    assert (
+        "quiet_hours.start is set and quiet_hours.end is not, so there are no quiet hours" in lines
+    )
+    assert "try: lacuna config set quiet_hours.end HH:MM" in lines
+    ready.settings(vault=vault, quiet_hours__start="22:00", quiet_hours__end="07:00")
     assert "quiet hours" not in ready("doctor").out
 
 
@@ -276,7 +278,7 @@ def test_a_service_is_well_or_failed_or_of_other_folders(
     assert doctor("service", "install").code == 0
     (doctor.home / "active").write_text("active\n")
     assert first(doctor, "service") == ("ok", "active")
-    doctor.config.write_text(doctor.config.read_text() + '\ninbox = "Anders"\n')
+    doctor.config.write_text(doctor.config.read_text() + '\ninbox.folder = "Anders"\n')
     told = {check["what"] for check in all_checks(doctor) if check["name"] == "service"}
     assert "was installed for other folders or other settings" in told
     (doctor.home / "active").write_text("failed\n")
@@ -291,9 +293,9 @@ def test_it_says_whether_the_daemon_can_write_elsewhere(
         "ok",
         "to the inbox and the state, by Landlock (version 7)",
     )
-    doctor.environment(LACUNA_CONFINE="false")
+    doctor.environment(LACUNA_CONFINEMENT_ENABLED="false")
     assert first(doctor, "confined") == ("off", "no: turned off in the settings")
-    doctor.environment(LACUNA_CONFINE="true")
+    doctor.environment(LACUNA_CONFINEMENT_ENABLED="true")
     monkeypatch.setattr("daemon.doctor.running.landlock.version", lambda: 0)
     assert checks(doctor)["confined"]["what"] == "no: this kernel has no Landlock, or an old one"
 
@@ -383,7 +385,7 @@ def test_without_the_libraries_it_says_what_to_install(
     monkeypatch.setattr("daemon.doctor.backend.can_make", lambda: False)
     check = checks(doctor)["backend"]
     assert (check["verdict"], "offline" in check["hint"]) == ("off", True)
-    doctor("config", "set", "model_backend", "torch")
+    doctor("config", "set", "embedding.backend", "torch")
     assert checks(doctor)["backend"]["what"] == "torch, as configured"
 
 

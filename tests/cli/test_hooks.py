@@ -95,9 +95,9 @@ def test_hooks_are_told_of_a_run_and_of_what_became_of_its_findings(
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ('post_discover = "filter.py --strict | tee log"', "no shell reads a hook"),
-        ('post_discovr = ["/f"]', "did you mean post_discover?"),
-        ('post_discover = ["filter.py --strict"]', "give each argument by itself"),
+        ('post_discover = "filter.py --strict | tee log"', "hooks run without a shell"),
+        ('post_discovr = ["/f"]', "did you mean hooks.post_discover?"),
+        ('post_discover = ["filter.py --strict"]', "write each argument as its own text"),
     ],
 )
 def test_what_would_need_a_shell_is_refused_in_words(ready: Cli, line: str, why: str) -> None:
@@ -155,7 +155,8 @@ def test_a_run_is_told_once_signed_and_without_a_word_of_the_notes(
     ready: Cli, server: HttpServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LACUNA_WEBHOOK_API_KEY", "planted-secret")
-    settings = f'notify_webhook = "{server.origin}/in"\nnotify_ntfy = "{server.origin}/topic"\n'
+    origin = server.origin
+    settings = f'notifications.webhook = "{origin}/in"\nnotifications.ntfy = "{origin}/topic"\n'
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)
     assert sorted(asked.path for asked in server.asked) == ["/", "/in"]
@@ -170,14 +171,14 @@ def test_a_run_is_told_once_signed_and_without_a_word_of_the_notes(
 
 
 def test_with_notify_text_a_notice_names_what_was_found(ready: Cli, server: HttpServer) -> None:
-    settings = f'notify_ntfy = "{server.origin}/topic"\nnotify_text = true\n'
+    settings = f'notifications.ntfy = "{server.origin}/topic"\nnotifications.include_text = true\n'
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)
     assert "Why does bread go stale in the fridge?" in json.loads(server.asked[0].body)["message"]
 
 
 def test_a_kind_that_is_off_is_not_told(ready: Cli, server: HttpServer) -> None:
-    settings = f'notify_ntfy = "{server.origin}/topic"\nnotify_digest = false\n'
+    settings = f'notifications.ntfy = "{server.origin}/topic"\nnotifications.digest = false\n'
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)
     assert server.asked == []
@@ -185,7 +186,9 @@ def test_a_kind_that_is_off_is_not_told(ready: Cli, server: HttpServer) -> None:
 
 def test_a_notice_that_nobody_takes_waits_and_says_so(ready: Cli, server: HttpServer) -> None:
     server.fallback = Reply(b"", 500)
-    ready.config.write_text(f'notify_ntfy = "{server.origin}/topic"\n{ready.config.read_text()}')
+    ready.config.write_text(
+        f'notifications.ntfy = "{server.origin}/topic"\n{ready.config.read_text()}'
+    )
     ready("research", QUESTION)
     [waiting] = ready("status", "--json").json["notices_waiting"]
     assert (waiting["channel"], waiting["tries"], waiting["trouble"]) == ("ntfy", 1, "HTTP 500")
@@ -194,8 +197,9 @@ def test_a_notice_that_nobody_takes_waits_and_says_so(ready: Cli, server: HttpSe
 
 def test_in_quiet_hours_a_notice_waits(ready: Cli, server: HttpServer) -> None:
     settings = (
-        f'notify_ntfy = "{server.origin}/topic"\nquiet_from = "00:00"\nquiet_to = "23:59"\n'
-        'nightly_from = "23:59"\n'
+        f'notifications.ntfy = "{server.origin}/topic"\n'
+        'quiet_hours.start = "00:00"\nquiet_hours.end = "23:59"\n'
+        'nightly.start = "23:59"\n'
     )
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)

@@ -39,7 +39,11 @@ def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Pa
         "name": "kuche-garten",
     }
     settings = tomllib.loads(lacuna.config.read_text())
-    assert settings == {"vault": str(vault), "inbox": "Neu", "library": str(library)}
+    assert settings == {
+        "vault": str(vault),
+        "inbox": {"folder": "Neu"},
+        "library": {"folder": str(library)},
+    }
 
 
 def test_a_second_vault_is_put_beside_the_first_with_comments_kept(
@@ -47,16 +51,18 @@ def test_a_second_vault_is_put_beside_the_first_with_comments_kept(
 ) -> None:
     first = lay_out(tmp_path / "first", {"One.md": "# One\n"})
     lacuna("init", first, "--inbox", "Neu")
-    lacuna.config.write_text(lacuna.config.read_text() + "max_findings = 3  # enough for me\n")
+    lacuna.config.write_text(
+        lacuna.config.read_text() + "[research]\nmax_findings = 3  # enough for me\n"
+    )
     out = lacuna("init", vault, "--inbox", "Anders").out
     assert "Name:       kuche-garten (`--vault kuche-garten` means this one)\n" in out
     assert "`lacuna run --vault kuche-garten` starts the daemon." in out
     assert "max_findings = 3  # enough for me" in lacuna.config.read_text()
     assert tomllib.loads(lacuna.config.read_text()) == {
         "vault": str(first),
-        "inbox": "Neu",
-        "max_findings": 3,
-        "vaults": {"kuche-garten": {"path": str(vault), "inbox": "Anders"}},
+        "inbox": {"folder": "Neu"},
+        "research": {"max_findings": 3},
+        "vaults": {"kuche-garten": {"path": str(vault), "inbox": {"folder": "Anders"}}},
     }
     assert lacuna("status", "--json").json["vault"] == str(first)
     assert lacuna("status", "--vault", "kuche-garten", "--json").json["vault"] == str(vault)
@@ -76,17 +82,20 @@ def test_a_vault_whose_path_is_written_in_another_way_is_no_second_one(
     written = ways.get(way) or os.path.relpath(vault, lacuna.config.parent)
     lacuna.settings(vault=written)
     lacuna("init", vault, "--inbox", "Neu", "--json")
-    assert tomllib.loads(lacuna.config.read_text()) == {"vault": written, "inbox": "Neu"}
+    assert tomllib.loads(lacuna.config.read_text()) == {
+        "vault": written,
+        "inbox": {"folder": "Neu"},
+    }
     lacuna.config.write_text(f"[vaults.mine]\npath = {json.dumps(written)}\n")
     assert lacuna("init", vault, "--inbox", "Neu", "--json").json["name"] == "mine"
     settings = tomllib.loads(lacuna.config.read_text())
-    assert settings == {"vaults": {"mine": {"path": written, "inbox": "Neu"}}}
+    assert settings == {"vaults": {"mine": {"path": written, "inbox": {"folder": "Neu"}}}}
 
 
 def test_init_writes_to_the_settings_file_that_is_named_and_reads_no_other(
     ready: Cli, vault: Path, tmp_path: Path
 ) -> None:
-    ready.settings(inbox="Usual")
+    ready.settings(inbox__folder="Usual")
     named = tmp_path / "new folder" / "mine.toml"
     found = ready("init", vault, "--config", named, "--json").json
     assert (found["config"], found["inbox"]) == (str(named), "Inbox/Research")
@@ -159,9 +168,8 @@ def test_what_the_folders_are_for_is_found_and_told(lacuna: Cli, tmp_path: Path)
     assert found["attachments"] == ["Attachments"]
     assert tomllib.loads(lacuna.config.read_text()) == {
         "vault": str(tidy),
-        "inbox": "00 Inbox/Research",
-        "templates": ["_templates"],
-        "daily_notes": ["Journal"],
+        "inbox": {"folder": "00 Inbox/Research"},
+        "notes": {"templates": ["_templates"], "daily_notes": ["Journal"]},
     }
     told = lacuna("init", tidy, "--yes").out
     assert "Templates:  _templates (left out)" in told
@@ -214,8 +222,8 @@ def test_each_question_says_what_it_is_about_and_takes_an_answer(
     assert "Findings are written to one folder of the vault" in done.err
     assert tomllib.loads(lacuna.config.read_text()) == {
         "vault": str(tidy),
-        "inbox": "Findings",
-        "daily_notes": ["Journal"],
+        "inbox": {"folder": "Findings"},
+        "notes": {"daily_notes": ["Journal"]},
     }
 
 
@@ -236,8 +244,10 @@ def test_the_first_vault_has_a_name_as_any_other(lacuna: Cli, vault: Path, tmp_p
     lacuna("init", other)
     every = lacuna("status", "--all", "--json").json
     assert [each["name"] for each in every] == ["kuche-garten", "other"]
-    assert lacuna("config", "set", "--vault", "kuche-garten", "max_findings", "3").code == 0
-    assert tomllib.loads(lacuna.config.read_text())["max_findings"] == 3
+    assert (
+        lacuna("config", "set", "--vault", "kuche-garten", "research.max_findings", "3").code == 0
+    )
+    assert tomllib.loads(lacuna.config.read_text())["research"] == {"max_findings": 3}
     assert "kuche-garten and other" in lacuna("status", "--vault", "zoo").complaint
 
 
@@ -316,7 +326,7 @@ def test_a_model_is_offered_that_knows_the_language_of_the_notes(
 
     assert told["languages"] == {"zh": 1.0}
     assert "multilingual" in told["better_model"]
-    assert "lacuna config set model" in lacuna("init", str(vault), "--yes").out
+    assert "lacuna config set embedding.model" in lacuna("init", str(vault), "--yes").out
 
 
 def test_an_english_vault_keeps_the_default_model(lacuna: Cli, vault: Path) -> None:

@@ -114,7 +114,7 @@ def test_a_library_that_is_yet_to_be_read_does_not_work_and_says_so(ready: Cli) 
 def test_a_source_that_hangs_is_given_up_after_its_own_time(ready: Cli, vault: Path) -> None:
     with serving() as server:
         server.fallback = Reply(silent=True)
-        ready.settings(vault=vault, allow_origins=[server.origin])
+        ready.settings(vault=vault, network__allow_origins=[server.origin])
         entry = f"{{base_url: '{server.origin}', max_latency_ms: 200, cost: {{per_request: 0.5}}}}"
         ready.sources.write_text(f"{ONLY_LIBRARY}searxng: {entry}\n")
         done = ready("sources", "test", "searxng")
@@ -124,7 +124,7 @@ def test_a_source_that_hangs_is_given_up_after_its_own_time(ready: Cli, vault: P
 
 
 def test_the_test_fails_when_no_source_works(ready: Cli, vault: Path, tmp_path: Path) -> None:
-    ready.settings(vault=vault, library=tmp_path / "gone")
+    ready.settings(vault=vault, library__folder=tmp_path / "gone")
     done = ready("sources", "test")
     assert done.code == 1
     assert "unavailable, 0 results, " in done.out

@@ -69,7 +69,7 @@ def test_a_library_that_is_not_there_is_named_and_ends_with_1(
     ready: Cli, vault: Path, tmp_path: Path
 ) -> None:
     gone = tmp_path / "gone"
-    ready.settings(vault=vault, library=gone)
+    ready.settings(vault=vault, library__folder=gone)
     for command in ("scan", "status"):
         assert f"there is no folder or file {gone}" in ready("library", command).complaint
 
@@ -77,7 +77,7 @@ def test_a_library_that_is_not_there_is_named_and_ends_with_1(
 def test_a_part_of_the_library_that_is_not_there_is_named(
     ready: Cli, vault: Path, library: Path, tmp_path: Path
 ) -> None:
-    ready.settings(vault=vault, library=library, library_extra=[str(tmp_path / "gone")])
+    ready.settings(vault=vault, library__folder=library, library__extra=[str(tmp_path / "gone")])
     done = ready("library", "scan")
     assert f"there is no folder or file {tmp_path / 'gone'}" in done.err
     assert "1 document" in done.out

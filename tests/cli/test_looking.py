@@ -188,7 +188,7 @@ def test_status_tells_what_runs_what_waits_and_what_comes_next(ready: Cli, vault
     out = ready("status").out
     assert "daemon   not running; start it with `lacuna run`" in out
     assert "inbox    Inbox/Research: 0 findings to review" in out
-    ready.settings(vault=vault, weekly=False)
+    ready.settings(vault=vault, weekly__enabled=False)
     assert ready("status", "--json").json["next_weekly"] is None
 
 
@@ -222,7 +222,9 @@ def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr("daemon.index.embedding._TEXTS_A_BATCH", 2)
     with monkeypatch.context() as patch:
-        patch.setattr(composition, "_embedder", lambda settings, *_: Interrupted(settings.model))
+        patch.setattr(
+            composition, "_embedder", lambda settings, *_: Interrupted(settings.embedding.model)
+        )
         done = ready("index", "--json")
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines() == [

@@ -46,7 +46,7 @@ def test_the_environment_names_settings_and_state(lacuna: Cli, vault: Path, tmp_
 def test_a_setting_that_is_set_to_nothing_in_the_environment_is_not_set(
     ready: Cli, vault: Path
 ) -> None:
-    ready.environment(LACUNA_VAULT="", LACUNA_LIBRARY="")
+    ready.environment(LACUNA_VAULT="", LACUNA_LIBRARY_FOLDER="")
     found = ready("status", "--json").json
     assert (found["vault"], found["sources"]) == (str(vault), ["library"])
 

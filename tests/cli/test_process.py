@@ -27,7 +27,7 @@ def lacuna(tmp_path: Path) -> Lacuna:
     """A small vault, and a model that cannot be had, so that nothing is loaded."""
     vault = lay_out(tmp_path / "Küche", NOTES)
     (tmp_path / "no model").mkdir()
-    settings = {"model_path": str(tmp_path / "no model"), "weekly": False}
+    settings = {"embedding.model_path": str(tmp_path / "no model"), "weekly.enabled": False}
     return Lacuna(vault, tmp_path / "home", settings)
 
 

@@ -104,7 +104,7 @@ def test_a_schedule_is_run_at_once_and_counts_as_run(ready: Cli, vault: Path) ->
 def test_what_is_due_and_waits_says_so_in_status(ready: Cli, tmp_path: Path) -> None:
     moment = datetime.now().astimezone()
     begin, end = (f"{moment + timedelta(hours=hours):%H:%M}" for hours in (-2, 2))
-    _with_schedules(ready, f'quiet_from = "{begin}"\nquiet_to = "{end}"')
+    _with_schedules(ready, f'quiet_hours.start = "{begin}"\nquiet_hours.end = "{end}"')
     state = Path(ready("status", "--json").json["state"])
     app = open_app(Settings(vault=tmp_path / "Meine Notizen" / "Küche & Garten"), state=state)
     app.stores.triggers.ran("weekly", moment - timedelta(days=30))
@@ -126,7 +126,7 @@ def test_a_schedule_with_a_source_that_is_not_on_says_so(ready: Cli) -> None:
 
 
 def test_no_schedule_at_all(ready: Cli, vault: Path) -> None:
-    ready.settings(vault=vault, weekly=False)
+    ready.settings(vault=vault, weekly__enabled=False)
     assert ready("schedule", "--json").json == []
     assert ready("schedule").out.startswith("No schedule is on.")
     assert "next     nothing: no schedule is on" in ready("status").out

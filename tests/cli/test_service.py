@@ -174,16 +174,16 @@ def test_folders_that_the_settings_allow_may_be_written_to_besides(
 ) -> None:
     cache = ready.home / "cache"
     cache.mkdir()
-    ready.config.write_text(f"{ready.config.read_text()}\nconfine_except = ['{cache}']\n")
+    ready.config.write_text(f"{ready.config.read_text()}\nconfinement.allow_write = ['{cache}']\n")
     ready("service", "install")
     assert f'"-{cache}"' in writable(units / f"{unit}.d" / "vault.conf")
     ready.config.write_text(ready.config.read_text().replace(str(cache), str(vault)))
     told = ready("service", "install").complaint
-    assert told == f"confine_except: {vault} is in the vault"
+    assert told == f"confinement.allow_write: {vault} is in the vault"
     for folder, what in ((vault.parent, "the vault"), (state(ready), "the state")):
         ready.config.write_text(_excepting(ready.config, folder))
         told = ready("service", "install").complaint
-        assert told.startswith(f"confine_except: {folder} contains {what}")
+        assert told.startswith(f"confinement.allow_write: {folder} contains {what}")
 
 
 def test_the_home_folder_may_not_be_written_to(
@@ -195,12 +195,12 @@ def test_the_home_folder_may_not_be_written_to(
     for folder in (home, home.parent):
         ready.config.write_text(_excepting(ready.config, folder))
         told = ready("service", "install").complaint
-        assert told.startswith(f"confine_except: {folder} contains the home folder")
+        assert told.startswith(f"confinement.allow_write: {folder} contains the home folder")
 
 
 def _excepting(config: Path, folder: Path) -> str:
-    rest = [line for line in config.read_text().splitlines() if "confine_except" not in line]
-    return "\n".join([*rest, f"confine_except = ['{folder}']", ""])
+    rest = [line for line in config.read_text().splitlines() if "allow_write" not in line]
+    return "\n".join([*rest, f"confinement.allow_write = ['{folder}']", ""])
 
 
 def state(lacuna: Cli) -> Path:

@@ -79,7 +79,7 @@ def test_what_lacuna_did_not_write_stays_in_a_folder_that_the_user_chose(
     state = tmp_path / "mine"
     state.mkdir()
     (state / "letters.txt").write_text("dear")
-    ready.settings(vault=vault, library=library, state=state)
+    ready.settings(vault=vault, library__folder=library, state=state)
     assert ready("research", QUESTION).code == 0
     now = datetime(2026, 11, 22, tzinfo=UTC)
     beat(

@@ -28,7 +28,12 @@ def lacuna(tmp_path: Path) -> Lacuna:
     """A small vault with a library, and a model that needs no loading."""
     vault = lay_out(tmp_path / "Küche & Garten", NOTES)
     library = ROOT / "sample_library"
-    settings = {"library": str(library), "weekly": False, "veto_seconds": 0, "settle_seconds": 0.1}
+    settings = {
+        "library.folder": str(library),
+        "weekly.enabled": False,
+        "agenda.tagged_veto_seconds": 0,
+        "index.debounce_seconds": 0.1,
+    }
     return Lacuna(vault, tmp_path / "home", settings, program=program("without_model"))
 
 

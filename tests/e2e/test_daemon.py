@@ -21,11 +21,11 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.long(15)]
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {
-    "library": str(ROOT / "sample_library"),
-    "settle_seconds": 0.2,
-    "veto_seconds": 0.5,
-    "weekly": False,
-    "log_level": "info",
+    "library.folder": str(ROOT / "sample_library"),
+    "index.debounce_seconds": 0.2,
+    "agenda.tagged_veto_seconds": 0.5,
+    "weekly.enabled": False,
+    "log.level": "info",
 }
 READY = "looking after"
 SMALL = 115_000_000  # bytes; the limit is 120 MB
@@ -45,7 +45,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
 def indexed_by_words(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
     """The same with an index by the child that has no model."""
     folder = tmp_path_factory.mktemp("words")
-    settings = {**QUICK, "model": "words"}
+    settings = {**QUICK, "embedding.model": "words"}
     made = Lacuna(folder / "vault", folder / "home", settings, program=WITH_WORDS_CHILD)
     return _index(made)
 
@@ -121,7 +121,7 @@ def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
 ) -> None:
     with serving() as server:
         server.fallback = Reply(silent=True)
-        settings = {**lacuna.settings, "allow_origins": [server.origin]}
+        settings = {**lacuna.settings, "network.allow_origins": [server.origin]}
         sources = only_arxiv(server.origin).replace("library: {enabled: false}\n", "")
         lacuna = replace(lacuna, settings=settings, sources=sources)
         note = vault / "Why bread stales in the fridge.md"
@@ -149,7 +149,7 @@ def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
 def test_commands_ask_the_daemon_which_is_small_and_has_no_torch_afterwards(
     lacuna: Lacuna,
 ) -> None:
-    lacuna = replace(lacuna, settings={**QUICK, "embed_idle_seconds": IDLE})
+    lacuna = replace(lacuna, settings={**QUICK, "embedding.idle_seconds": IDLE})
     daemon = lacuna.start("run")
     try:
         daemon.wait_until(lambda: READY in daemon.told(), "the daemon")

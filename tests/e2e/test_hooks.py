@@ -38,12 +38,12 @@ def lacuna(tmp_path: Path, server: HttpServer) -> Lacuna:
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text)
     settings = {
-        "library": str(tmp_path / "to read"),
-        "settle_seconds": 0.2,
-        "veto_seconds": 0.1,
-        "weekly": False,
-        "hook_seconds": 600,
-        "notify_ntfy": f"{server.origin}/topic",
+        "library.folder": str(tmp_path / "to read"),
+        "index.debounce_seconds": 0.2,
+        "agenda.tagged_veto_seconds": 0.1,
+        "weekly.enabled": False,
+        "hooks.timeout_seconds": 600,
+        "notifications.ntfy": f"{server.origin}/topic",
     }
     return Lacuna(tmp_path / "vault", tmp_path / "home", settings, program=WITHOUT_MODEL)
 

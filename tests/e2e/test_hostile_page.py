@@ -21,12 +21,12 @@ def lacuna(tmp_path: Path) -> Lacuna:
     library.mkdir()
     shutil.copy(ROOT / "sample_vault" / "Local-first" / "Local-first map.md", vault)
     shutil.copy(ROOT / "sample_library" / "encrypted-sync.html", library)
-    settings = {"library": str(library), "weekly": False, "model": "words"}
+    settings = {"library.folder": str(library), "weekly.enabled": False, "embedding.model": "words"}
     return Lacuna(vault, tmp_path / "home", settings, program=WITH_WORDS_CHILD)
 
 
 def test_a_hostile_page_is_inert_text_in_a_safely_named_note(lacuna: Lacuna) -> None:
-    page = (Path(lacuna.settings["library"]) / "encrypted-sync.html").read_text()
+    page = (Path(lacuna.settings["library.folder"]) / "encrypted-sync.html").read_text()
     assert "[[" in page
     assert "<%" in page
     assert "dataviewjs" in page

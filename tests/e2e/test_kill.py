@@ -28,10 +28,10 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(7200)]
 POINTS = os.environ.get("KILL_POINTS", "4")
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
-    "settle_seconds": 0.2,
-    "veto_seconds": 0.0,
-    "weekly": False,
-    "model": "words",
+    "index.debounce_seconds": 0.2,
+    "agenda.tagged_veto_seconds": 0.0,
+    "weekly.enabled": False,
+    "embedding.model": "words",
 }
 SEED = int(os.environ.get("KILL_SEED", "0"))
 
@@ -128,7 +128,7 @@ def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
     for name in ("structured-concurrency.md", "cooperative-budgets.html"):
         shutil.copy(ROOT / "sample_library" / name, tmp_path / "library")
     before = hashes(tmp_path / "vault")
-    settings = {**SETTINGS, "library": str(tmp_path / "library")}
+    settings = {**SETTINGS, "library.folder": str(tmp_path / "library")}
     lacuna = Lacuna(tmp_path / "vault", tmp_path / "home", settings, program=WITH_WORDS_CHILD)
     chance = random.Random(SEED)
     for _ in range(40 if POINTS == "all" else 2):

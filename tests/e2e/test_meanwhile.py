@@ -20,10 +20,10 @@ def test_edits_and_tags_are_taken_up_while_a_run_waits(tmp_path: Path) -> None:
     with serving() as server:
         server.fallback = lambda _: Reply(silent=True)
         settings = {
-            "allow_origins": [server.origin],
-            "settle_seconds": 0.2,
-            "veto_seconds": 1.0,
-            "weekly": False,
+            "network.allow_origins": [server.origin],
+            "index.debounce_seconds": 0.2,
+            "agenda.tagged_veto_seconds": 1.0,
+            "weekly.enabled": False,
         }
         lacuna = Lacuna(
             vault, tmp_path / "home", settings, only_arxiv(server.origin), WITHOUT_MODEL
@@ -47,7 +47,11 @@ def test_a_note_that_names_no_source_that_is_on_is_sent_nowhere(tmp_path: Path) 
     vault = tmp_path / "vault"
     vault.mkdir()
     with serving() as server:
-        settings = {"allow_origins": [server.origin], "weekly": False, "veto_seconds": 0.0}
+        settings = {
+            "network.allow_origins": [server.origin],
+            "weekly.enabled": False,
+            "agenda.tagged_veto_seconds": 0.0,
+        }
         lacuna = Lacuna(
             vault, tmp_path / "home", settings, only_arxiv(server.origin), WITHOUT_MODEL
         )

@@ -133,13 +133,13 @@ def lacuna(tmp_path: Path, server: HttpServer) -> Planted:
     credentials.mkdir()
     (credentials / "papers").write_text(key("papers"))
     settings = {
-        "library": str(library),
-        "weekly": False,
-        "allow_origins": [server.origin],
-        "secrets_in": "file",
-        "notify_desktop": False,
-        "notify_ntfy": f"{server.origin}/ntfy/topic",
-        "notify_webhook": f"{server.origin}/webhook",
+        "library.folder": str(library),
+        "weekly.enabled": False,
+        "network.allow_origins": [server.origin],
+        "secrets.store": "file",
+        "notifications.desktop": False,
+        "notifications.ntfy": f"{server.origin}/ntfy/topic",
+        "notifications.webhook": f"{server.origin}/webhook",
     }
     made = Planted(vault, tmp_path / "home", settings, sources(server.origin), WITHOUT_MODEL)
     for name in ("ntfy", "webhook"):

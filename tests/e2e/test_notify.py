@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.cli import NOTES, lay_out
+from tests.fakes.named import named
 from tests.fakes.process import PATIENCE, ROOT, Lacuna, Running
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400)]
@@ -53,7 +54,7 @@ class Systemd:
 def lacuna(tmp_path: Path) -> Lacuna:
     vault = lay_out(tmp_path / "vault", NOTES)
     program = (sys.executable, "-m", "tests.fakes.without_model")
-    settings = {"weekly": False, "settle_seconds": 0.1}
+    settings = {"weekly.enabled": False, "index.debounce_seconds": 0.1}
     return Lacuna(vault, tmp_path / "home", settings, program=program)
 
 
@@ -118,13 +119,13 @@ def test_a_loop_that_is_stuck_is_no_longer_heard_of(lacuna: Lacuna, systemd: Sys
 def test_a_new_setting_counts_at_once_and_is_told_by_its_key(
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
-    change(lacuna, max_findings=2)
+    change(lacuna, research__max_findings=2)
     daemon.process.send_signal(signal.SIGHUP)
     told = systemd.hears("RELOADING=1")
     (microseconds,) = [line for line in told.splitlines() if line.startswith("MONOTONIC_USEC=")]
     assert int(microseconds.partition("=")[2]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) / 1000
     systemd.hears("READY=1")
-    assert "settings reloaded: max_findings: 5 → 2" in daemon.told()
+    assert "settings reloaded: research.max_findings: 5 → 2" in daemon.told()
     assert daemon.stop() == 0
     assert sum(line == "STOPPING=1" for line in systemd.told) == 0  # not for another loop
 
@@ -132,7 +133,7 @@ def test_a_new_setting_counts_at_once_and_is_told_by_its_key(
 def test_what_needs_a_restart_says_so_and_stays(
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
-    change(lacuna, inbox="Elsewhere")
+    change(lacuna, inbox__folder="Elsewhere")
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
@@ -146,7 +147,7 @@ def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
     good = lacuna.config.read_text()
-    lacuna.config.write_text("max_findings = many\n")
+    lacuna.config.write_text("research.max_findings = many\n")
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
@@ -178,9 +179,11 @@ def test_in_a_foreground_the_guard_hands_the_signal_on(lacuna: Lacuna) -> None:
     daemon = lacuna.start("run")
     try:
         daemon.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
-        change(lacuna, max_findings=2)
+        change(lacuna, research__max_findings=2)
         daemon.process.send_signal(signal.SIGHUP)
-        daemon.wait_until(lambda: "max_findings: 5 → 2" in daemon.told(), "the new settings")
+        daemon.wait_until(
+            lambda: "research.max_findings: 5 → 2" in daemon.told(), "the new settings"
+        )
         assert daemon.stop() == 0
     finally:
         daemon.kill()
@@ -218,7 +221,7 @@ def test_a_terminal_that_is_closed_ends_the_daemon(lacuna: Lacuna) -> None:
 
 
 def change(lacuna: Lacuna, **settings: object) -> None:
-    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in named(settings).items())
     lacuna.config.write_text(f"{lacuna.config.read_text()}\n{lines}")
 
 

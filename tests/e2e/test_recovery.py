@@ -269,7 +269,9 @@ def test_a_second_copy_of_the_state_is_not_needed(
 @pytest.fixture
 def lacuna(tmp_path: Path) -> Lacuna:
     """The real process on an indexed vault."""
-    lacuna = Lacuna(tmp_path / "vault", tmp_path / "home", {"weekly": False}, program=WITHOUT_MODEL)
+    lacuna = Lacuna(
+        tmp_path / "vault", tmp_path / "home", {"weekly.enabled": False}, program=WITHOUT_MODEL
+    )
     lacuna.vault.mkdir()
     for number in range(12):
         (lacuna.vault / f"{number}.md").write_text(f"note {number} on subject{number}\n")
@@ -348,14 +350,16 @@ def test_another_folder_s_model_embeds_anew_and_the_way_back_embeds_nothing(
     another = shutil.copytree(files.path, tmp_path / "another-model")
     vault = tmp_path / "vault"
     shutil.copytree(ROOT / "sample_vault" / "Rust", vault)
-    here = Lacuna(vault, tmp_path / "home", {"weekly": False})
+    here = Lacuna(vault, tmp_path / "home", {"weekly.enabled": False})
     first = here.json("index")
     assert first["embedded"] == first["chunks"] > 0
-    there = Lacuna(vault, tmp_path / "home", {"weekly": False, "model_path": str(another)})
+    there = Lacuna(
+        vault, tmp_path / "home", {"weekly.enabled": False, "embedding.model_path": str(another)}
+    )
     assert there.json("index")["embedded"] == first["chunks"]
     found = there.json("search", "a task that never yields")
     assert [each["path"] for each in found[:2]].count("Cooperative scheduling.md") == 1
-    here = Lacuna(vault, tmp_path / "home", {"weekly": False})
+    here = Lacuna(vault, tmp_path / "home", {"weekly.enabled": False})
     assert here.json("index")["embedded"] == 0
 
 

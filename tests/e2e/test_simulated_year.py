@@ -35,15 +35,15 @@ FIRST, WEEKS, DAY = date(2027, 1, 3), 52, timedelta(days=1)
 HOME = "Europe/Berlin"
 AWAKE_AT = (time(3, 35), time(15, 40))  # on a day on which nothing happens
 WEEKLY = {
-    "weekly_day": "sun",
-    "weekly_time": "02:30",
-    "approval": "none",
-    "nightly": True,
-    "nightly_from": "01:00",
-    "nightly_until": "06:00",
+    "weekly.day": "sun",
+    "weekly.time": "02:30",
+    "agenda.approval": "none",
+    "nightly.enabled": True,
+    "nightly.start": "01:00",
+    "nightly.end": "06:00",
     "schedules": {"monthly": {"cron": "30 2 1 * *", "folders": ["Monthly"]}},
-    "depth": "quick",
-    "max_findings": 2,
+    "research.depth": "quick",
+    "research.max_findings": 2,
 }
 EVENTS = {
     4: "asleep over the hour",
@@ -161,7 +161,7 @@ def year(tmp_path: Path, network: HttpServer) -> Year:
         tmp_path / "home",
         lay_out(tmp_path / "library", LIBRARY),
         sources=sources.replace("max_latency", "rate: {least_interval_seconds: 0}, max_latency"),
-        schedules={**WEEKLY, "allow_origins": [network.origin]},
+        schedules={**WEEKLY, "network.allow_origins": [network.origin]},
     )
     machine.home.mkdir()
     return Year(machine)

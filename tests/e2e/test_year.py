@@ -263,13 +263,13 @@ def life(tmp_path: Path, network: HttpServer) -> Iterator[Life]:
     shutil.copytree(ROOT / "sample_vault", tmp_path / "vault")
     _without_its_tag(tmp_path / "vault")
     settings = {
-        "library": str(ROOT / "sample_library"),
-        "allow_origins": [network.origin],
-        "weekly_day": "sun",
-        "weekly_time": f"{HOUR:%H:%M}",
-        "settle_seconds": 0.2,
-        "max_findings": 2,
-        "confine_except": ["/dev/shm"],  # where libfaketime has the children meet
+        "library.folder": str(ROOT / "sample_library"),
+        "network.allow_origins": [network.origin],
+        "weekly.day": "sun",
+        "weekly.time": f"{HOUR:%H:%M}",
+        "index.debounce_seconds": 0.2,
+        "research.max_findings": 2,
+        "confinement.allow_write": ["/dev/shm"],  # where libfaketime has the children meet
     }
     sources = only_arxiv(network.origin).replace("library: {enabled: false}\n", "")
     sources = sources.replace("max_latency_ms", "rate: {least_interval_seconds: 0}, max_latency_ms")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from daemon.cli import main
+from tests.fakes.named import named
 
 NOTES = {
     "Sourdough.md": (
@@ -93,8 +94,10 @@ class Cli:
         return self.config.with_name("sources.yaml")
 
     def settings(self, **values: Any) -> None:
-        """Write the settings file anew."""
-        lines = [f"{key} = {json.dumps(value, default=str)}" for key, value in values.items()]
+        """Write the settings file anew; `agenda__veto_hours` stands for `agenda.veto_hours`."""
+        lines = [
+            f"{key} = {json.dumps(value, default=str)}" for key, value in named(values).items()
+        ]
         self.config.parent.mkdir(parents=True, exist_ok=True)
         self.config.write_text("\n".join(lines), encoding="utf-8")
 

@@ -62,7 +62,7 @@ def _go_astray() -> None:
         found = {
             name: _came_of(attempt)
             for name, attempt in attempts(
-                self.app.adapter.root, self.app.adapter.root / self.app.settings.inbox
+                self.app.adapter.root, self.app.adapter.root / self.app.settings.inbox.folder
             ).items()
         }
         draft = self.app.state / "attempts.tmp"

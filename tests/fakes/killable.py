@@ -29,7 +29,7 @@ from daemon.app import App
 from daemon.cli import session
 from daemon.cli.options import Options
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import Settings, settings_from
 from daemon.host import Host
 from daemon.model.errors import CorruptStoreError
 from daemon.usecases import writer
@@ -73,13 +73,16 @@ class Place:
 
     @property
     def settings(self) -> Settings:
-        return Settings(
-            vault=self.vault,
-            library=self.library,
-            weekly=False,
-            veto_seconds=0,
-            delete_grace_hours=0,
-            several_machines=False,  # its note counts heartbeats, which differ with each kill
+        return settings_from(
+            {
+                "vault": self.vault,
+                "library.folder": self.library,
+                "weekly.enabled": False,
+                "agenda.tagged_veto_seconds": 0,
+                "inbox.delete_grace_hours": 0,
+                # The note of a machine counts heartbeats, which differ with each kill.
+                "machines.allow_others": False,
+            }
         )
 
 

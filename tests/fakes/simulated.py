@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 import daemon.store.db
 import daemon.store.migrations
-from daemon.config import Settings
+from daemon.config import Settings, settings_from
 from daemon.host import Host
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.killable import FORKS, Place, Points, opened
@@ -53,11 +53,11 @@ class Machine(Place):
 
     @property
     def settings(self) -> Settings:
-        return Settings.model_validate(
+        return settings_from(
             {
                 "vault": self.vault,
-                "library": self.library,
-                "several_machines": False,
+                "library.folder": self.library,
+                "machines.allow_others": False,
                 **self.schedules,
             }
         )

@@ -10,11 +10,12 @@ from typing import Any, Self
 
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.host import Host, JobDue
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.run import RunRow
 from scheduler.conditions import Network, Surroundings
+from tests.fakes.named import named
 from tests.fakes.only_library import ONLY_LIBRARY
 
 START = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
@@ -51,7 +52,7 @@ class SyncedMachine:
         self.opened.close()
         config = self.folder / "config.toml"
         config.with_name("sources.yaml").write_text(ONLY_LIBRARY)
-        settings = Settings.model_validate({"vault": self.vault, **self.settings})
+        settings = settings_from({"vault": self.vault, **named(self.settings)})
         app = open_app(settings, state=self.folder / "state", config=config)
         self.opened.callback(app.close)
         app.machines._name = self.name

@@ -10,7 +10,7 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import Settings, settings_from
 from daemon.model.errors import RefusedError, StoreError
 from daemon.model.evidence import Hit, SourceStatus, SourceType
 from tests.fakes.embedder import FakeEmbedder
@@ -35,7 +35,9 @@ def app(tmp_path: Path, server: HttpServer) -> Iterator[App]:
     """Settings as for a SearXNG of one's own, on this machine."""
     (tmp_path / "vault").mkdir()
     (tmp_path / "sources.yaml").write_text(f"searxng: {{base_url: '{server.origin}'}}\n")
-    settings = Settings(vault=tmp_path / "vault", allow_origins=(server.origin,))
+    settings = settings_from(
+        {"vault": tmp_path / "vault", "network.allow_origins": (server.origin,)}
+    )
     opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     yield opened
     opened.close()
@@ -100,7 +102,7 @@ def test_documents_are_had_by_the_ways_that_the_user_allows(
     monkeypatch.setenv("LACUNA_JINA_API_KEY", "key-1")
     (tmp_path / "vault").mkdir()
     (tmp_path / "sources.yaml").write_text(sources)
-    settings = Settings(vault=tmp_path / "vault", contact=contact)
+    settings = settings_from({"vault": tmp_path / "vault", "network.contact": contact})
     app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     try:
         get = app.runs._outside.get_document

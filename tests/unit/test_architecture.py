@@ -15,7 +15,7 @@ import pytest
 import daemon.composition
 from daemon.cli import cli
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.host import Host
 from daemon.host.server import Server
 from daemon.model.finding import FindingStatus
@@ -70,7 +70,14 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     (vault / "Bees.md").write_text("# Bees\n\nBees dance in the hive. See [[Wasps]].\n")
     (vault / "Wasps.md").write_text("# Wasps\n\nWasps do not dance in their nest.\n")
     (tmp_path / "sources.yaml").write_text("")
-    settings = Settings(vault=vault, weekly=False, settle_seconds=0.05, several_machines=False)
+    settings = settings_from(
+        {
+            "vault": vault,
+            "weekly.enabled": False,
+            "index.debounce_seconds": 0.05,
+            "machines.allow_others": False,
+        }
+    )
     config = tmp_path / "config.toml"
     with closing(open_app(settings, state=tmp_path / "state", config=config)) as app:
         clock = [NOW]

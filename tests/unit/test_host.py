@@ -15,7 +15,7 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import Settings, settings_from
 from daemon.findings.render import finding_text
 from daemon.host import Ending, Host, JobDue, Reload, give_back_memory
 from daemon.host.memory import collect_as_usual
@@ -46,7 +46,9 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "vault").mkdir()
-    settings = Settings(vault=tmp_path / "vault", weekly=False, several_machines=False)
+    settings = settings_from(
+        {"vault": tmp_path / "vault", "weekly.enabled": False, "machines.allow_others": False}
+    )
     opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     yield opened
     opened.close()
@@ -61,7 +63,13 @@ def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
         (tmp_path / folder).mkdir()
     for name in ("ash", "elm"):
         (tmp_path / "library" / f"{name}.md").write_text(f"A text about {name}.")
-    settings = Settings(vault=tmp_path / "vault", library=tmp_path / "library", weekly=False)
+    settings = settings_from(
+        {
+            "vault": tmp_path / "vault",
+            "library.folder": tmp_path / "library",
+            "weekly.enabled": False,
+        }
+    )
     clock = [NOW]
     app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     try:
@@ -123,7 +131,7 @@ def test_what_no_event_told_of_is_found_within_the_time_that_the_settings_say(ap
     host = Host(app, lambda: clock[0])
     host._turn()
     (app.adapter.root / "Bees.md").write_text("Bees dance.")
-    minutes = app.settings.reconcile_minutes
+    minutes = app.settings.index.rescan_minutes
     for passed, notes in ((minutes - 1, 0), (minutes + 1, 1)):
         clock[0] = NOW + timedelta(minutes=passed)
         host._turn()
@@ -135,7 +143,9 @@ def test_a_deleted_finding_counts_as_dismissed_when_its_grace_ends_and_not_half_
 ) -> None:
     monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     (tmp_path / "vault").mkdir()
-    settings = Settings(vault=tmp_path / "vault", weekly=False, delete_grace_hours=0.1)
+    settings = settings_from(
+        {"vault": tmp_path / "vault", "weekly.enabled": False, "inbox.delete_grace_hours": 0.1}
+    )
     clock, finding = [NOW], a_finding()
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         text = finding_text(finding, link=Linker([]), tz=UTC)
@@ -231,7 +241,7 @@ def test_a_renamed_inbox_is_reported_with_what_to_do_and_decides_nothing(app: Ap
     app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
     host._due.sync = True
     host._turn()
-    (app.adapter.root / app.settings.inbox).rename(app.adapter.root / "Eingang")
+    (app.adapter.root / app.settings.inbox.folder).rename(app.adapter.root / "Eingang")
     host._due.sync = True
     host._turn()
     host._turn()
@@ -243,7 +253,7 @@ def test_a_renamed_inbox_is_reported_with_what_to_do_and_decides_nothing(app: Ap
     row = app.stores.notes.get(record.path)
     assert row is not None
     assert row.role is Role.OWN
-    inbox = app.adapter.root / app.settings.inbox
+    inbox = app.adapter.root / app.settings.inbox.folder
     inbox.parent.mkdir(parents=True, exist_ok=True)
     (app.adapter.root / "Eingang").rename(inbox)
     host._due.sync = True
@@ -260,7 +270,7 @@ def test_a_lost_state_takes_a_renamed_inbox_for_the_inbox(
     notes.mkdir(parents=True)
     (notes / "Finding.md").write_text(finding_text(a_finding(), link=Linker([])))
     (notes / "Agenda.md").write_text("---\ntype: agenda\nlacuna_id: a-1\nstatus: done\n---\n")
-    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    settings = settings_from({"vault": tmp_path / "vault", "weekly.enabled": False})
     app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     try:
         Host(app, lambda: NOW)._turn()
@@ -298,7 +308,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[App,
     monkeypatch.setattr("daemon.host.indexing._EMBED_SECONDS", 0.0)
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
-    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    settings = settings_from({"vault": tmp_path / "vault", "weekly.enabled": False})
     opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     yield opened, embedder
     embedder.may_answer.set()
@@ -429,7 +439,7 @@ def test_embedding_that_failed_is_in_the_status_and_tried_again_ever_later(
     monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: embedder)
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Bees.md").write_text("Bees dance.")
-    settings = Settings(vault=tmp_path / "vault", weekly=False)
+    settings = settings_from({"vault": tmp_path / "vault", "weekly.enabled": False})
     app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     try:
         host = Host(app, lambda: clock[0])

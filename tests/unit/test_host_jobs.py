@@ -11,12 +11,13 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.config.schedules import Schedule
 from daemon.host import Host, JobDue
 from daemon.model.agenda import Agenda
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.named import named
 from tests.fakes.only_library import ONLY_LIBRARY
 
 VIENNA = ZoneInfo("Europe/Vienna")
@@ -50,7 +51,7 @@ class Machine:
     def start(self) -> None:
         """As a new process would."""
         vault = self._folder / "vault"
-        settings = Settings.model_validate({"vault": vault, **self._settings})
+        settings = settings_from({"vault": vault, **named(self._settings)})
         app = open_app(settings, state=self._folder / "state", config=self._folder / "config.toml")
         self.opened.append(app)
         self.app = replace(app, conditions=self.place)
@@ -87,7 +88,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def machine(folder: Path) -> Iterator[Machine]:
-    found = Machine(folder, battery_min_percent=30, veto_hours=24 * 365)
+    found = Machine(folder, conditions__min_battery_percent=30, agenda__veto_hours=24 * 365)
     yield found
     for app in found.opened:
         app.close()
@@ -172,7 +173,7 @@ def test_several_that_were_missed_run_one_after_another_and_share_what_is_in_com
         "bees": Schedule(cron="0 7 * * *", folders=("A",)),
         "all": Schedule(cron="0 8 * * *"),
     }
-    machine = Machine(folder, schedules=own, veto_hours=24 * 365)
+    machine = Machine(folder, schedules=own, agenda__veto_hours=24 * 365)
     machine.time += timedelta(weeks=2)
     seen = []
     for _ in range(6):
@@ -187,7 +188,9 @@ def test_several_that_were_missed_run_one_after_another_and_share_what_is_in_com
 
 def test_an_agenda_whose_veto_ends_in_quiet_hours_runs_when_they_are_over(folder: Path) -> None:
     (folder / "sources.yaml").write_text(ONLY_LIBRARY)
-    machine = Machine(folder, veto_hours=2, quiet_from="10:00", quiet_to="13:00")
+    machine = Machine(
+        folder, agenda__veto_hours=2, quiet_hours__start="10:00", quiet_hours__end="13:00"
+    )
     statuses = {}
     for hour in (9, 10, 12, 13):
         machine.live(datetime(2026, 11, 22, hour, 30, tzinfo=VIENNA))

@@ -28,7 +28,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     (tmp_path / "sources.yaml").write_text(ONLY_LIBRARY)
     lay_out(tmp_path / "vault", NOTES)
     library = lay_out(tmp_path / "library", LIBRARY)
-    found = Machine(tmp_path, library=library, weekly=False, nightly=True)
+    found = Machine(tmp_path, library__folder=library, weekly__enabled=False, nightly__enabled=True)
     found.turn()
     yield found
     for app in found.opened:
@@ -100,7 +100,7 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
 def test_a_night_takes_so_many_and_the_rest_is_for_the_next(
     tmp_path: Path, machine: Machine
 ) -> None:
-    machine._settings["nightly_most"] = 2
+    machine._settings["nightly__max_items"] = 2
     machine.start()
     machine.turn()
     write(machine, *(f"- [ ] zebra number{number}" for number in range(5)))

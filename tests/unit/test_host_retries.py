@@ -51,7 +51,7 @@ def machine(tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch) -> It
     (tmp_path / "sources.yaml").write_text(only_arxiv("http://127.0.0.1:9"))
     vault = lay_out(tmp_path / "vault", NOTES)
     (vault / "Why.md").write_text(NOTE)
-    found = Machine(tmp_path, weekly=False, veto_seconds=0.0)
+    found = Machine(tmp_path, weekly__enabled=False, agenda__tagged_veto_seconds=0.0)
     plug(found, arxiv)
     yield found
     for app in found.opened:
@@ -150,7 +150,9 @@ def test_a_question_of_the_night_stays_in_the_queue_though_the_library_was_searc
     (tmp_path / "sources.yaml").write_text(sources)
     lay_out(tmp_path / "vault", NOTES)
     library = lay_out(tmp_path / "library", LIBRARY)
-    machine = Machine(tmp_path, library=library, weekly=False, nightly=True)
+    machine = Machine(
+        tmp_path, library__folder=library, weekly__enabled=False, nightly__enabled=True
+    )
     machine.turn()
     plug(machine, arxiv)
     queue = tmp_path / "vault/Inbox/Research/Queue.md"
@@ -176,7 +178,9 @@ def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
     vault = lay_out(tmp_path / "vault", NOTES)
     (vault / "Why.md").write_text(NOTE)
     library = lay_out(tmp_path / "library", LIBRARY)
-    machine = Machine(tmp_path, library=library, weekly=False, veto_seconds=0.0)
+    machine = Machine(
+        tmp_path, library__folder=library, weekly__enabled=False, agenda__tagged_veto_seconds=0.0
+    )
     schedules, why = machine.app.schedules, "the library is being indexed (1 of 60 documents)"
     read, schedules._holds = schedules._holds, Holds(indexing=lambda: why)
     agenda = turns(machine)

@@ -9,14 +9,14 @@ from daemon.model.errors import SettingsError
 
 NOTHING: dict[str, str] = {}
 TWO = """
-max_findings = 4
-depth = "deep"
+research.max_findings = 4
+research.depth = "deep"
 [vaults.home]
 path = "notes"
 [vaults.work]
 path = "/vaults/work"
-max_findings = 2
-library = "unread"
+research.max_findings = 2
+library.folder = "unread"
 state = "/state"
 """
 
@@ -31,23 +31,23 @@ def two(tmp_path: Path) -> Path:
 def test_a_vault_is_picked_by_its_name_or_its_path(two: Path, tmp_path: Path) -> None:
     for named in ("work", "/vaults/work", "/vaults/../vaults/work/"):
         found = load_settings(two, environ=NOTHING, flags={"vault": Path(named)})
-        assert (found.vault, found.max_findings) == (Path("/vaults/work"), 2)
-        assert (found.depth, found.state) == ("deep", Path("/state"))
-        assert found.library == tmp_path / "unread"
+        assert (found.vault, found.research.max_findings) == (Path("/vaults/work"), 2)
+        assert (found.research.depth, found.state) == ("deep", Path("/state"))
+        assert found.library.folder == tmp_path / "unread"
     home = load_settings(two, environ={"LACUNA_VAULT": "home"})
-    assert (home.vault, home.max_findings, home.state) == (tmp_path / "notes", 4, None)
+    assert (home.vault, home.research.max_findings, home.state) == (tmp_path / "notes", 4, None)
 
 
 def test_another_path_has_the_plain_settings_and_no_state_of_others(two: Path) -> None:
     found = load_settings(two, environ=NOTHING, flags={"vault": Path("/elsewhere")})
-    assert (found.vault, found.max_findings, found.state) == (Path("/elsewhere"), 4, None)
+    assert (found.vault, found.research.max_findings, found.state) == (Path("/elsewhere"), 4, None)
 
 
 def test_the_environment_and_flags_win_over_a_vaults_own_settings(two: Path) -> None:
-    environ = {"LACUNA_MAX_FINDINGS": "7"}
+    environ = {"LACUNA_RESEARCH_MAX_FINDINGS": "7"}
     flags = {"vault": "work", "state": "/mine"}
     found = load_settings(two, environ=environ, flags=flags)
-    assert (found.max_findings, found.state) == (7, Path("/mine"))
+    assert (found.research.max_findings, found.state) == (7, Path("/mine"))
 
 
 def test_one_vault_need_not_be_named_and_several_must_be(two: Path, tmp_path: Path) -> None:
@@ -64,12 +64,16 @@ def test_one_vault_need_not_be_named_and_several_must_be(two: Path, tmp_path: Pa
 def test_the_plain_vault_counts_when_none_is_named_and_may_be_a_name(two: Path) -> None:
     two.write_text(f"vault = '/plain'\nstate = '/its'\n{TWO}")
     plain = load_settings(two, environ=NOTHING)
-    assert (plain.vault, plain.state, plain.max_findings) == (Path("/plain"), Path("/its"), 4)
+    assert (plain.vault, plain.state, plain.research.max_findings) == (
+        Path("/plain"),
+        Path("/its"),
+        4,
+    )
     assert load_settings(two, environ=NOTHING, flags={"vault": "home"}).state is None
-    two.write_text(f"vault = 'work'\nlibrary = 'all'\n{TWO}")
+    two.write_text(f"vault = 'work'\nlibrary.folder = 'all'\n{TWO}")
     named = load_settings(two, environ=NOTHING)
-    assert (named.vault, named.max_findings) == (Path("/vaults/work"), 2)
-    assert load_settings(two, environ=NOTHING, flags={"vault": "home"}).library == (
+    assert (named.vault, named.research.max_findings) == (Path("/vaults/work"), 2)
+    assert load_settings(two, environ=NOTHING, flags={"vault": "home"}).library.folder == (
         two.parent / "all"
     )
 
@@ -93,11 +97,11 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
     [
         (
             "[vaults.a]\npath = '/a'\nmax_finding = 1",
-            "unknown setting vaults.a.max_finding; did you mean vaults.a.max_findings?",
+            "unknown setting vaults.a.max_finding; did you mean vaults.a.research.max_findings?",
         ),
         ("[vaults.a]\nvault = '/a'", "unknown setting vaults.a.vault; did you mean vaults.a.path?"),
         ("[vaults.a]\npaht = '/a'", "unknown setting vaults.a.paht; did you mean vaults.a.path?"),
-        ("[vaults.a]\ninbox = 'x'", "vaults.a has no path, the folder of its notes"),
+        ("[vaults.a]\ninbox.folder = 'x'", "vaults.a has no path, the folder of its notes"),
         ("[vaults.a]\npath = 3", "vaults.a.path = 3: must be a path in quotes"),
         ("[vaults]\na = '/a'", 'vaults.a must be a table: [vaults.a], then path = "…"'),
         ("[vault.a]\npath = '/a'", "vault is one folder; several are called [vaults.NAME]"),
@@ -105,8 +109,8 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
         ("vaults = '/a'", 'vaults must be tables such as [vaults.work], path = "…"'),
         ("[vaults.'a b']\npath = '/a'", "vaults.a b: a name may contain letters, digits, - and _"),
         (
-            "[vaults.a]\npath = '/a'\nmax_findings = 0",
-            "vaults.a.max_findings = 0: must be at least 1",
+            "[vaults.a]\npath = '/a'\nresearch.max_findings = 0",
+            "vaults.a.research.max_findings = 0: must be at least 1",
         ),
     ],
 )
@@ -123,8 +127,8 @@ def test_what_is_wrong_in_a_vaults_table_is_named_in_full(
 
 def test_where_a_vaults_setting_comes_from_is_told(two: Path) -> None:
     told = explain_settings(two, environ=NOTHING, vault="work")
-    assert told["max_findings"] == (2, f"{two} [vaults.work]")
-    assert told["depth"][1] == str(two)
+    assert told["research.max_findings"] == (2, f"{two} [vaults.work]")
+    assert told["research.depth"][1] == str(two)
     assert explain_settings(two, environ=NOTHING)["vault"] == (None, "default")
 
 

@@ -23,7 +23,7 @@ class UnpaywallSource(ApiSource):
     def build(cls, parts: Parts) -> Self:
         """Raises SourceError without the user's email address, which the service requires."""
         if not parts.contact:
-            raise SourceError("requires an email address: set `contact` in the settings")
+            raise SourceError("requires an email address: set `network.contact` in the settings")
         return super().build(parts)
 
     async def find(self, question: str, limit: int) -> Iterable[Hit]:

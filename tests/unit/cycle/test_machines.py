@@ -36,7 +36,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def vault(tmp_path: Path, library: Path) -> Iterator[SyncedVault]:
-    with SyncedVault(tmp_path, delay=20 * MINUTES, library=library) as made:
+    with SyncedVault(tmp_path, delay=20 * MINUTES, library__folder=library) as made:
         yield made
 
 
@@ -59,7 +59,9 @@ def a_pair(vault: SyncedVault) -> tuple[SyncedMachine, SyncedMachine]:
 
 
 def test_without_it_both_machines_research_a_tagged_note(tmp_path: Path, library: Path) -> None:
-    off = SyncedVault(tmp_path, delay=20 * MINUTES, library=library, several_machines=False)
+    off = SyncedVault(
+        tmp_path, delay=20 * MINUTES, library__folder=library, machines__allow_others=False
+    )
     with off as vault:
         vault.add("desk")
         vault.add("laptop")

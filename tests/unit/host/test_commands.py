@@ -13,7 +13,7 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.host import Host
 from daemon.host.due import Wake
 from daemon.local_socket import NAME, Answer, SocketError, stream
@@ -36,7 +36,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "Bees.md").write_text("# Bees\n\nQueens are reared in spring.\n")
-    settings = Settings(vault=vault, weekly=False, several_machines=False)
+    settings = settings_from(
+        {"vault": vault, "weekly.enabled": False, "machines.allow_others": False}
+    )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         yield app
 

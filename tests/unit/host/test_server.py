@@ -11,7 +11,7 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.host.server import Server
 from daemon.local_socket import NAME, ask
 from daemon.model.errors import CorruptStoreError, LacunaError, StoreError
@@ -30,7 +30,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     vault.mkdir()
     (vault / "Bread.md").write_text("# Stale bread\n\nStarch turns back into crystals.\n")
     (vault / "Bees.md").write_text("# Bees\n\nQueens are reared in spring.\n")
-    settings = Settings(vault=vault, weekly=False, several_machines=False)
+    settings = settings_from(
+        {"vault": vault, "weekly.enabled": False, "machines.allow_others": False}
+    )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         app.knowledge.sync(now=NOW)
         server = Server(app)
