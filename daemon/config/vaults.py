@@ -106,7 +106,9 @@ def split_key(key: str) -> tuple[str, str] | None:
 
 def _table(name: str, table: object, place: Path) -> tuple[dict[str, Any], list[Renamed]]:
     if not _NAME.fullmatch(name):
-        raise SettingsError(f"{place}: {VAULTS}.{name}: a name is made of letters, digits, - and _")
+        raise SettingsError(
+            f"{place}: {VAULTS}.{name}: a name may contain letters, digits, - and _"
+        )
     if not isinstance(table, dict):
         raise SettingsError(
             f'{place}: {VAULTS}.{name} must be a table: [vaults.{name}], then path = "…"'

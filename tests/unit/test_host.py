@@ -247,7 +247,7 @@ def test_a_renamed_inbox_is_reported_with_what_to_do_and_decides_nothing(app: Ap
     host._turn()
     (trouble,) = TroubleStore(app.db).last()
     assert (trouble.part, trouble.over_at) == ("inbox", None)
-    assert "lacuna config set inbox Eingang" in trouble.line
+    assert "lacuna config set inbox.folder Eingang" in trouble.line
     (record,) = app.stores.findings.all()
     assert record.status is FindingStatus.PENDING
     row = app.stores.notes.get(record.path)

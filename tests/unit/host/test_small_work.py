@@ -11,7 +11,7 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.findings.render import finding_text
 from daemon.host import Host
 from daemon.host.due import Wake
@@ -39,7 +39,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     for number in range(MANY):
         (vault / f"Bee {number:03}.md").write_text(f"Bee {number} dances.\n")
     (tmp_path / "sources.yaml").write_text("")
-    settings = Settings(vault=vault, weekly=False, several_machines=False)
+    settings = settings_from(
+        {"vault": vault, "weekly.enabled": False, "machines.allow_others": False}
+    )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         yield app
 
