@@ -367,7 +367,7 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
 def _network_of_reader(app: App, stores: Stores) -> "NetworkParts":
     from daemon.cycle.retractions import Retractions  # noqa: PLC0415 research is for who researches
 
-    file = RetractionFile(app.settings.retraction_watch)
+    file = RetractionFile(app.settings.research.retraction_watch)
     return replace(app.network(), retractions=Retractions(file, stores.runs))
 
 

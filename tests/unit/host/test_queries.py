@@ -12,7 +12,7 @@ import pytest
 import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
-from daemon.config import Settings
+from daemon.config import settings_from
 from daemon.findings.render import finding_text
 from daemon.host.server import Server
 from daemon.usecases.client import query
@@ -40,7 +40,13 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
         (tmp_path / name).mkdir()
     (tmp_path / "vault" / "Bread.md").write_text("# Bread\n\nStarch crystals, see [[Rye]].\n")
     (tmp_path / "library" / "Starch.md").write_text("# Starch\n\nStarch in stale bread.\n")
-    settings = Settings(vault=tmp_path / "vault", library=tmp_path / "library", weekly=False)
+    settings = settings_from(
+        {
+            "vault": tmp_path / "vault",
+            "library.folder": tmp_path / "library",
+            "weekly.enabled": False,
+        }
+    )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         finding = a_finding()
         app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
