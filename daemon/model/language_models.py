@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
@@ -14,6 +15,23 @@ class ProviderKind(StrEnum):
     OLLAMA = "ollama"
     ANTHROPIC = "anthropic"
     GEMINI = "gemini"
+
+
+# The API and the address of providers that need no table in the settings.
+KNOWN_PROVIDERS: dict[str, tuple[ProviderKind, str]] = {
+    "ollama": (ProviderKind.OLLAMA, "http://127.0.0.1:11434"),
+    "lmstudio": (ProviderKind.OPENAI, "http://127.0.0.1:1234/v1"),
+    "llamacpp": (ProviderKind.OPENAI, "http://127.0.0.1:8080/v1"),
+    "openai": (ProviderKind.OPENAI, "https://api.openai.com/v1"),
+    "openrouter": (ProviderKind.OPENAI, "https://openrouter.ai/api/v1"),
+    "anthropic": (ProviderKind.ANTHROPIC, "https://api.anthropic.com"),
+    "gemini": (ProviderKind.GEMINI, "https://generativelanguage.googleapis.com"),
+}
+
+
+def is_local(base_url: str) -> bool:
+    """Whether an address is on this machine."""
+    return urlsplit(base_url).hostname in ("127.0.0.1", "localhost", "::1")
 
 
 class Role(StrEnum):
