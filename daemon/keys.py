@@ -9,6 +9,7 @@ from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import key_names, load_registry
 from daemon.config import config_path, load_settings, sources_path
 from daemon.model.errors import SecretError
+from daemon.model.language_models import Role
 from daemon.ports import Secrets
 
 NOTICE_KEYS = ("ntfy", "webhook")  # what notices are sent and signed with
@@ -39,8 +40,10 @@ def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = Non
 
     Raises SettingsError, and SourceError for a broken sources.yaml.
     """
-    place = load_settings(config, must_exist=False, needs_vault=False).secrets.store
-    names = sorted({*key_names(load_registry(sources_path(config))), *NOTICE_KEYS})
+    settings = load_settings(config, must_exist=False, needs_vault=False)
+    place, models = settings.secrets.store, (settings.models.of(role)[0] for role in Role)
+    asked = key_names(load_registry(sources_path(config)))
+    names = sorted({*asked, *NOTICE_KEYS, *filter(None, models), *settings.models.remote})
     return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 
 

@@ -43,6 +43,7 @@ from daemon.store.ledger import Ledger
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
 from daemon.store.uses import UseStore
+from daemon.writers import build_writing
 
 _INDEXES = ("crossref", "openalex")  # that know what the user's own documents are
 ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
@@ -135,6 +136,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         retractions=inputs.retractions.find,
         filters=Filters(inputs.hooks, settings.hooks.on_failure == "drop", inputs.hook_failed),
         reranker=inputs.reranker,
+        write=build_writing(settings.models, inputs.secrets, inputs.ledger, inputs.reranker),
         get_identified=_look_up(getting, inputs.library, registry, sources),
     )
     return NetworkParts(

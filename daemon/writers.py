@@ -55,9 +55,7 @@ def role_states(settings: ModelSettings, secrets: Secrets) -> list[RoleState]:
     return found
 
 
-def build_service(
-    settings: ModelSettings, secrets: Secrets, ledger: Ledger
-) -> ModelService | None:
+def build_service(settings: ModelSettings, secrets: Secrets, ledger: Ledger) -> ModelService | None:
     """Return what calls the models of all roles that are on; None when there is none."""
     on = [each for each in role_states(settings, secrets) if each.provider and not each.why]
     if not on:
@@ -76,7 +74,9 @@ def build_service(
         )
         for each in on
     }
-    parallel = {name: settings.provider(name).parallel or _parallel(settings, name) for name in names}
+    parallel = {
+        name: settings.provider(name).parallel or _parallel(settings, name) for name in names
+    }
 
     async def close() -> None:
         await asyncio.gather(*(each.close() for each in processes.values()))
@@ -122,7 +122,9 @@ async def names_of(settings: ModelSettings, secrets: Secrets, provider: str) -> 
         await process.close()
 
 
-async def detect(settings: ModelSettings, secrets: Secrets, names: Sequence[str]) -> dict[str, list[str]]:
+async def detect(
+    settings: ModelSettings, secrets: Secrets, names: Sequence[str]
+) -> dict[str, list[str]]:
     """Return the models of those providers on this machine that answer."""
 
     async def one(name: str) -> list[str]:

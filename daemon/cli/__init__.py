@@ -37,6 +37,7 @@ class _Commands(LazyGroup):
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
         "lead": ("daemon.cli.machines", "Make this machine the leader of a synced vault."),
         "topics": ("daemon.cli.topics", "List topics that are not suggested; restore or exclude."),
+        "models": ("daemon.cli.models", "List, detect, test or choose language models."),
         "sources": ("daemon.cli.sources", "List or test sources."),
         "mcp": ("daemon.cli.mcp", "Serve the vault to an assistant (MCP)."),
         "library": ("daemon.cli.library", "Index and search your own documents."),

@@ -10,7 +10,6 @@ from daemon.cli.output import emit, say
 from daemon.cli.session import opened
 from daemon.usecases import models as usecase
 from daemon.usecases.models import UseModelRequest
-from daemon.usecases.place import settings_path
 
 _ROLES = click.Choice(["classifier", "reader", "writer", "checker"])
 
@@ -93,7 +92,7 @@ def models_use(options: Options, *, role: str, model: str, remote: bool) -> None
             say(f"{name} is on another machine. It will be sent questions and text of sources.")
             remote = click.confirm("Allow it?")
         request = UseModelRequest(role=usecase.Role(role), model=name, allow_remote=remote)
-        found = usecase.use(app, request, settings_path(options.config))
+        found = usecase.use(app, request, options)
     if options.json:
         emit(found.as_json())
         return

@@ -4,6 +4,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from daemon.config.models_section import ModelSettings
 from daemon.config.outside_section import (
     ConfinementSettings,
     HookSettings,
@@ -71,6 +72,7 @@ class Settings(Section):
     budget: BudgetSettings = Field(default_factory=BudgetSettings)
     limits: LimitSettings = Field(default_factory=LimitSettings)
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
+    models: ModelSettings = Field(default_factory=ModelSettings)
     hooks: HookSettings = Field(default_factory=HookSettings)
     notifications: NotificationSettings = Field(default_factory=NotificationSettings)
     telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings)

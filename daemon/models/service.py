@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from daemon.model.errors import (
     ContextTooLongError,
@@ -17,12 +17,30 @@ from daemon.models.limits import Lanes, Queued
 from daemon.models.loop import LoopThread
 from daemon.ports import LanguageModel
 from daemon.store.ledger import Ledger
-from daemon.store.model_calls import CallRecord, call_key
+from daemon.store.model_calls import call_key
 
 _CHARACTERS_A_TOKEN = 3  # fewer than in any language with spaces: estimates are too high
 _LONGEST_WAIT = 30.0  # seconds that a rate limit may ask for without the call being given up
 _SLACK_SECONDS = 10.0  # after a call's own deadline
 OnEvent = Callable[[str], None]  # one line for whoever watches
+
+
+class Record(Protocol):
+    """Where answers are kept, to be given again."""
+
+    def get(self, key: str, call: ModelCall) -> Reply | None: ...
+
+    def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None: ...
+
+
+class NoRecord:
+    """Keeps nothing: for a test of a model."""
+
+    def get(self, key: str, call: ModelCall) -> Reply | None:
+        """Know no answer."""
+
+    def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None:
+        """Forget it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +81,7 @@ class ModelService:
         self,
         role: Role,
         call: ModelCall,
-        record: CallRecord,
+        record: Record,
         *,
         on_event: OnEvent = lambda _line: None,
         on_text: Callable[[str], None] | None = None,

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -11,8 +11,12 @@ from daemon.app import App
 from daemon.model.errors import LanguageModelError, SettingsError, SpentError
 from daemon.model.language_models import KNOWN_PROVIDERS, ModelCall, Role, is_local
 from daemon.usecases.document import Document, ListDocument, Number, Request
-from daemon.usecases.settings_file import edit_table
-from daemon.writers import build_service, detect, names_of, role_states
+from daemon.usecases.place import Place
+from daemon.usecases.settings import SetRequest, change
+from daemon.writers import build_service, detect, role_states
+
+if TYPE_CHECKING:
+    from daemon.models.service import ModelService
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([bm])\b", re.IGNORECASE)
 _READS_WELL = 3.0  # billions of parameters from which a model is proposed as a reader
@@ -34,7 +38,9 @@ class UseModelRequest(Request):
     """Which model to use for which role."""
 
     role: Role
-    model: str = Field(description='As `provider/model`; "" for none.', examples=["ollama/qwen3:4b"])
+    model: str = Field(
+        description='As `provider/model`; "" for none.', examples=["ollama/qwen3:4b"]
+    )
     allow_remote: bool = Field(
         default=False, description="Whether text may be sent to another machine."
     )
@@ -148,10 +154,9 @@ async def _test(app: App) -> tuple[ModelAnswer, ...]:
         await service.close()
 
 
-async def _answer(service: object, role: Role) -> ModelAnswer:
-    from daemon.models.service import ModelService, NoRecord  # noqa: PLC0415 only a test needs it
+async def _answer(service: "ModelService", role: Role) -> ModelAnswer:
+    from daemon.models.service import NoRecord  # noqa: PLC0415 only a test needs it
 
-    assert isinstance(service, ModelService)  # noqa: S101 - it was built by `build_service`
     call = ModelCall('Answer with {"ready": true}.', "Are you ready?", Ready, max_tokens=50)
     began, why, tokens = time.monotonic(), "", 0
     try:
@@ -175,34 +180,30 @@ def is_remote(app: App, model: str) -> bool:
     return bool(base_url) and not is_local(base_url)
 
 
-def use(app: App, request: UseModelRequest, config: Path) -> ModelRole:
+def use(app: App, request: UseModelRequest, place: Place) -> ModelRole:
     """Write the model of a role into the settings file. Raises SettingsError."""
     provider, _, model = request.model.partition("/")
-    settings = app.settings.models
-    if request.model and not (model and settings.provider(provider).base_url):
+    settings, receives = app.settings.models, _TEXTS[request.role]
+    base_url = settings.provider(provider).base_url if model else ""
+    if request.model and not base_url:
         known = ", ".join(dict.fromkeys([*KNOWN_PROVIDERS, *settings.providers]))
         raise SettingsError(f"“{request.model}” must be provider/model, with one of {known}")
-    if request.model and is_remote(app, request.model) and not request.allow_remote:
+    remote = bool(base_url) and not is_local(base_url)
+    if remote and not request.allow_remote:
         raise SettingsError(
-            f"{provider} is another machine, and is sent {_TEXTS[request.role]}: allow it with"
+            f"{provider} is on another machine, and would be sent {receives}: allow it with"
             " --remote"
         )
-    values: dict[str, object] = {request.role.value: request.model}
-    if request.model and is_remote(app, request.model):
-        values["remote"] = [*dict.fromkeys([*settings.remote, provider])]
-    edit_table(config, "models", values)
-    base_url = settings.provider(provider).base_url if provider else ""
+    change(place, SetRequest(key=f"models.{request.role}", value=request.model or None))
+    if remote:
+        allowed = ", ".join(dict.fromkeys([*settings.remote, provider]))
+        change(place, SetRequest(key="models.remote", value=allowed))
     return ModelRole(
         role=request.role,
         model=request.model,
         address=base_url,
         on=bool(request.model),
-        remote=bool(base_url) and not is_local(base_url),
+        remote=remote,
         why="",
-        receives=_TEXTS[request.role] if request.model else "",
+        receives=receives if request.model else "",
     )
-
-
-def offered(app: App, provider: str) -> list[str]:
-    """Return the models that a provider offers. Raises LanguageModelError, SettingsError."""
-    return asyncio.run(names_of(app.settings.models, app.secrets, provider))

@@ -5,6 +5,7 @@ Calls run side by side and are told apart by number. Everything here belongs to 
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +27,8 @@ _ENVIRONMENT = (
     "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ", "VIRTUAL_ENV",
 )  # fmt: skip
 OnText = Callable[[str], None]
+# It warns of a process that was killed here, and was gone before its watcher looked.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class _Waiting:

@@ -1,0 +1,95 @@
+"""Language models as the settings name them; none is imported while none is configured."""
+
+import subprocess
+import sys
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from daemon.config.models_section import ModelSettings, ProviderSettings
+from daemon.model.language_models import ProviderKind, Role
+from daemon.store.db import Database
+from daemon.store.ledger import Ledger
+from daemon.usecases.models import parameters, proposed_roles
+from daemon.writers import build_service, build_writing, role_states
+from tests.fakes.run_parts import NOW
+
+
+class Keys:
+    """Keys by name."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def get(self, name: str) -> str | None:
+        return "key" if name in self._names else None
+
+    def set(self, name: str, value: str) -> None: ...
+
+    def delete(self, name: str) -> bool:
+        return False
+
+    def where(self, name: str) -> str | None:
+        return "keyring" if name in self._names else None
+
+
+def why(settings: ModelSettings, *keys: str) -> str:
+    states = {each.role: each for each in role_states(settings, Keys(*keys))}
+    return states[Role.WRITER].why
+
+
+def a_ledger(tmp_path: Path) -> Ledger:
+    return Ledger(Database(tmp_path / "lacuna.db"), clock=lambda: NOW, zone=lambda: UTC)
+
+
+def test_a_local_model_needs_no_key_and_no_consent() -> None:
+    assert why(ModelSettings(writer="ollama/qwen3:4b")) == ""
+
+
+def test_a_remote_model_is_off_until_it_is_allowed_and_has_a_key() -> None:
+    assert "another machine" in why(ModelSettings(writer="openai/gpt"), "openai")
+    allowed = ModelSettings(writer="openai/gpt", remote=("openai",))
+    assert "lacuna secrets set openai" in why(allowed)
+    assert why(allowed, "openai") == ""
+
+
+def test_an_own_provider_is_known_by_its_table() -> None:
+    lab = ProviderSettings(kind=ProviderKind.OPENAI, base_url="http://127.0.0.1:9/v1")
+    assert why(ModelSettings(writer="lab/tiny", providers={"lab": lab})) == ""
+    with pytest.raises(ValueError, match="must be provider/model"):
+        ModelSettings(writer="labb/tiny", providers={"lab": lab})
+
+
+def test_without_a_model_there_is_no_service(tmp_path: Path) -> None:
+    ledger = a_ledger(tmp_path)
+
+    assert build_service(ModelSettings(), Keys(), ledger) is None
+    assert build_writing(ModelSettings(), Keys(), ledger, None) is None
+    assert build_writing(ModelSettings(writer="openai/gpt"), Keys(), ledger, None) is None
+    assert build_writing(ModelSettings(writer="ollama/tiny"), Keys(), ledger, None) is not None
+
+
+def test_without_a_model_nothing_of_models_is_imported() -> None:
+    code = (
+        "import sys, daemon.network, daemon.composition;"
+        "print([m for m in sys.modules if m.startswith(('daemon.models', 'daemon.adapters.llm',"
+        " 'aiolimiter', 'pydantic_ai', 'phonenumbers'))])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert ran.stdout.strip() == "[]"
+
+
+def test_roles_are_proposed_by_size() -> None:
+    models = ["ollama/qwen3:0.6b", "ollama/llama3.2:3b", "lmstudio/qwen3-14b", "ollama/embed-300M"]
+
+    assert [parameters(each) for each in models] == [0.6, 3.0, 14.0, 0.3]
+    assert proposed_roles(models) == {
+        Role.WRITER: "lmstudio/qwen3-14b",
+        Role.READER: "ollama/llama3.2:3b",
+    }
+    assert proposed_roles(["llamacpp/model"]) == dict.fromkeys(
+        (Role.WRITER, Role.READER), "llamacpp/model"
+    )
+    assert proposed_roles([]) == {}
