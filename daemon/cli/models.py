@@ -91,7 +91,9 @@ def models_use(options: Options, *, role: str, model: str, remote: bool) -> None
         if name and usecase.is_remote(app, name) and not remote and not options.json:
             say(f"{name} is on another machine. It will be sent questions and text of sources.")
             remote = click.confirm("Allow it?")
-        request = UseModelRequest(role=usecase.Role(role), model=name, allow_remote=remote)
+        request = UseModelRequest.model_validate(
+            {"role": role, "model": name, "allow_remote": remote}
+        )
         found = usecase.use(app, request, options)
     if options.json:
         emit(found.as_json())
