@@ -35,7 +35,8 @@ _DURATION = (
     rf"\b(?:{_UNITS}|forever|indefinitely|permanent(?:ly)?|overnight|immediately|age[ds]?)\b"
     rf"|\d\s?(?:ms|s|sec|min|h|hrs?|d)\b|{_ORDER}"
 )
-_ASKS_WHEN = r"^\W*when\b|\b(?:what|which) (?:year|date|day|month)\b"
+_ASKS_YEAR = r"\b(?:what|which) years?\b"
+_ASKS_WHEN = r"^\W*when\b|\b(?:what|which) (?:date|day|month)\b"
 _ASKS_HOW_MUCH = (
     r"\bhow (?:many|much|often|large|big|high|far|fast|tall|deep|wide|heavy|hot|cold|long)\b"
     r"|\b(?:what|which) (?:is |was |are |were )?(?:the )?(?:\w+ )?"
@@ -48,9 +49,14 @@ _KINDS = tuple(
     for asks, holds in (
         (_ASKS_VERSION, r"(?<![\w-])v?\d"),
         (_ASKS_HOW_LONG, _DURATION),
-        (_ASKS_WHEN, rf"\d|{_MONTHS}|{_ORDER}"),
+        (_ASKS_YEAR, r"(?<!\w)(?:1\d|20)\d\d(?!\w)|\d years?\b"),
+        (_ASKS_WHEN, rf"(?<!\w)\d|{_MONTHS}|{_ORDER}"),
         (_ASKS_HOW_MUCH, _NUMBER),
     )
+)
+# "git log -p": the command of an option; "md5()" and "statement_timeout" are names of code, too.
+_CODE = re.compile(
+    r"(?P<command>[a-z][\w-]+) --?[A-Za-z]|(?<!\w)(?P<name>\w+(?=\(\))|[a-z]\w*_\w+)"
 )
 _WORD = re.compile(r"(?P<begins>(?:^|[.:?!])\W*)?(?P<word>[^\W_][\w'’-]*)")
 _NAME = re.compile(r"[A-Z][a-z]{3,}(?:['’]s)?")
@@ -67,6 +73,16 @@ def holds_what_is_asked(query: str, said: Collection[str]) -> bool:
     """Whether one of these sentences has a number, a time or a date, where that is asked for."""
     kind = next((holds for asks, holds in _KINDS if asks.search(query)), None)
     return kind is None or any(kind.search(each) for each in said)
+
+
+def names_code(query: str, texts: Collection[str]) -> bool:
+    """Whether one of these texts has a name of code that a question has, if it has one.
+
+    A question about `git log -p` is not answered by what another command shows.
+    """
+    found = [each["command"] or each["name"] for each in _CODE.finditer(query)]
+    names = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in found))
+    return not found or any(names.search(text) for text in texts)
 
 
 def names_in(query: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ from daemon.model.sources import PAGE
 from daemon.ports import Vectors
 from daemon.research.about import LEANS, About, Place, Topic, about, setting_of
 from daemon.research.abstract import worth_by_part
-from daemon.research.asked_for import holds_what_is_asked
+from daemon.research.asked_for import holds_what_is_asked, names_code
 from daemon.research.bm25 import terms
 from daemon.research.prior import announces, prior
 from daemon.research.quotable import keys_in
@@ -57,6 +57,7 @@ class Scale:
     kind: float  # for a sentence without a number, where one is asked for
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
+    in_place: bool  # what refers back is quoted beside another only after the sentence before it
 
 
 # In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
@@ -75,6 +76,7 @@ _BY_WORDS = Scale(
     kind=0.2,
     aside=0.2,
     conclusion=0.1,
+    in_place=False,
 )
 _BY_LOGITS = Scale(
     support=0.5,
@@ -91,6 +93,7 @@ _BY_LOGITS = Scale(
     kind=3.0,
     aside=4.0,
     conclusion=2.0,
+    in_place=True,
 )
 
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
@@ -185,10 +188,10 @@ def read(
     if len(asked.note):
         worth += scale.note * similarity(text.vectors, asked.note).max(axis=1)
     rounded: list[float] = np.round(worth, 3).tolist()
-    chosen = _chosen(said, rounded, text, scale.below)
+    chosen = _chosen(said, rounded, text, scale)
     if is_asked:
         chosen = _with_what_follows(chosen, rounded, text)
-    if not _is_enough(asked, [said[at] for at in chosen]):
+    if not _is_enough(asked, document, [said[at] for at in chosen]):
         chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
     worths = tuple(rounded[index] for index in sorted(chosen))
@@ -226,13 +229,14 @@ def _worth(
     return _BY_LOGITS, alone, best
 
 
-def _is_enough(asked: Question, quotes: Sequence[str]) -> bool:
+def _is_enough(asked: Question, document: Document, quotes: Sequence[str]) -> bool:
     """Whether quotes hold what a question asks for, or say something of what nobody asked."""
     if asked.is_page:
         return True
     match asked.task.origin:
         case Origin.QUESTION:
-            return holds_what_is_asked(asked.query, quotes)
+            named = [document.hit.title, *quotes]
+            return holds_what_is_asked(asked.query, quotes) and names_code(asked.query, named)
         case Origin.VAULT:
             return sum(len(segments(each)) for each in quotes) >= _LEAST_SAID
         case _:
@@ -268,13 +272,17 @@ def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> lis
     if not chosen or len(chosen) == MOST_QUOTES or chosen[0] + 1 in (*chosen, len(worth)):
         return chosen
     best, after = chosen[0], chosen[0] + 1
-    one, other = text.sentences[best], text.sentences[after]
-    is_next = one.block == other.block and other.start - one.end <= _GAP
     alike = similarity(text.vectors[[after]], text.vectors[chosen])
-    if not is_next or (alike > _REPEATS).any():
+    if not _goes_on(text, after) or (alike > _REPEATS).any():
         return chosen
     worth[after] = round(worth[best] - _NEXT_TO, 3)
     return [*chosen, after]
+
+
+def _goes_on(text: Text, index: int) -> bool:
+    """Whether a sentence follows the one before it at once, in the same paragraph."""
+    one, other = text.sentences[index - 1], text.sentences[index]
+    return index > 0 and one.block == other.block and other.start - one.end <= _GAP
 
 
 def most_pairs(documents: int) -> int:
@@ -343,18 +351,23 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
     return plain(text[start:end])
 
 
-def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, below: float) -> list[int]:
-    """Take the best sentences, none of which repeats another, the best first."""
+def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scale) -> list[int]:
+    """Take the best sentences, none of which repeats another, the best first.
+
+    What refers back ("This flag …") is taken beside another only after the one before it.
+    """
     alike = similarity(text.vectors, text.vectors)
     chosen: list[int] = []
     length = 0
     for index in sorted(range(len(said)), key=lambda index: (-worth[index], index)):
         if len(chosen) == MOST_QUOTES or worth[index] == -math.inf:
             break
-        if chosen and worth[index] < worth[chosen[0]] - below:
+        if chosen and worth[index] < worth[chosen[0]] - scale.below:
             break
         is_long = chosen and length + len(said[index]) > _MOST_CHARACTERS
-        if is_long or any(alike[index, other] > _REPEATS for other in chosen):
+        is_after = index - 1 in chosen and _goes_on(text, index)
+        is_loose = scale.in_place and chosen and not is_after and LEANS.match(said[index])
+        if is_long or is_loose or any(alike[index, other] > _REPEATS for other in chosen):
             continue
         length += len(said[index])
         chosen.append(index)

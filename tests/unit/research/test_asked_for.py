@@ -1,12 +1,20 @@
 import pytest
 
-from daemon.research.asked_for import beginnings, holds_what_is_asked, is_of_others, names_in
+from daemon.research.asked_for import (
+    beginnings,
+    holds_what_is_asked,
+    is_of_others,
+    names_code,
+    names_in,
+)
 from daemon.research.bm25 import terms
 
 
 @pytest.mark.parametrize(
     ("query", "said", "holds"),
     [
+        ("Who made it, and in which year?", "Search for the string NODE_fce680:0 in it.", False),
+        ("Who made it, and in which year?", "It was made in 2009 by one man.", True),
         ("How long does the reward last?", "It is valid for 90 days.", True),
         ("How long does the reward last?", "It expires at the end of March, once used.", True),
         ("How long does the reward last?", "Members get 3 points per purchase.", False),
@@ -51,3 +59,20 @@ def test_a_text_that_lacks_half_of_the_names_is_of_others() -> None:
     assert not is_of_others(asked, beginnings(terms("Bakers in Beirut, Lebanon, and in Tripoli.")))
     assert is_of_others(asked, beginnings(terms("Bakers in Norway, and in Oslo.")))
     assert not is_of_others(frozenset(), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "is_named"),
+    [
+        ("How do I use git log -p for one function?", "git reset -p chooses hunks.", False),
+        ("How do I use git log -p for one function?", "See git log -L for one function.", True),
+        ("Why does git diff-tree -r print nothing?", "git-diff-tree(1) Manual Page", True),
+        ("Does md5() raise an error?", "The function sha256 raises none.", False),
+        ("What ends statement_timeout?", "A statement_timeout of 0 is none.", True),
+        ("Is SARS-CoV-2 older than MERS?", "Coronaviruses are old.", True),
+    ],
+)
+def test_a_name_of_code_in_a_question_must_be_in_what_is_quoted(
+    query: str, text: str, is_named: bool
+) -> None:
+    assert names_code(query, [text]) is is_named

@@ -373,3 +373,17 @@ def test_a_topic_in_a_script_without_spaces_is_named_word_by_word(recall: Recall
         found = _quotes(text, "气候变化 粮食", recall, origin=origin)
         assert [quote[:4] for quote in found] == ["气候变化"]
     assert _quotes(text, "海洋酸化", recall, origin=Origin.VAULT) == []
+
+
+def test_what_refers_back_is_quoted_beside_another_only_after_the_sentence_before_it(
+    recall: Recall, tmp_path: Path
+) -> None:
+    best = "A piano has about two hundred strings of steel, which is how many strings it needs."
+    other = "A house of two floors is warm in the summer and cold in the winter."
+    loose = "This piano has as many strings as its maker gave it."
+    asked = "How many strings has a piano?"
+    for number, (text, is_quoted) in enumerate(
+        ((f"{best} {loose}", True), (f"{best} {other} {loose}", False))
+    ):
+        scores = Scores(RunMemory(tmp_path / str(number)), FakeReranker(), is_live=True)
+        assert (loose in _quotes(text, asked, recall, scores=scores)) is is_quoted
