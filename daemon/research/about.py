@@ -16,11 +16,14 @@ from daemon.research.abstract import opens_aside
 from daemon.research.bm25 import terms
 from daemon.research.modifier import AUXILIARY, is_modifier, is_torn
 from daemon.research.prior import announces
+from daemon.research.telling import telling
 
 _BEGINNING = 8  # words of a sentence in which it names what it is about
 _LONG = 3  # words of a topic of which a sentence may leave one out
 _NEW = 4  # of its words, one in so many must be new to the note that asked
 _NEW_LEAST = 2
+_OPENING = 2  # words before a topic that is at the beginning
+_TELLING = 2  # of a sentence that need not name the topic
 _NOT_TITLE = 3  # words of a sentence that its title does not have
 _BETWEEN = 2  # other words that may stand between those of a topic
 _WORD = re.compile(r"\w[\w'’]*")
@@ -69,19 +72,24 @@ _PASSING = re.compile(
     r"(?:[\w-]+ ){0,2}[\"“‘(]*$",
     re.IGNORECASE,
 )
-_MEANS = frozenset({"means", "refers", "describes", "denotes", "consists", "occurs", "becomes"})
+_MEANS = frozenset(
+    {"means", "mean", "refers", "describes", "denotes", "consists", "stands", "says"}
+)
+_DEFINES = _MEANS | {"is", "are", "was", "were"}
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
     """What a document is read for that nobody asked in so many words.
 
-    `is_tagged` says that the user tagged the note which it was made of; `known` are the terms of
+    `is_tagged` says that the user tagged the note which it was made of; `is_missing` that the vault
+    has no note of that name, which a definition would serve; `known` are the terms of
     that note, and `setting` those of the folder that the note is in, where the note names it.
     """
 
     query: str
     is_tagged: bool
+    is_missing: bool = False
     known: frozenset[str] = frozenset()
     setting: frozenset[str] = frozenset()
 
@@ -93,6 +101,7 @@ class About(Enum):
     LEADS = auto()  # it begins with the topic
     STATES = auto()  # it says something of it further on, or begins with a word that is everywhere
     CONCLUDES = auto()  # it is the conclusion of an abstract whose title names the topic
+    TELLS = auto()  # it tells a result, in a document whose title names the topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,25 +130,57 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
     is_titled = named <= titled and _is_subject_of(named, title)
     for place in places:
         how = _about(topic, named, title, place)
-        is_about_all = how is About.NOT and is_titled and place.is_conclusion
-        is_about_all = is_about_all and not is_modifier(topic.query, place.text)
-        yield About.CONCLUDES if is_about_all else how
+        is_definition = topic.is_missing and _defines(named, place.text)
+        if is_titled and not is_definition:
+            how = About.TELLS if how is not About.NOT else _of_document(topic, named, place)
+        yield how
+
+
+def _of_document(topic: Topic, named: set[str], place: Place) -> About:
+    """Say how a sentence that need not name its document's topic is about it."""
+    if is_modifier(topic.query, place.text):
+        return About.NOT
+    if place.is_conclusion:
+        return About.CONCLUDES
+    is_loose = _leans(place.text) or opens_aside(place.text) or announces(place.text)
+    if is_loose or telling(place.text) < _TELLING:
+        return About.NOT
+    is_new = not topic.is_tagged or says_more(set(terms(place.text)) - named, topic.known)
+    return About.TELLS if is_new else About.NOT
 
 
 def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
     own = set(terms(place.text))
-    if not _is_named(topic, named, own, set(terms(title)), place.around):
-        return About.NOT
-    if _is_passing(topic, title, place.text):
+    is_named = _is_named(topic, named, own, set(terms(title)), place.around)
+    if not is_named or _is_passing(topic, title, place.text):
         return About.NOT
     if topic.is_tagged and not says_more(own - named, topic.known):
         return About.NOT
     if len(own - set(terms(title))) < _NOT_TITLE:
         return About.NOT
-    begins = set(terms(" ".join(place.text.split()[:_BEGINNING])))
-    if 2 * len(named & begins) >= len(named) and _stands_in(named, place.text):
+    if not topic.is_missing and _defines(named, place.text) and not telling(place.text):
+        return About.NOT
+    if _leads(named, place.text):
         return About.LEADS if len(named) > 1 or named <= set(terms(title)) else About.STATES
     return About.STATES if states(named, place.text) else About.NOT
+
+
+def _leads(named: set[str], sentence: str) -> bool:
+    """Whether a sentence begins with a topic; "every decision about varroa" is one about another.
+
+    Where the words of a topic are apart, half of them must stand at the beginning.
+    """
+    begins = set(terms(" ".join(sentence.split()[:_BEGINNING])))
+    if 2 * len(named & begins) < len(named):
+        return False
+    before = [before for before, _ in _mentions(named, sentence)]
+    return not before or len(before[0].split()) <= _OPENING
+
+
+def _defines(named: set[str], sentence: str) -> bool:
+    """Whether a sentence says what a topic is."""
+    before, after = next(_mentions(named, sentence), ("", ""))
+    return len(before.split()) <= _OPENING and after in _DEFINES
 
 
 def _is_named(
@@ -170,6 +211,10 @@ def _is_passing(topic: Topic, title: str, sentence: str) -> bool:
         return True
     if not topic.is_tagged and is_torn(topic.query, sentence, title):
         return True
+    return _leans(sentence)
+
+
+def _leans(sentence: str) -> bool:
     leans = LEANS.match(sentence) and not _SAYS_THAT.match(sentence)
     return bool(leans) or _POINTS_BACK.search(sentence) is not None
 
@@ -210,8 +255,12 @@ def _stands_in(named: Collection[str], text: str) -> bool:
 
 def _is_subject_of(named: Collection[str], title: str) -> bool:
     """Whether a title names a topic as a noun of its own, and not only in passing."""
-    ends = [is_stop_word(after) or not after for _, after in _mentions(named, title)]
-    return any(ends) and _stands_in(named, title)
+    mentions = list(_mentions(named, title))
+    is_head = any(
+        len(before.split()) <= _OPENING or not after or is_stop_word(after)
+        for before, after in mentions
+    )
+    return is_head and _stands_in(named, title)
 
 
 def _mentions(named: Collection[str], sentence: str) -> Iterator[tuple[str, str]]:

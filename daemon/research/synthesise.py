@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from daemon.language.words import segments
-from daemon.model.agenda import Origin, Task
+from daemon.model.agenda import GapKind, Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.sources import PAGE
 from daemon.ports import Vectors
@@ -27,6 +27,7 @@ from daemon.research.recall import Recall, similarity
 from daemon.research.relevance import Relevance, Text, windows_around
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
+from daemon.research.telling import telling
 
 MOST_QUOTES = 3
 _ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a document
@@ -57,6 +58,7 @@ class Scale:
     kind: float  # for a sentence without a number, where one is asked for
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
+    telling: float  # for each kind of thing that a sentence tells of the topic of its title
     in_place: bool  # what refers back is quoted beside another only after the sentence before it
 
 
@@ -76,6 +78,7 @@ _BY_WORDS = Scale(
     kind=0.2,
     aside=0.2,
     conclusion=0.1,
+    telling=0.1,
     in_place=False,
 )
 _BY_LOGITS = Scale(
@@ -93,6 +96,7 @@ _BY_LOGITS = Scale(
     kind=3.0,
     aside=4.0,
     conclusion=2.0,
+    telling=1.0,
     in_place=True,
 )
 
@@ -152,7 +156,8 @@ def question(task: Task, note_text: str, recall: Recall) -> Question:
 def _topic(task: Task, note_text: str) -> Topic:
     known = frozenset(terms(note_text))
     setting = setting_of(task.note or "", note_text)
-    return Topic(task.query, task.origin is Origin.NOTE, known, setting)
+    is_tagged, is_missing = task.origin is Origin.NOTE, task.kind is GapKind.GAP
+    return Topic(task.query, is_tagged, is_missing, known, setting)
 
 
 def read(
@@ -175,8 +180,7 @@ def read(
     worth = placed + scale.support * relevance.support
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.topic is not None:
-        answers = scale, alone, relevance.support
-        worth += _by_topic(asked.topic, document, text, said, answers)
+        worth = _by_topic(asked.topic, document, text, said, (scale, alone, relevance.support))
     elif is_asked:
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
@@ -297,11 +301,11 @@ def _by_topic(
     said: Sequence[str],
     answers: tuple[Scale, Vectors, Vectors],
 ) -> Vectors:
-    """Return `(n,)`: 0 where a sentence says something of a topic by itself, else -inf.
+    """Return `(n,)`: what each sentence is worth that says something of a topic by itself.
 
     What the sentence does not name, its title must; for a note that the user tagged, the window
-    around it. A sentence that does not begin with the topic must be a better answer, and an
-    abstract whose conclusion does not name it must answer somewhere.
+    around it. A sentence that does not begin with the topic must be a better answer. Where the
+    title names the topic, a window must answer it, and what a sentence tells decides.
     """
     scale, alone, support = answers
     around = [frozenset(terms(window.text)) for window in text.windows]
@@ -311,15 +315,19 @@ def _by_topic(
         for each, window, part in zip(said, windows_around(text), parts, strict=True)
     ]
     least = scale.note_least if topic.is_tagged else scale.vault_least
+    is_answered = support.max(initial=-np.inf) >= scale.vault_least
+    told = scale.vault_least + scale.telling * np.array([telling(each) for each in said])
+    nothing = np.full(len(said), -np.inf)
     worth = {
-        About.NOT: np.full(len(said), -np.inf),
-        About.LEADS: alone - least,
-        About.STATES: alone - scale.vault_least,
-        About.CONCLUDES: np.full(len(said), support.max(initial=-np.inf) - scale.vault_least),
+        About.NOT: nothing,
+        About.LEADS: np.where(alone >= least, alone, -np.inf),
+        About.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
+        About.CONCLUDES: told + scale.telling if is_answered else nothing,
+        About.TELLS: told if is_answered else nothing,
     }
     how = about(topic, document.hit.title, places)
-    is_about = [worth[each][place] >= 0 for place, each in enumerate(how)]
-    return np.array([0.0 if each else -np.inf for each in is_about])
+    own = np.array([worth[each][place] for place, each in enumerate(how)])
+    return own + scale.support * np.maximum(support, scale.vault_least)
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:

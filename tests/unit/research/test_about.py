@@ -21,11 +21,12 @@ def _how(query: str, sentence: str, title: str = "", *, is_conclusion: bool = Fa
             "No trial found a steroid worse in treating mild asthma exacerbations.",
         ),
         ("Foreign key", "It is an extension that a foreign key may refer to a unique index."),
-        ("Stroke", "Mortality in patients with a stroke fell by half in those two decades."),
+        ("Acute lung injury", "Mortality in patients with an acute lung injury fell by half."),
     ],
 )
 def test_a_sentence_is_about_what_it_relates_to_something(topic: str, sentence: str) -> None:
-    assert _how(topic, sentence, topic) in (About.STATES, About.LEADS)
+    assert _how(topic, sentence) is About.STATES
+    assert _how(topic, sentence, topic) is About.TELLS
 
 
 @pytest.mark.parametrize(
@@ -53,12 +54,34 @@ def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
     assert _how("Chest pain", said, title, is_conclusion=True) is About.NOT
 
 
+def test_a_document_about_a_topic_is_quoted_for_what_it_tells() -> None:
+    title = "How varroa mites travel between hives"
+    result = "Within two months they took in 85 to 444 mites each, wherever they stood."
+    opening = "Every decision of a keeper of bees begins with counting all of the mites."
+    assert _how("Varroa", result, title) is About.TELLS
+    assert _how("Varroa", opening, title) is About.NOT
+    assert _how("Varroa", result, "A year of beekeeping") is About.NOT
+
+
+def test_what_a_topic_is_serves_only_where_the_vault_has_no_note_of_it() -> None:
+    said = "A phase response curve is the answer of the clock to light."
+    place = Place(said, frozenset(terms(said)), is_conclusion=False)
+    for is_missing, how in ((True, About.LEADS), (False, About.NOT)):
+        topic = Topic("Phase response curve", is_tagged=False, is_missing=is_missing)
+        assert list(about(topic, "", [place])) == [how]
+
+
+def test_a_sentence_about_another_thing_of_the_topic_is_not_about_the_topic() -> None:
+    said = "Every decision about varroa begins with a count that is read as exact."
+    assert _how("Varroa", said) is About.NOT
+
+
 def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
     place = Place("Fever lasted for two days in a third of them.", frozenset(), is_conclusion=False)
     for is_tagged, title, how in (
-        (True, "Fever in children", About.LEADS),
+        (True, "Fever in children", About.TELLS),
         (True, "A virus of mice", About.STATES),
-        (False, "Fever in children", About.LEADS),
+        (False, "Fever in children", About.TELLS),
         (False, "A virus of mice", About.NOT),
     ):
         assert list(about(Topic("Fever", is_tagged), title, [place])) == [how]

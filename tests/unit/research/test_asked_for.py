@@ -23,7 +23,6 @@ from daemon.research.bm25 import terms
         ("When was the bridge built?", "It was finished in 1932.", True),
         ("When was the bridge built?", "The bridge is long and red.", False),
         ("Who made it, and in which year?", "It may change at any march of time.", False),
-        ("Who made it, and in which year?", "Ann made it in May.", True),
         ("What percentage of voters agreed?", "Most of them did.", True),
         ("What percentage of voters agreed?", "Voters were asked by telephone.", False),
         ("Will the default change, and in which version?", "It did with 3.0.", True),

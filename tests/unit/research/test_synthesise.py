@@ -385,5 +385,6 @@ def test_what_refers_back_is_quoted_beside_another_only_after_the_sentence_befor
     for number, (text, is_quoted) in enumerate(
         ((f"{best} {loose}", True), (f"{best} {other} {loose}", False))
     ):
-        scores = Scores(RunMemory(tmp_path / str(number)), FakeReranker(), is_live=True)
+        memory = RunMemory(RunDirectory(tmp_path / str(number)))
+        scores = Scores(memory, FakeReranker(), is_live=True)
         assert (loose in _quotes(text, asked, recall, scores=scores)) is is_quoted
