@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 _BETWEEN = re.compile(r"\s+[-–—|•·:~/»›]+\s+|\s*[|»›]\s*")
 _WORD = re.compile(r"\w+")
+_PATH = re.compile(r"^(?:\.{0,2}/)+\s*")
+_BAR = re.compile(r"\s+\|\s+")  # a note would show it as "\|"
 _ANCHOR = re.compile(r"\s*[¶§#🔗]+$")
 _DAYS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober"
@@ -54,7 +56,7 @@ def page_title(
         title = before
     elif page and page.replace(" ", "") == title.replace(" ", ""):
         title = page  # a heading is split up by its markup
-    return _without_site(title, known, site)
+    return _BAR.sub(" – ", _without_site(title, known, site))
 
 
 def site_of_title(page: str, title: str) -> str:
@@ -70,8 +72,8 @@ def site_of_title(page: str, title: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Remove the sign that links to the heading itself."""
-    return _ANCHOR.sub("", " ".join(text.split()))
+    """Remove the sign that links to the heading itself, and a relative path at the beginning."""
+    return _PATH.sub("", _ANCHOR.sub("", " ".join(text.split())))
 
 
 def _is_named(title: str, page: str, known: set[str]) -> bool:

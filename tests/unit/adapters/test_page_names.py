@@ -18,6 +18,8 @@ from daemon.adapters.page_names import page_authors, page_title, site_of_title
         ("Spring tides — The Harbour", ["Menu"], "The Harbour", "Spring tides"),
         ("Spring tides: a history", ["Something else"], "The Harbour", "Spring tides: a history"),
         ("North-South trade – a history", [], "", "North-South trade – a history"),
+        ("../../Spring tides | what comes back", [], "", "Spring tides – what comes back"),
+        ("/spring/tides", [], "", "spring/tides"),
         ("", [], "", ""),
     ],
 )
