@@ -327,7 +327,8 @@ def _by_topic(
     }
     how = about(topic, document.hit.title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
-    return own + scale.support * np.maximum(support, scale.vault_least)
+    found: Vectors = (own + scale.support * np.maximum(support, scale.vault_least)).astype(float)
+    return found
 
 
 def passage(document: Document, sentence: Sentence) -> Passage:
