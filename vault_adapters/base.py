@@ -77,6 +77,13 @@ class VaultAdapter(Protocol):
         """
         ...
 
+    def recall(self, path: str, digest: str) -> bytes:
+        """Return the bytes with this sha256 if they were read recently, else read the file.
+
+        Raises NoteError.
+        """
+        ...
+
     def parse(self, path: str, data: bytes) -> Note:
         """Parse one note or canvas; no content is an error."""
         ...

@@ -4,7 +4,9 @@ import errno
 import os
 import stat
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from vault_adapters.base import (
@@ -22,6 +24,7 @@ from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclus
 MAX_BYTES = 64 * 1024 * 1024
 _MOST = 2**63 - 1
 _BLOCK = 1 << 20
+_RECENT, _RECENT_BYTES = 16, 1 << 16  # files read last that are held, and the largest of them
 _LINKED = (errno.ELOOP, errno.EMLINK)  # errors for a link that is not followed
 
 
@@ -61,6 +64,7 @@ class FolderAdapter:
         self._real_root = os.path.realpath(root)
         self._on_disk: dict[str, str] = {}
         self._has_links = False  # a file with two names changes under both
+        self._recent = deque[tuple[str, bytes]](maxlen=_RECENT)
 
     @staticmethod
     def keeps(root: Path) -> bool:
@@ -121,7 +125,20 @@ class FolderAdapter:
 
     def load(self, path: str) -> bytes:
         """Read a file's bytes. Raises NoteError with a message that begins with the path."""
-        return _read(f"{self._prefix}{self._on_disk.get(path, path)}", path, self._real_root)
+        data = _read(f"{self._prefix}{self._on_disk.get(path, path)}", path, self._real_root)
+        if len(data) <= _RECENT_BYTES:
+            self._recent.append((path, data))
+        return data
+
+    def recall(self, path: str, digest: str) -> bytes:
+        """Return the bytes with this sha256 if they were read recently, else read the file.
+
+        Raises NoteError.
+        """
+        for recent, data in self._recent:
+            if recent == path and sha256(data).hexdigest() == digest:
+                return data
+        return self.load(path)
 
     def parse(self, path: str, data: bytes) -> Note:
         """Parse one note or canvas; no content is an error."""

@@ -7,10 +7,15 @@ from daemon.model.own_notes import SeenNote
 from vault_adapters.base import NoteError, VaultAdapter
 
 
-def current_note(adapter: VaultAdapter, row: NoteRow) -> SeenNote | None:
-    """Read a note as it is now; None when it cannot be read, or is gone since the sync."""
+def current_note(
+    adapter: VaultAdapter, row: NoteRow, *, is_just_synced: bool = False
+) -> SeenNote | None:
+    """Return a note as it is now; None when it cannot be read, or is gone since the sync.
+
+    With `is_just_synced`, what the sync has just read is not read again.
+    """
     try:
-        data = adapter.load(row.path)
+        data = adapter.recall(row.path, row.hash) if is_just_synced else adapter.load(row.path)
     except NoteError:
         return None
     text = data.decode("utf-8", errors="replace")

@@ -140,7 +140,7 @@ class Proposals:
         near = self.knowledge.neighbours(row.path, _NEIGHBOURS)
         return gaps_for_note(
             row,
-            self._body(row.path),
+            self._body(row),
             self.knowledge.notes.links(row.path),
             near,
             questions,
@@ -148,12 +148,12 @@ class Proposals:
             around=self.knowledge.surroundings(row, near),
         )
 
-    def _body(self, path: str) -> str:
+    def _body(self, row: NoteRow) -> str:
         """Return a note's Markdown as its reader sees it; as it was indexed when it is gone."""
         try:
-            note = self._adapter.parse(path, self._adapter.load(path))
+            note = self._adapter.parse(row.path, self._adapter.recall(row.path, row.hash))
         except NoteError:
-            return self.knowledge.text(path)
+            return self.knowledge.text(row.path)
         lines = note.text.split("\n")
         numbers = range(note.body_line, len(lines))
         return "\n".join(lines[number] for number in numbers if number not in note.silent)

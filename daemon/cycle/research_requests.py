@@ -124,7 +124,7 @@ class ResearchRequests:
     def _is_unready(self, row: NoteRow, request: str) -> bool:
         """Whether a note is a template, or has neither a question nor a word to search for yet."""
         try:
-            text = self._adapter.load(row.path).decode("utf-8", errors="replace")
+            text = self._adapter.recall(row.path, row.hash).decode("utf-8", errors="replace")
         except NoteError:
             return True  # gone or unreadable: not now
         says = questions(request) or subject_of(row, self._knowledge.text(row.path))

@@ -61,7 +61,7 @@ class Reviews:
 
     def take(self, now: datetime) -> list[FindingRecord]:
         """Take every decision that the notes show by now; return the findings it changed."""
-        records, seen, besides = self._seen()
+        records, seen, besides = self._seen(is_just_synced=True)
         decisions = decide(
             records, seen, now=now, grace=self._grace, inbox=self._folder, besides=besides
         )
@@ -141,9 +141,11 @@ class Reviews:
             _log.warning("%s: nothing decided: %s", decision.path, decision.why)
         return record if decision.status is not None else None
 
-    def _seen(self) -> tuple[list[FindingRecord], dict[str, SeenNote], Besides]:
+    def _seen(
+        self, *, is_just_synced: bool = False
+    ) -> tuple[list[FindingRecord], dict[str, SeenNote], Besides]:
         """Return the findings that can be reviewed now, by id the note each is in, and the rest."""
-        notes = self._notes()
+        notes = self._notes(is_just_synced=is_just_synced)
         reviewable = self._findings.reviewable()
         records = [each for each in reviewable if not self._is_unread(each, notes)]
         notes += self._stripped(records, notes)
@@ -169,13 +171,13 @@ class Reviews:
                 found[str(read_property(copy.text, "lacuna_id"))].append(copy)
         return found
 
-    def _notes(self) -> list[tuple[str, SeenNote]]:
+    def _notes(self, *, is_just_synced: bool) -> list[tuple[str, SeenNote]]:
         """Read our notes as they are now."""
         rows = self._knowledge.own_notes()
-        notes = [
-            (str(row.frontmatter["lacuna_id"]), current_note(self._adapter, row)) for row in rows
-        ]
-        return [(id_, note) for id_, note in notes if note is not None]
+        notes = (
+            (row, current_note(self._adapter, row, is_just_synced=is_just_synced)) for row in rows
+        )
+        return [(str(row.frontmatter["lacuna_id"]), note) for row, note in notes if note]
 
     def _stripped(
         self, records: Iterable[FindingRecord], notes: Iterable[tuple[str, SeenNote]]

@@ -20,9 +20,11 @@ from daemon.host import Host
 from daemon.host.server import Server
 from daemon.model.finding import FindingStatus
 from tests.fakes.reviewed_vault import FINDING
+from vault_adapters import folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+_PENDING = f"---\nlacuna_id: {FINDING.id}\nstatus: pending\n---\n# A\n"
 LONGEST = {"An edit": 14, "A tagged note": 10, "A decision": 6, "A search": 14}
 
 
@@ -129,6 +131,31 @@ def test_a_tagged_note_becomes_an_agenda(host: Host) -> None:
     assert is_path_of(listed("A tagged note"), called)
 
 
+def test_a_changed_note_is_read_once(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the index, the research request, the agenda and the review together."""
+    reads: list[str] = []
+    read = folder._read
+
+    def counted(file: str, path: str, real_root: str) -> bytes:
+        reads.append(path)
+        return read(file, path, real_root)
+
+    monkeypatch.setattr(folder, "_read", counted)
+    edited(host, "Bees.md", "# Bees\n\nBees dance in the dark.\n")
+    assert reads.count("Bees.md") == 1
+    reads.clear()
+    edited(host, "Wasps.md", "---\nresearch: true\n---\n# Wasps\n\n## Why do wasps sting?\n")
+    assert host.app.stores.agendas.open()
+    assert reads.count("Wasps.md") == 1
+    record = host.app.inbox.add_finding(FINDING, _PENDING)
+    host._due.sync = host._due.whole = True
+    turns(host)
+    reads.clear()
+    edited(host, record.path, _PENDING.replace("pending", "accepted"))
+    assert host.app.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
+    assert reads.count(record.path) == 1
+
+
 def test_a_search_is_answered_by_the_daemon(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
     app = host.app
     server = Server(app)
@@ -145,8 +172,7 @@ def test_a_search_is_answered_by_the_daemon(host: Host, capsys: pytest.CaptureFi
 
 def test_a_decision_is_taken_from_its_note(host: Host) -> None:
     app = host.app
-    text = f"---\nlacuna_id: {FINDING.id}\nstatus: pending\n---\n# A\n"
-    record = app.inbox.add_finding(FINDING, text)
+    record = app.inbox.add_finding(FINDING, _PENDING)
     host._due.sync = host._due.whole = True
     turns(host)
     note = (app.adapter.root / record.path).read_text().replace("pending", "accepted")
