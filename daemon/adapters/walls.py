@@ -7,7 +7,7 @@ import re
 from urllib.parse import urlsplit
 
 from daemon.adapters.wall_words import KINDS, asks_to_pay, is_wall_title, kind_of_wall
-from daemon.ports import Extracted, Fetched
+from daemon.ports import Extracted
 
 MIN_TEXT = 200  # characters; a shorter text is a caption, not a page
 SHORT = 2500  # characters up to which a text may be a wall in front of the content
@@ -29,14 +29,11 @@ _WALL_PATHS = re.compile(
 )
 
 
-def what_stands_before(fetched: Fetched, read: Extracted) -> str:
-    """Return what came instead of the content (a captcha, a consent page, an error), or ""."""
-    is_page = read.extracted_by == "trafilatura"
-    return wall_before(fetched.final_url, read, is_page=is_page)
-
-
 def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
-    """Return what hides the content at `url`, or "". Only a page may have too little text."""
+    """Return what came from `url` instead of the content (a captcha, a consent page), or "".
+
+    Only a page may have too little text.
+    """
     parts = urlsplit(url)
     size = len(read.text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(read.text[:SHORT]))
     is_short = size < SHORT

@@ -91,6 +91,9 @@ class HidingAdapter:
     def load(self, path: str) -> bytes:
         return self._adapter.load(path)
 
+    def recall(self, path: str, digest: str) -> bytes:
+        return self._adapter.recall(path, digest)
+
     def read(self, path: str) -> Note:
         return self.parse(path, self.load(path))
 

@@ -9,7 +9,6 @@ HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 HANGUL = "\uac00-\ud7a3"
 SPACELESS = THAI_LIKE + KANA + HAN  # for a character class of a regular expression
 
-_SPACELESS_ONLY = re.compile(f"[{SPACELESS}]+")
 
 # The main languages of scripts that determine their language, or nearly so.
 _RANGES = (
@@ -33,11 +32,6 @@ _RANGES = (
 )
 _SCRIPTS = tuple((language, re.compile(pattern)) for language, pattern in _RANGES)
 LATIN = "en"
-
-
-def is_spaceless(text: str) -> bool:
-    """Return whether a text is entirely in scripts without spaces between words."""
-    return _SPACELESS_ONLY.fullmatch(text) is not None
 
 
 def script_language(text: str) -> str:

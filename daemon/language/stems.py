@@ -52,11 +52,6 @@ def stem(word: str, language: str = "") -> str:
     return str(_stemmer(algorithm).stemWord(folded)) or folded
 
 
-def has_stemmer(language: str) -> bool:
-    """Return whether words of a language can be stemmed here."""
-    return language == "ko" or _AS.get(language, language) in _ALGORITHMS
-
-
 def _without_particle(word: str) -> str:
     for particle in _PARTICLES:
         if word.endswith(particle) and len(word) - len(particle) >= _LEAST_KOREAN:

@@ -157,13 +157,6 @@ class RunStore:
         self._let_all_be_found()
         return self._these(self._search.find(words, limit))
 
-    def unfinished(self) -> list[RunRow]:
-        """Return the runs that a stop or a crash left to be taken up again, the oldest first."""
-        rows = self._db.rows(
-            "SELECT * FROM runs WHERE status IN ('running', 'stopped') ORDER BY id"
-        )
-        return self._runs(rows)
-
     def to_replay(self, ref: str) -> RunFolder:
         """Open a run's folder by its id, the beginning of it or a path. Raises ReplayError."""
         row = self.get(ref)

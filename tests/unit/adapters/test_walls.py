@@ -1,23 +1,20 @@
 """Captchas, consent pages, paywalls and errors are not content; articles about them are."""
 
-import datetime as dt
-
 import pytest
 
 from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
-from daemon.adapters.walls import what_stands_before
+from daemon.adapters.walls import wall_before
 from daemon.model.errors import ExtractError
-from daemon.ports import Extracted, Fetched
+from daemon.ports import Extracted
 from tests.fakes.walls import ARTICLES, WALLS
 
-NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
 ARTICLE = "The tide turns twice a day, because the earth turns below two swellings. " * 10
 
 
 def said(text: str, *, title: str = "", url: str = "https://example.com/a", by: str = "") -> str:
-    fetched = Fetched(url, url, 200, {"content-type": "text/html"}, b"", NOW)
-    return what_stands_before(fetched, Extracted(text, by or "trafilatura", title))
+    read = Extracted(text, by or "trafilatura", title)
+    return wall_before(url, read, is_page=read.extracted_by == "trafilatura")
 
 
 def came(html: str) -> str:
@@ -27,7 +24,7 @@ def came(html: str) -> str:
         read = extracted(extract_html(html.encode(), content_type="text/html; charset=utf-8"))
     except ExtractError as error:
         return str(error)
-    return what_stands_before(Fetched(url, url, 200, {}, html.encode(), NOW), read)
+    return wall_before(url, read, is_page=read.extracted_by == "trafilatura")
 
 
 @pytest.mark.parametrize(
