@@ -23,6 +23,9 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.option("--note", help="Research the open questions of this note: its path, name or title.")
 @click.option("--depth", type=_DEPTHS, help="Depth limit.  [default: from the settings]")
 @click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
+@click.option("--choose", is_flag=True, help="Show what was found first, and read what you pick.")
+@click.option("--run", default="", help="With --choose: the run that showed it before.")
+@click.option("--pick", default="", metavar="NUMBERS", help="With --choose: all, none or 1,3-5.")
 @common
 def research(
     options: Options,
@@ -31,6 +34,9 @@ def research(
     note: str | None,
     depth: str | None,
     sources: tuple[str, ...],
+    choose: bool,
+    run: str,
+    pick: str,
 ) -> None:
     """Research now: topics, one note, or the gaps of the vault.
 
@@ -42,8 +48,12 @@ def research(
     if topics and note:
         raise click.UsageError("give topics or --note, not both")
     chosen = Depth(depth) if depth is not None else None
+    if (pick or run) and not choose:
+        raise click.UsageError("--pick and --run need --choose")
     request = ResearchRequest(topics=topics, note=note, depth=chosen, sources=sources)
-    found = ask(options, usecase.RESEARCH, request)
+    found = _researched(options, request, run, pick, chooses=choose)
+    if found is None:
+        return
     if options.json:
         emit(found.as_json())
     else:
@@ -51,6 +61,18 @@ def research(
     check_reached(found)
     if found.was_stopped_by_user:
         sys.exit(130)
+
+
+def _researched(
+    options: Options, request: ResearchRequest, run: str, pick: str, *, chooses: bool
+) -> RunDocument | None:
+    """Research, after the user chose what is read if they want to; None when nothing is read."""
+    if not chooses:
+        return ask(options, usecase.RESEARCH, request)
+    from daemon.cli.choosing import research_chosen  # noqa: PLC0415 needed by few
+    from daemon.usecases.choosing import DiscoverRequest  # noqa: PLC0415 as above
+
+    return research_chosen(options, DiscoverRequest(**request.model_dump(), run=run), pick)
 
 
 def show_run(found: RunDocument) -> None:

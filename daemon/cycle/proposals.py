@@ -1,6 +1,7 @@
 """From what is known to an agenda in the inbox."""
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -40,6 +41,7 @@ _log = logging.getLogger(__name__)
 # Given the id of a new agenda, writes into the store what is to be kept together with it.
 Also = Callable[[str], None]
 
+_ADDRESS = re.compile(r"https?://\S{1,4000}", re.IGNORECASE)
 _NEIGHBOURS = 4
 
 
@@ -272,9 +274,10 @@ class Proposals:
 
 
 def _asked(topic: str) -> Gap:
+    """Plan a question; a topic that is an address stands for the page there."""
     return Gap(
         kind=GapKind.GAP,
-        shape=GapShape.ASKED,
+        shape=GapShape.PAGE if _ADDRESS.fullmatch(topic.strip()) else GapShape.ASKED,
         topic=" ".join(topic.split()),
         notes=(),
         why="you asked",

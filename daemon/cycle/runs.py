@@ -3,12 +3,12 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from daemon.agenda.budget import beforehand
 from daemon.cycle.agendas import Agendas
@@ -48,6 +48,7 @@ from daemon.store.runs import RunStore
 from daemon.telemetry import span
 from vault_adapters.wikilink import Linker
 
+R = TypeVar("R")
 _STOP_POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
 
@@ -98,13 +99,13 @@ class Runs:
         rules: RunRules,
         announce: Announcements | None = None,
     ) -> None:
-        self._store = store
+        self.store = store
         self._findings = findings
-        self._agendas = agendas
+        self.agendas = agendas
         self._knowledge = agendas.knowledge
         self._inbox = inbox
         self._outside = outside
-        self._spending = spending
+        self.spending = spending
         self._rules = rules
         self._announce = announce or Announcements()
 
@@ -121,12 +122,9 @@ class Runs:
 
         A run that finds nothing new leaves one line in its agenda, and no digest. One that could
         not reach its sources is not done: its agenda waits to be tried again, or has failed.
-
         `meanwhile` is called again and again on the caller's thread while the run waits; `report`
-        gets its events. When `stop` says "enough", findings are made of what is there.
-
-        Raises StoppedError (what was gathered is kept, and the run can be taken up again) and
-        whatever else ends it: StoreError, ModelError.
+        gets its events. When `stop` says that it is enough, findings are made of what there is.
+        Raises StoppedError (the run can be taken up again), StoreError, ModelError.
         """
         with span("research.run", tasks=len(agenda.tasks), depth=agenda.depth.value) as measured:
             ran = self._run(agenda, now, stop, report, meanwhile)
@@ -156,17 +154,18 @@ class Runs:
             """Return when it is that a run ends which began at `now`, however long it slept."""
             return now + timedelta(seconds=_since_boot() - since_boot)
 
-        agenda = self._agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
-        folder = self._store.begin(agenda, now)
+        agenda = self.agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
+        folder = self.store.begin(agenda, now)
         report = report.of_run(folder.id)
         stop.concludes = True
         try:
             with (
-                self._spending.ledger.running(folder.id, agenda.caps),
+                self.spending.ledger.running(folder.id, agenda.caps),
                 report.step("research", agenda.trigger, tuple(beforehand(agenda))),
             ):
-                work = self._research(agenda, folder, now, stop, report)
-                result = asyncio.run(_until_stopped(work, stop, meanwhile))
+                parts = self.parts(agenda, folder)
+                work = research(agenda, parts, folder, now=now, stop=stop, report=report)
+                result = asyncio.run(until_stopped(work, stop, meanwhile))
                 stop.check()
                 why = unreached(result, folder, self._outside.local)
                 notes = None if why else self._write(folder, result, report)
@@ -174,7 +173,7 @@ class Runs:
             # What is torn is gathered anew by the next try.
             is_torn = isinstance(error, ReplayError)
             status = RunStatus.FAILED if is_torn else RunStatus.STOPPED
-            self._store.end(folder.id, status, by_now())
+            self.store.end(folder.id, status, by_now())
             report.error("run", str(error))
             raise
         finally:
@@ -202,8 +201,8 @@ class Runs:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
         told = summary_of(folder, result, "")
-        self._store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, told=told)
-        agenda = self._agendas.mark(
+        self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, told=told)
+        agenda = self.agendas.mark(
             replace(agenda, status=AgendaStatus.DONE),
             digest=digest,
             outcome="" if digest else self._outcome(folder.id, result),
@@ -222,8 +221,8 @@ class Runs:
         """Keep that a run reached nothing: the next try begins anew, if there is to be one."""
         folder.note_unreached(why)
         told = summary_of(folder, result, why)
-        self._store.end(folder.id, RunStatus.FAILED, ended_at, told=told)
-        agenda = self._agendas.mark(after_trouble(agenda, why, ended_at))
+        self.store.end(folder.id, RunStatus.FAILED, ended_at, told=told)
+        agenda = self.agendas.mark(after_trouble(agenda, why, ended_at))
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         return self._ran(agenda, folder, result, seconds, unreached=why)
 
@@ -247,7 +246,7 @@ class Runs:
             seconds,
             result.stopped_early,
             result.stopped_why,
-            self._spending.ledger.spent_by(folder.id),
+            self.spending.ledger.spent_by(folder.id),
             unreached,
             result.answered,
         )
@@ -262,7 +261,7 @@ class Runs:
         A note that the run wrote and that is not made again is not the same. Needs no network,
         no vault and no model. Raises ReplayError, StoreError.
         """
-        folder = self._store.to_replay(ref)
+        folder = self.store.to_replay(ref)
         if not folder.files.has(NOTES):
             raise ReplayError(f"{folder.id} wrote no notes, so there are none to make again")
         notes = read_notes(folder.files)
@@ -298,18 +297,12 @@ class Runs:
             skips=ran.skips,
             answers=ran.answers,
         )
-        if ran.stopped_why and ran.stopped_why == self._spending.ledger.ended(ran.run):
+        if ran.stopped_why and ran.stopped_why == self.spending.ledger.ended(ran.run):
             self._announce.budget(ran.run, ran.stopped_why, now)
 
-    def _research(
-        self,
-        agenda: Agenda,
-        folder: RunFolder,
-        now: datetime,
-        stop: Stop,
-        report: Reporter,
-    ) -> Coroutine[Any, Any, RunResult]:
-        parts = Parts(
+    def parts(self, agenda: Agenda, folder: RunFolder) -> Parts:
+        """Return what research on an agenda needs."""
+        return Parts(
             sources=self._outside.sources,
             get_document=self._outside.getting(agenda),
             embedder=self._outside.embedder,
@@ -317,8 +310,8 @@ class Runs:
             known_keys=self._findings.known_keys(besides_run=folder.id),
             answered=self._findings.answered(besides_run=folder.id),
             note_text=self._knowledge.text,
-            rules=self._spending.rules(_rules_for(agenda, self._rules)),
-            spent=lambda: self._spending.of_run(folder.id),
+            rules=self.spending.rules(_rules_for(agenda, self._rules)),
+            spent=lambda: self.spending.of_run(folder.id),
             timeouts=self._outside.timeouts,
             cited=lambda: cited_by_notes(self._knowledge.notes),
             table=self._outside.table,
@@ -327,7 +320,6 @@ class Runs:
             reranker=self._outside.reranker,
             write=self._outside.write,
         )
-        return research(agenda, parts, folder, now=now, stop=stop, report=report)
 
     def _write(self, folder: RunFolder, result: RunResult, report: Reporter) -> RunNotes:
         """Write the findings, then the run's entry in the day's digest, if anything was found."""
@@ -344,7 +336,7 @@ class Runs:
         texts = finding_texts(result.findings, notes)
         within = folder_name(folder, notes)
         for finding in result.findings:
-            self._spending.ledger.count_finding(finding.id, finding.document.hit.source)
+            self.spending.ledger.count_finding(finding.id, finding.document.hit.source)
             text = texts[finding.id]
             record = self._inbox.add_finding(finding, text, taken=known, within=within)
             notes = notes.with_note(finding.id, record.path, text_hash(text))
@@ -382,9 +374,9 @@ def _since_boot() -> float:
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
-async def _until_stopped(
-    work: Awaitable[RunResult], stop: Stop, meanwhile: Callable[[], None]
-) -> RunResult:
+async def until_stopped(
+    work: Awaitable[R], stop: Stop, meanwhile: Callable[[], None] = lambda: None
+) -> R:
     """Await `work`, but end it soon after a stop was asked for; call `meanwhile` as it goes."""
     task = asyncio.ensure_future(work)
     while not task.done():

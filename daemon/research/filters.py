@@ -5,7 +5,7 @@ which a run that is taken up again, and a replay, read it. Nothing they answer b
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.model.agenda import Agenda, Choice, Depth, Task
@@ -22,6 +22,8 @@ from daemon.store.evidence import RunFolder
 _log = logging.getLogger(__name__)
 
 ANSWERS, CITATIONS = "answers", "citations"  # what sources returned, and what citations led to
+_CHOICE, _ALL = "choice", "*"
+NOT_CHOSEN = "you did not choose it"
 _FAILED = "a hook failed"
 _DEPTHS = list(Depth)
 _Failed = Callable[[str, str], None]
@@ -38,15 +40,38 @@ def reading_of(document: str) -> str:
     return f"{HookEvent.POST_EXTRACT} {document}"
 
 
-def left_in(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer]:
-    """Return the offers that no hook took out of the run."""
+def keep_choice(task: str, folder: RunFolder, refs: Iterable[str] | None) -> None:
+    """Keep which offers for a task the user wants read; None for all, and what follows of them."""
+    chosen = [_ALL] if refs is None else refs
+    folder.hooks.keep(hits_of(task, _CHOICE), Verdict(notes=dict.fromkeys(chosen, "chosen")))
+
+
+def chosen_of(task: str, folder: RunFolder) -> frozenset[str] | None:
+    """Return the offers for a task that the user chose; None when all may be read."""
+    kept = folder.hooks.get(hits_of(task, _CHOICE))
+    return None if kept is None or _ALL in kept.notes else frozenset(kept.notes)
+
+
+def left_by_hooks(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer]:
+    """Return the offers that no hook took out of the run, whatever the user chose."""
     dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
     return [offer for offer in offers if offer.ref not in dropped]
+
+
+def left_in(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer]:
+    """Return the offers that no hook took out of the run, and that the user chose."""
+    chosen = chosen_of(task, folder)
+    left = left_by_hooks(offers, task, folder)
+    return left if chosen is None else [offer for offer in left if offer.ref in chosen]
 
 
 def left_out(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip]:
     """Say of each of the other offers why it was left out."""
     dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
+    chosen = chosen_of(task, folder)
+    if chosen is not None:
+        others = (offer.ref for offer in offers if offer.ref not in chosen)
+        dropped = {**dict.fromkeys(others, NOT_CHOSEN), **dropped}
     return [
         Skip(offer.hit.title, offer.hit.url, dropped[offer.ref])
         for offer in offers

@@ -25,7 +25,7 @@ from daemon.model.errors import (
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import Got, Source, Stop
 from daemon.research.dedup import Offer, has_left, strongest
-from daemon.research.filters import ANSWERS, CITATIONS, Filters
+from daemon.research.filters import ANSWERS, CITATIONS, Filters, chosen_of
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
 from daemon.research.hooked import Hooked
@@ -59,7 +59,7 @@ class Outside:
     grace: float = GRACE_SECONDS  # for pages that are still to be read when a run has to end
 
 
-async def gather(
+async def gather(  # noqa: PLR0913  all that a run hands on
     agenda: Agenda,
     outside: Outside,
     folder: RunFolder,
@@ -69,8 +69,11 @@ async def gather(
     progress: Progress,
     report: Reporter = SILENT,
     filters: Filters | None = None,
+    reads: bool = True,
 ) -> None:
     """Fill the run folder with answers and documents; report each answer.
+
+    Without `reads`, sources are asked and nothing that they offer is read.
 
     When `stop` says that it is enough, no source is asked or waited for any more; what has been
     answered by then is read, and the rest is left for good. Raises StoppedError, StoreError.
@@ -79,7 +82,7 @@ async def gather(
     if folder.is_stopped_early:
         return
     hooked = Hooked(filters, folder, stop)
-    gathering = _Gathering(agenda, outside, folder, recall, progress, report, hooked)
+    gathering = _Gathering(agenda, outside, folder, recall, progress, report, hooked, reads=reads)
     work = asyncio.ensure_future(gathering.run())
     try:
         while not work.done() and not stop.enough:
@@ -112,8 +115,11 @@ class _Gathering:
         progress: Progress,
         report: Reporter,
         hooked: Hooked,
+        *,
+        reads: bool,
     ) -> None:
         self._agenda = agenda
+        self._reads = reads
         self._hooked = hooked
         self._outside = outside
         self._folder = folder
@@ -185,7 +191,12 @@ class _Gathering:
         await _together(self._answer(task, name) for name in names)
         found = await asyncio.to_thread(returned, task, self._folder)
         found = await self._hooked.left_in(task, found, ANSWERS)
-        await _together([self._read(task, found), self._follow(task, found)])
+        if not self._reads:
+            return found
+        if chosen_of(task.id, self._folder) is not None:  # that, and nothing else
+            await self._read(task, found)
+        else:
+            await _together([self._read(task, found), self._follow(task, found)])
         return found
 
     async def _read(self, task: Task, found: Sequence[Offer]) -> None:

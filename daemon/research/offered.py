@@ -6,7 +6,7 @@ from daemon.model.agenda import Agenda, Choice, Origin, Task
 from daemon.model.budget import BUDGETS
 from daemon.research.dedup import Offer, offers
 from daemon.research.farms import farm
-from daemon.research.filters import left_in
+from daemon.research.filters import chosen_of, left_by_hooks, left_in
 from daemon.research.recall import Recall
 from daemon.research.subject_works import without_subjects
 from daemon.store.evidence import RunFolder
@@ -24,6 +24,11 @@ def offered(task: Task, folder: RunFolder) -> list[Offer]:
     return without_subjects(left_in(returned(task, folder), task.id, folder), task)
 
 
+def to_choose_from(task: Task, folder: RunFolder) -> list[Offer]:
+    """Return what is offered for a task, whatever the user has chosen of it, the best first."""
+    return without_subjects(left_by_hooks(returned(task, folder), task.id, folder), task)
+
+
 def returned(task: Task, folder: RunFolder) -> list[Offer]:
     """Join all that the sources answered to a task, the best first."""
     answers = [folder.answer(task.id, name) for name in dict.fromkeys(task.sources)]
@@ -37,8 +42,12 @@ def to_fetch(
 
     Both are to be fetched, the old ones as evidence beside the new; there are half as many of them
     at most. What turns out to be known only once it was fetched makes room for another; farms come
-    last. To a new question of the user's, every document is new.
+    last. To a new question of the user's, every document is new. What the user chose is fetched
+    whatever the budget, and is new.
     """
+    if chosen_of(task.id, folder) is not None:
+        recall.known([key for offer in found for key in offer.keys])
+        return list(found), []
     most = BUDGETS[agenda.depth].documents
     fresh: list[Offer] = []
     old: list[Offer] = []

@@ -13,6 +13,7 @@ from daemon.model.agenda import Agenda
 from daemon.model.finding import Finding, Skip
 from daemon.model.hook_event import HookEvent
 from daemon.model.run import RunRules
+from daemon.model.sources import PAGE
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Reranker, Source, Stop
 from daemon.research.answered import already_answered
@@ -20,11 +21,13 @@ from daemon.research.choose import choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
+from daemon.research.discovered import Discovered, discovered
 from daemon.research.evidence import collect
-from daemon.research.filters import Filters
+from daemon.research.filters import Filters, keep_choice
 from daemon.research.followed import trusting
 from daemon.research.gather import GRACE_SECONDS, GetDocument, Outside, gather
 from daemon.research.judge import judge
+from daemon.research.offered import wanted
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
 from daemon.research.record import RunResult, record, told
 from daemon.research.scores import Scores
@@ -34,7 +37,15 @@ from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Progress, Reporter
 from daemon.telemetry import span
 
-__all__ = ["Parts", "RunResult", "RunRules", "conclude", "research"]
+__all__ = [
+    "Parts",
+    "RunResult",
+    "RunRules",
+    "conclude",
+    "discover",
+    "discovered_before",
+    "research",
+]
 
 
 # Has language models write texts of findings, and keeps them in the run's folder.
@@ -117,6 +128,47 @@ async def research(
     folder.citations.keep_graph(result.graph)
     folder.end(told(result), record(result, folder))
     return result
+
+
+async def discover(
+    agenda: Agenda,
+    parts: Parts,
+    folder: RunFolder,
+    *,
+    now: datetime,
+    stop: Stop,
+    report: Reporter = SILENT,
+) -> list[Discovered]:
+    """Ask the sources of an agenda and read nothing; return what they offer, the best first.
+
+    Nothing is chosen by then: a run that goes on before the user chose reads nothing.
+    Raises StoppedError, StoreError.
+    """
+    filters = parts.filters
+    folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
+    for task in wanted(folder.agenda):
+        if task.sources != (PAGE,):  # a page that the user named is chosen already
+            keep_choice(task.id, folder, ())
+    recall = _recall(parts, folder)
+    outside = Outside(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
+    with report.step("gather") as progress:
+        await gather(
+            folder.agenda,
+            outside,
+            folder,
+            recall,
+            stop=stop,
+            progress=progress,
+            report=report,
+            filters=filters,
+            reads=False,
+        )
+    return await asyncio.to_thread(discovered, folder, recall)
+
+
+def discovered_before(parts: Parts, folder: RunFolder) -> list[Discovered]:
+    """Return what `discover` found, from its folder."""
+    return discovered(folder, _recall(parts, folder))
 
 
 async def _planned(

@@ -14,6 +14,7 @@ from daemon.ports import Stop
 from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases import (
     agendas,
+    choosing,
     findings,
     library,
     machines,
@@ -33,6 +34,8 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
     for command in (
         notes.INDEX,
         research.RESEARCH,
+        choosing.DISCOVER,
+        choosing.READ,
         agendas.NEW,
         agendas.APPROVE,
         agendas.CANCEL,
