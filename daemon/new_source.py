@@ -29,9 +29,10 @@ def propose_sources(settings: Settings, place: str, name: str, url: str = "") ->
     return proposals(document, name, origin)
 
 
-def entry_text(name: str, proposal: Proposal) -> str:
+def entry_text(proposal: Proposal) -> str:
     """Return an entry as it is written into sources.yaml."""
-    text = yaml.safe_dump({name: dict(proposal.entry)}, sort_keys=False, allow_unicode=True)
+    entry = {proposal.name: dict(proposal.entry)}
+    text = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True)
     return str(text)
 
 

@@ -72,7 +72,7 @@ def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> Non
 
 
 @sources.command("add")
-@click.argument("name")
+@click.argument("name", default="", metavar="[NAME]")
 @click.option(
     "--openapi", required=True, metavar="FILE|URL", help="An OpenAPI 3 document, JSON or YAML."
 )
@@ -92,7 +92,8 @@ def sources_add(
     """Propose a source from an OpenAPI document, and add it to sources.yaml.
 
     Takes the GET operations with a question among their parameters, and finds the results in the
-    schema of the answer. Shows the entry first and asks.
+    schema of the answer. Shows the entry first and asks. Without NAME, the source is named after
+    the document's title.
 
     Example: lacuna sources add papers_db --openapi https://api.example.org/openapi.json
     """
@@ -108,7 +109,7 @@ def sources_add(
         say(f"Added to {usecase.add(proposed, options.config)}")
         if proposed.key:
             say(f"Store its key: lacuna secrets set {proposed.key}")
-        say(f"Test it: lacuna sources test {name}")
+        say(f"Test it: lacuna sources test {proposed.name}")
 
 
 def _show_proposed(proposed: ProposedSource) -> None:

@@ -30,7 +30,11 @@ class AddSourceRequest(Request):
     """Where an OpenAPI document is, and what the source is to be called."""
 
     openapi: str = Field(description="Path or address of an OpenAPI 3 document, JSON or YAML.")
-    name: str = Field(description="Name of the new source.", examples=["papers_db"])
+    name: str = Field(
+        default="",
+        description="Name of the new source. Default: from the document's title.",
+        examples=["papers_db"],
+    )
     operation: int = Field(default=1, ge=1, description="Which of the operations, by its number.")
     url: str = Field(default="", description="Where the service is, if the document does not say.")
 
@@ -126,10 +130,10 @@ def propose(app: App, request: AddSourceRequest) -> ProposedSource:
         raise SourceError(f"the document has {len(found)} such operations")
     chosen = found[request.operation - 1]
     return ProposedSource(
-        name=request.name,
+        name=chosen.name,
         operation=chosen.operation,
         others=tuple(each.operation for each in found),
-        entry=entry_text(request.name, chosen),
+        entry=entry_text(chosen),
         lacks=chosen.lacks,
         key=str(chosen.entry.get("api_key", "")),
     )

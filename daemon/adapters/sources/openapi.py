@@ -37,6 +37,7 @@ _FIELDS = ("title", "url", "text", "date", "authors", "doi", "citations")
 class Proposal:
     """An entry for one operation. `lacks` says what the user has to fill in, or is empty."""
 
+    name: str
     operation: str
     summary: str
     entry: Mapping[str, Any]
@@ -74,9 +75,10 @@ def read_openapi(body: bytes) -> dict[str, Any]:
 def proposals(document: Mapping[str, Any], name: str, place: str = "") -> list[Proposal]:
     """Propose an entry for each GET operation that takes a question, the likeliest first.
 
-    `name` is what the source is to be called, `place` where the document is. Raises SourceError.
+    `name` is what the source is to be called, by default after the title; `place` is where the
+    document is. Raises SourceError.
     """
-    base = _server(document, place)
+    base, name = _server(document, place), name or _name(document)
     ranked: list[tuple[int, Proposal]] = []
     for path, item in _operations(document):
         parameters = _parameters(document, item)
@@ -201,7 +203,7 @@ def _proposal(
     }
     if not results.get("url") and not results.get("doi"):
         lacks.append("results.url: no field of the answer looks like an address")
-    return Proposal(f"GET {url}", _line(item.get("summary") or ""), entry, tuple(lacks))
+    return Proposal(name, f"GET {url}", _line(item.get("summary") or ""), entry, tuple(lacks))
 
 
 def _required(
@@ -345,6 +347,12 @@ def _merged(document: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str,
 def _info(document: Mapping[str, Any]) -> str:
     info = document.get("info")
     return str(info.get("title") or "") if isinstance(info, dict) else ""
+
+
+def _name(document: Mapping[str, Any]) -> str:
+    """Return a name for the source: the words of the title that are letters and digits."""
+    words = re.findall(r"[a-z0-9]+", _line(_info(document)).casefold())
+    return "_".join(words)[:40].strip("_") or "new_source"
 
 
 def _line(text: object) -> str:

@@ -232,3 +232,11 @@ def test_a_document_cannot_have_a_key_of_the_users_sent_to_its_service() -> None
     assert entry.keys == ("p",)
     with pytest.raises(SourceError, match="names no server"):
         proposals(changed(servers=[{"url": "https://evil.example/{brave}"}]), "p")
+
+
+@pytest.mark.parametrize(
+    ("title", "name"), [("The Papers API (v2)", "the_papers_api_v2"), ("潮", "new_source")]
+)
+def test_without_a_name_the_title_gives_one(title: str, name: str) -> None:
+    first = proposals(changed(info={"title": title}), "")[0]
+    assert (first.name, first.entry["api_key"]) == (name, name)
