@@ -237,7 +237,7 @@ class _Searching:
         self, cited: "_Background[Mapping[str, str]]", offers: Sequence[Offer]
     ) -> dict[str, str]:
         """Return ref → the note that cites what was offered."""
-        by_key = cited.result(self._end - _LAST_STEPS / 2) or {}
+        by_key = (cited.result(self._end - _LAST_STEPS / 2) if offers else None) or {}
         found = ((offer.ref, [key for key in offer.keys if key in by_key]) for offer in offers)
         return {ref: by_key[keys[0]] for ref, keys in found if keys}
 
