@@ -90,7 +90,7 @@ def test_what_sources_offer_is_shown_with_the_notes_and_the_cost(
         entries["pages"] = {"type": "json", "url": f"{server.origin}/s?q={{query}}"}
         choosing.sources.write_text(json.dumps(entries))
         told = choosing.config.read_text()
-        choosing.config.write_text(f"{told}\nallow_origins = ['{server.origin}']\n")
+        choosing.config.write_text(f"{told}\nnetwork.allow_origins = ['{server.origin}']\n")
         done = choosing("research", QUESTION, "--choose")
         assert [asked.path for asked in server.asked] == ["/s"]
     assert "     in your notes: Reading.md" in done.out

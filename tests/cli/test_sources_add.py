@@ -43,7 +43,7 @@ def document(tmp_path: Path) -> Path:
 
 
 def allow(cli: Cli, origin: str) -> None:
-    cli.config.write_text(f"{cli.config.read_text()}\nallow_origins = ['{origin}']\n")
+    cli.config.write_text(f"{cli.config.read_text()}\nnetwork.allow_origins = ['{origin}']\n")
 
 
 def test_an_entry_is_shown_and_written_after_a_yes(ready: Cli, document: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_document_on_the_web_comes_through_the_network_guard(ready: Cli) -> No
         refused = ready("sources", "add", "papers", "--openapi", url)
         assert "the document cannot be fetched: refused" in refused.complaint
         ready.config.write_text(
-            f"{ready.config.read_text()}\nallow_origins = ['{server.origin}']\n"
+            f"{ready.config.read_text()}\nnetwork.allow_origins = ['{server.origin}']\n"
         )
         found = ready("sources", "add", "papers", "--openapi", url, "--json").json
     assert found["operation"] == "GET https://api.example.org/search"
@@ -92,7 +92,7 @@ def test_a_test_names_the_paths_that_bring_nothing(ready: Cli) -> None:
         mine = {"mine": {**entry, "results": {"date": "meta.day", "title": "title"}}}
         ready.sources.write_text(json.dumps(mine))
         ready.config.write_text(
-            f"{ready.config.read_text()}\nallow_origins = ['{server.origin}']\n"
+            f"{ready.config.read_text()}\nnetwork.allow_origins = ['{server.origin}']\n"
         )
         done = ready("sources", "test", "mine")
     assert "mine ok, 3 results" in done.out

@@ -31,7 +31,7 @@ def server() -> Iterator[HttpServer]:
 def web(lacuna: Cli, vault: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A vault with one source on the loopback, and no other."""
     monkeypatch.setattr(web_search, "_leave", lambda: None)  # it would end the test's process
-    lacuna.settings(vault=str(vault), allow_origins=[server.origin])
+    lacuna.settings(vault=str(vault), network__allow_origins=[server.origin])
     replies(server, [PAGE])
     use(lacuna, server, {"fast": {}})
     return lacuna
@@ -170,7 +170,7 @@ def test_a_search_is_saved_as_an_inert_note_in_the_inbox(
 
 
 def test_deeper_researches_the_same_question(web: Cli, library: Path, vault: Path) -> None:
-    told = web.config.read_text() + f"\nlibrary = {json.dumps(str(library))}\n"
+    told = web.config.read_text() + f"\nlibrary.folder = {json.dumps(str(library))}\n"
     web.config.write_text(told)
     done = web("search", "--web", QUERY, "--deeper")
     assert "\nSources" in done.out
