@@ -23,7 +23,14 @@ from daemon.findings.machine_note import (
 )
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
-from daemon.model.machine import Claim, Machine, OwnMachine, Sighting, request_key
+from daemon.model.machine import (
+    MOST_TERM,
+    Claim,
+    Machine,
+    OwnMachine,
+    Sighting,
+    request_key,
+)
 from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.triggers import TriggerStore
@@ -227,7 +234,7 @@ class Machines:
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
         """Claim a term higher than any, and what silent machines left undone."""
         terms = [self._own.term, *(each.term for each in others)]
-        self._keep(replace(self._own, term=max(terms) + 1, waits_until=None))
+        self._keep(replace(self._own, term=min(max(terms) + 1, MOST_TERM), waits_until=None))
         silent = {each.id for each in others if self._is_silent(each, now)}
         left = {
             claim.key: claim.agenda

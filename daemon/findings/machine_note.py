@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from daemon.model.machine import Claim, Machine
+from daemon.model.machine import MOST_TERM, Claim, Machine
 from vault_adapters.edit import read_stamp, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
 
@@ -41,7 +41,7 @@ def read_machine(properties: Mapping[str, Any]) -> Machine | None:
     id_, beat, term = (properties.get(key) for key in ("lacuna_id", "beat", "term"))
     if properties.get("type") != KIND or not isinstance(id_, str):
         return None
-    if not (_is_count(beat) and _is_count(term)):
+    if not (_is_count(beat) and _is_term(term)):
         return None
     name = " ".join(str(properties.get("machine") or id_).split())[:_LONGEST_NAME]
     served = frozenset(str(properties.get("served") or "").split())
@@ -51,7 +51,7 @@ def read_machine(properties: Mapping[str, Any]) -> Machine | None:
 def read_claim(properties: Mapping[str, Any], tz: tzinfo = UTC) -> Claim | None:
     """Return the claim that an agenda's properties make, or None when they make none."""
     id_, machine, term = (properties.get(key) for key in ("lacuna_id", "machine", "term"))
-    if properties.get("type") != "agenda" or not (id_ and machine and _is_count(term)):
+    if properties.get("type") != "agenda" or not (id_ and machine and _is_term(term)):
         return None
     return Claim(
         agenda=str(id_),
@@ -85,6 +85,10 @@ def _ran(properties: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
             continue
         if name and moment.tzinfo is not None:
             yield name, moment
+
+
+def _is_term(value: object) -> bool:
+    return _is_count(value) and int(str(value)) <= MOST_TERM
 
 
 def _is_count(value: object) -> bool:

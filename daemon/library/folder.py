@@ -61,8 +61,14 @@ def contains(roots: Sequence[Path], path: Path) -> bool:
 
 
 def read_capped(path: Path) -> bytes:
-    """Read a document. Raises OSError, and ExtractError when it is too large."""
-    with path.open("rb") as file:
+    """Read a document. Raises OSError, and ExtractError when it is too large or not a file.
+
+    What was a file when it was listed may be a pipe or a device by now: opening it must not wait.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:  # noqa: PTH123 a descriptor has no path
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ExtractError("it is not a file")
         body = file.read(MAX_BYTES + 1)
     if len(body) > MAX_BYTES:
         raise ExtractError(f"the document is larger than {MAX_BYTES / 1e6:g} MB")

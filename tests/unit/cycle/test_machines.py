@@ -272,6 +272,17 @@ def test_heartbeats_are_an_hour_apart_and_seldom_while_a_machine_is_alone(
     assert 5 <= together <= 6
 
 
+@pytest.mark.parametrize("term", [1_000_001, 2**31 - 1])
+def test_a_note_with_an_absurd_term_takes_no_lead(vault: SyncedVault, term: int) -> None:
+    a_pair(vault)
+    vault.write(
+        "Inbox/Research/Machines/evil.md",
+        f"---\nlacuna_id: m-zzzz\ntype: machine\nmachine: evil\nbeat: 1\nterm: {term}\n---\n",
+    )
+    vault.live(2 * DAY, HOUR)
+    assert leaders(vault) == ["desk"]
+
+
 def test_a_machine_whose_note_was_deleted_is_forgotten(vault: SyncedVault) -> None:
     desk, laptop = a_pair(vault)
     desk.is_awake = False

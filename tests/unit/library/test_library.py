@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.library.folder import read_capped
 from daemon.library.library import Library
 from daemon.model.errors import ExtractError, ModelError, StoppedError
 from daemon.ports import Extracted, Stop, Vectors
@@ -255,6 +256,20 @@ def test_pipes_circular_links_and_names_that_are_no_text_are_passed_over(
     update(library)
     assert library.standing().counts.files == 3
     assert found(library, "elm") == ["elm.md"]
+
+
+def test_a_file_that_became_a_pipe_or_a_device_since_the_scan_is_not_waited_for(
+    folder: Path, tmp_path: Path
+) -> None:
+    library = make_library(folder, state=tmp_path)
+    library.scan()
+    (folder / "ash.md").unlink()
+    os.mkfifo(folder / "ash.md")
+    while library.step(60.0, Stop()):
+        pass
+    assert "not a file" in str(library.store.troubles(10))
+    with pytest.raises(ExtractError, match="not a file"):
+        read_capped(Path("/dev/zero"))
 
 
 def test_of_a_huge_document_the_beginning_is_embedded_and_words_find_the_rest(
