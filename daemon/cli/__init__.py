@@ -8,6 +8,7 @@ from typing import ClassVar
 import click
 
 from daemon.cli import own_process
+from daemon.cli.early_warning import is_said, warn_of_stopped_daemon
 from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
@@ -70,6 +71,7 @@ def main() -> None:
     """Run a command. Exit 0 done, 1 failed with one clear line, 2 wrong use, 130 interrupted."""
     sys.excepthook = _show
     own_process.begin()
+    warn_of_stopped_daemon(sys.argv[1:])
     try:
         _invoke()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -127,6 +129,8 @@ def _wrong_use(error: click.UsageError) -> str:
 
 
 def _fail(message: str, *, code: int = 1) -> None:
+    if is_said(message):
+        sys.exit(code)
     shown = "".join(letter if letter.isprintable() else " " for letter in mask(message))
     click.echo(f"lacuna: {' '.join(shown.split())}", err=True)
     sys.exit(code)

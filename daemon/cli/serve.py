@@ -17,8 +17,8 @@ from daemon.host import Ending, Host, Reload, enforce_stop_deadline, signals
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store.private import close_to_others
-from daemon.usecases.liveness import DAEMON
 from daemon.usecases.place import settings_of
+from daemon.usecases.stopped import DAEMON
 
 _log = logging.getLogger(__name__)
 _FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that writes

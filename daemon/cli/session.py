@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from daemon.app import App
+from daemon.cli.early_warning import remember_state
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr, warn
 from daemon.cli.own_process import confine_command
@@ -17,7 +18,7 @@ from daemon.ports import Stop
 from daemon.usecases import writer
 from daemon.usecases.command import Command
 from daemon.usecases.document import Document, Request
-from daemon.usecases.place import settings_of
+from daemon.usecases.place import settings_of, state_in
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
@@ -33,6 +34,7 @@ def opened(
     """
     log_to_stderr("warning")
     settings = settings_of(options, **flags)
+    remember_state(options, state_in(settings))  # which a confined process cannot write
     if confined:
         confine_command(settings, makes_notes=makes_notes)
     app = open_app(settings, config=options.config)

@@ -1,18 +1,15 @@
 """Whether the daemon that holds the lock works: a stopped or stuck one answers nobody."""
 
-import re
-import subprocess
 from datetime import timedelta
 from pathlib import Path
 
 from daemon.app import now
 from daemon.store.heartbeat import last_beat
 from daemon.store.lock import held_by, lock_path
+from daemon.usecases.stopped import DAEMON, PID, stopped_daemon
 from daemon.usecases.wording import moment
 
-DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
-_PID = re.compile(r"\(pid (\d+)\)$")
 
 
 def is_daemon(holder: str | None) -> bool:
@@ -25,10 +22,10 @@ def trouble_of_daemon(state: Path) -> str:
     holder = held_by(lock_path(state))
     if holder is None or not is_daemon(holder):
         return ""
-    found = _PID.search(holder)
+    found = PID.search(holder)
     pid = found[1] if found else ""
-    if pid and _is_stopped(pid):
-        return f"the daemon (pid {pid}) is stopped: continue it with `kill -CONT {pid}`"
+    if stopped := stopped_daemon(state):
+        return stopped
     beat = last_beat(state)
     if beat is not None and now() - beat.beat_at > _SILENCE:
         at = moment(beat.beat_at)
@@ -37,17 +34,3 @@ def trouble_of_daemon(state: Path) -> str:
             f" was asleep; wait a minute, or end it with `kill -9 {pid}` and start it again"
         )
     return ""
-
-
-def _is_stopped(pid: str) -> bool:
-    """Whether a process was stopped by a signal or is held by a debugger."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        if Path("/proc/self").exists():
-            return False
-        told = subprocess.run(
-            ["/bin/ps", "-o", "state=", "-p", pid], capture_output=True, text=True, check=False
-        )
-        state = told.stdout.strip()[:1]
-    return state in ("T", "t")

@@ -38,7 +38,11 @@ def settings_of(place: Place, **flags: Any) -> Settings:
 
 def state_of(place: Place) -> Path:
     """Return the state folder of a vault. Raises SettingsError, StoreError."""
-    settings = settings_of(place)
+    return state_in(settings_of(place))
+
+
+def state_in(settings: Settings) -> Path:
+    """Return the state folder that settings name. Raises SettingsError, StoreError."""
     if settings.vault is None:
         raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
     return own_folder(settings.state or state_folder(settings.vault), settings.vault)

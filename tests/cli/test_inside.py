@@ -64,7 +64,9 @@ def test_what_went_wrong_is_told_with_how_often_and_whether_it_is_over(ready: Cl
     assert lines[0].endswith("(3 times), over since: sync: the vault is gone")
 
 
-def test_a_daemon_that_is_stopped_is_named_at_once_by_every_command(ready: Cli) -> None:
+def test_a_daemon_that_is_stopped_is_named_at_once_by_every_command(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ready("index")
     state = Path(ready("status", "--json").json["state"])
     script = "import os, signal, sys; os.kill(os.getpid(), signal.SIGSTOP)"
@@ -80,6 +82,8 @@ def test_a_daemon_that_is_stopped_is_named_at_once_by_every_command(ready: Cli) 
                     assert ready(*command).complaint.startswith(told), command
                 assert told in ready("health").err
                 assert told in ready("status").out
+                monkeypatch.setattr("daemon.cli._invoke", lambda: None)  # before it is loaded
+                assert ready("graph", "--json").err.startswith(f"lacuna: {told}")
         finally:
             stopped.kill()
 

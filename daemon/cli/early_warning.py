@@ -1,0 +1,48 @@
+"""A suspended daemon is reported before the command is loaded, which takes most of its time."""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+import click
+
+from daemon.cli.options import Options, common
+from daemon.model.errors import LacunaError
+from daemon.usecases.state_places import recall, remember
+from daemon.usecases.stopped import stopped_daemon
+
+_said: list[str] = []
+
+
+def warn_of_stopped_daemon(arguments: Sequence[str]) -> None:
+    """Warn on stderr when the daemon that these arguments mean is suspended.
+
+    The place of its state is known once a command with the same options has run.
+    """
+    with suppress(click.ClickException, LacunaError, OSError):
+        options = cast(Options, _common.main(list(arguments), standalone_mode=False))
+        state = recall(options.vault, options.config, options.state, os.environ)
+        if state is not None and (trouble := stopped_daemon(state)):
+            _said.append(trouble)
+            click.echo(f"lacuna: {trouble}", err=True)
+
+
+def remember_state(options: Options, state: Path) -> None:
+    """Keep where the state is that these options mean, for later commands."""
+    remember(state, options.vault, options.config, options.state, os.environ)
+
+
+def is_said(message: str) -> bool:
+    """Return whether the user has read this already."""
+    return message in _said
+
+
+@click.command(
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+@common
+def _common(options: Options) -> Options:
+    return options
