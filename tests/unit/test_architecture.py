@@ -17,15 +17,25 @@ from daemon.cli import cli
 from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.host import Host
+from daemon.host.due import Wake
 from daemon.host.server import Server
 from daemon.model.finding import FindingStatus
+from daemon.ports import Stop
+from daemon.usecases import writer
+from daemon.usecases.topics import NEVER, TopicRequest
 from tests.fakes.reviewed_vault import FINDING
 from vault_adapters import folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 _PENDING = f"---\nlacuna_id: {FINDING.id}\nstatus: pending\n---\n# A\n"
-LONGEST = {"An edit": 14, "A tagged note": 10, "A decision": 6, "A search": 14}
+LONGEST = {
+    "An edit": 14,
+    "A tagged note": 10,
+    "A decision": 6,
+    "A search": 14,
+    "A command": 14,
+}
 
 
 def listed(path: str) -> list[str]:
@@ -168,6 +178,29 @@ def test_a_search_is_answered_by_the_daemon(host: Host, capsys: pytest.CaptureFi
             server.stop()
     assert "Wasps" in capsys.readouterr().out
     assert is_path_of(listed("A search"), called)
+
+
+def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
+    app, server, is_over = host.app, host._server(), threading.Event()
+
+    def work() -> None:
+        while not is_over.is_set():
+            host._take_wake(10)
+            host._turn()
+
+    with followed() as called, app.lock("lacuna run"):
+        server.start()
+        worker = threading.Thread(target=work)
+        worker.start()
+        try:
+            listener = writer.Listener(lambda _event: None, lambda _line: None)
+            writer.ask(app, NEVER, TopicRequest(topic="wasps"), Stop(), listener)
+        finally:
+            is_over.set()
+            host._wakes.put(Wake.STOP)
+            worker.join()
+            server.stop()
+    assert is_path_of(listed("A command"), called)
 
 
 def test_a_decision_is_taken_from_its_note(host: Host) -> None:
