@@ -68,6 +68,11 @@ class Isolation:
         failure = self._failures.get(name)
         return failure is None or self.now() >= failure.retry_at
 
+    @property
+    def has_failures(self) -> bool:
+        """Whether a part has failed and not succeeded since."""
+        return bool(self._failures)
+
     def failure(self, name: str) -> str:
         """Say what went wrong with a part, or nothing."""
         failure = self._failures.get(name)

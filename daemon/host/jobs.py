@@ -48,6 +48,11 @@ class Jobs:
         self._waiting.add(name)
         self._look_at = _LONG_AGO
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether a schedule is due and waits."""
+        return bool(self._waiting)
+
     def ready(self) -> list[str]:
         """Return the schedules that are due and wait for nothing, by the time they were due at."""
         now = self.now()

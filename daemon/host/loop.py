@@ -34,7 +34,7 @@ from daemon.host.signals import has_terminal, signals
 from daemon.host.signs import BEAT, Signs
 from daemon.host.small_work import SmallWork
 from daemon.host.watchdog import Watchdog, watchdog_seconds
-from daemon.model.errors import StoreError, UnreadableStoreError
+from daemon.model.errors import LacunaError, StoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.usecases.commands import SLOW
 from scheduler.conditions import Surroundings
@@ -44,7 +44,8 @@ from vault_adapters.watch import Watcher
 
 _log = logging.getLogger(__name__)
 
-_TICK_SECONDS = 1.0  # how soon a command's request and an agenda's hour are noticed
+_TICK_SECONDS = 1.0  # how soon an agenda's hour is noticed
+_IDLE_SECONDS = 5.0  # the same when nothing is planned: commands and edits wake the loop
 _DISK_TRIES = 3  # turns, about a second apart, before the process ends and is started again
 _LOOK_FOR_TOOL = timedelta(seconds=5)  # how often it is seen whose vault this is
 _WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
@@ -196,6 +197,7 @@ class Host:
         run("retries", researching.mind_the_network)
         if not indexing.is_embedding:  # what the vault lacks is known afterwards
             run("schedules", researching.propose_scheduled)
+        self._due.requests = False
         run("requests", self._answering.answer_all)
         researching.run_due()
         if not indexing.is_embedding:
@@ -258,7 +260,21 @@ class Host:
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
             give_back_memory()
             self._rested_at = time.process_time()
-        self._take_wake(timeout=0 if self._due.library else _TICK_SECONDS)
+        idle = _IDLE_SECONDS if self._is_idle() else _TICK_SECONDS
+        self._take_wake(timeout=0 if self._due.library else idle)
+
+    def _is_idle(self) -> bool:
+        """Whether nothing is planned, waits or is to be tried again."""
+        due = self._due
+        is_busy = due.sync or due.review or due.embed or due.resume or due.requests
+        is_waiting = self._jobs.has_waiting or self._isolation.has_failures
+        return not (is_busy or is_waiting or self.stop.asked or self._has_planned())
+
+    def _has_planned(self) -> bool:
+        try:
+            return bool(self.app.stores.agendas.open() or self.app.agendas.due(self.now()))
+        except LacunaError:
+            return True
 
     def _take_wake(self, timeout: float) -> None:
         self.watchdog.step()

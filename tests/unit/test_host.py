@@ -18,6 +18,7 @@ from daemon.composition import open_app
 from daemon.config import Settings, settings_from
 from daemon.findings.render import finding_text
 from daemon.host import Ending, Host, JobDue, Reload, give_back_memory
+from daemon.host.due import Wake
 from daemon.host.memory import collect_as_usual
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import (
@@ -518,3 +519,21 @@ def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str
     assert request.answer == ({"error": why} if why else {})
     if not why:
         reload.take().close()
+
+
+def test_an_idle_loop_wakes_every_few_seconds_and_at_once_for_a_command(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, waits = Host(app, lambda: NOW), list[float]()
+    monkeypatch.setattr(type(host), "_take_wake", lambda _host, timeout: waits.append(timeout))
+    host._wait()  # nothing is indexed yet
+    host._turn()
+    host._wait()
+    host._due.embed = True
+    host._wait()
+    assert waits[-3:] == [1.0, 5.0, 1.0]
+    monkeypatch.undo()
+    host._wakes.put(Wake.REQUEST)
+    host._wait()
+    assert host._due.requests
+    assert not host._is_idle()
