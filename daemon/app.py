@@ -19,7 +19,7 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
-from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.recovery import Recovery
 from daemon.cycle.retention import Retention
 from daemon.cycle.retries import Retries
@@ -120,16 +120,18 @@ class App:
         return self.network().retractions
 
     @property
-    def scheduled(self) -> Manner:
+    def scheduled(self) -> ResearchOptions:
         """How the weekly run goes about it."""
-        return self._manner(timedelta(hours=self.settings.agenda.veto_hours))
+        return self._options(timedelta(hours=self.settings.agenda.veto_hours))
 
     @property
-    def tagged(self) -> Manner:
+    def tagged(self) -> ResearchOptions:
         """How a note that says `research:` is taken up."""
-        return self._manner(timedelta(seconds=self.settings.agenda.tagged_veto_seconds))
+        return self._options(timedelta(seconds=self.settings.agenda.tagged_veto_seconds))
 
-    def at_once(self, *, depth: Depth | None = None, sources: tuple[str, ...] = ()) -> Manner:
+    def at_once(
+        self, *, depth: Depth | None = None, sources: tuple[str, ...] = ()
+    ) -> ResearchOptions:
         """How it goes when the user asks on the command line and waits.
 
         Raises SourceError for a source that is unknown or cannot work.
@@ -139,7 +141,7 @@ class App:
             if name in sources:
                 raise SourceError(f"{name}: {why}")
         chosen = tuple(name for name in self.sources if name in (sources or self._researched()))
-        return Manner(
+        return ResearchOptions(
             Approval.NONE,
             timedelta(0),
             depth or self.settings.research.depth,
@@ -212,9 +214,11 @@ class App:
             self.library.store.close()
         self.db.close()
 
-    def _manner(self, window: timedelta) -> Manner:
+    def _options(self, window: timedelta) -> ResearchOptions:
         sources = LateList(self._researched)
-        return Manner(self.settings.agenda.approval, window, self.settings.research.depth, sources)
+        return ResearchOptions(
+            self.settings.agenda.approval, window, self.settings.research.depth, sources
+        )
 
     def _researched(self) -> tuple[str, ...]:
         """Name the sources that research asks; others take part in searches only."""

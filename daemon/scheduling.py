@@ -9,7 +9,7 @@ from daemon.agenda.scope import Scope
 from daemon.config import Settings
 from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.night_queue import Kept, NightQueue
-from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.schedules import WEEKLY, Holds, Plan, Schedules
 from daemon.cycle.spending import Spending
 from daemon.library.library import Library
@@ -56,7 +56,7 @@ def schedules_of(
 def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
     """Say of each schedule that is on when it runs, about what, and how."""
     window = timedelta(hours=settings.agenda.veto_hours)
-    usual = Manner(settings.agenda.approval, window, settings.research.depth, sources)
+    usual = ResearchOptions(settings.agenda.approval, window, settings.research.depth, sources)
     if settings.weekly.enabled:
         yield Plan(WEEKLY, weekly_of(settings), usual)
     if settings.nightly.enabled:
@@ -70,7 +70,7 @@ def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
             continue
         missing = [source for source in own.sources if source not in sources]
         chosen = [each for each in sources if each in own.sources] if own.sources else sources
-        manner = replace(
+        options = replace(
             usual,
             depth=own.depth or settings.research.depth,
             sources=chosen,
@@ -88,4 +88,4 @@ def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
         off = f"{', '.join(missing)} in schedules.{name}.sources is not on: see `lacuna sources`"
         scope = Scope(own.folders, own.tags)
         fault = off if missing else ""
-        yield Plan(name, when_of(settings, name, own), manner, scope, fault)
+        yield Plan(name, when_of(settings, name, own), options, scope, fault)

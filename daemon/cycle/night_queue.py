@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from daemon.cycle.proposals import Also, Manner, Proposals
+from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
 from daemon.findings.queue_note import QUEUE, QueueEntry, entries_in, queue_text, ticked
 from daemon.inbox.inbox import Inbox
@@ -70,12 +70,12 @@ class NightQueue:
         text = queue_text(now, most=self._most, until=self._until, tz=self._tz)
         return self._inbox.write_own(QUEUE, _NAME, text, taken=self._knowledge.paths())
 
-    def propose(self, manner: Manner, now: datetime, *, also: Also) -> Agenda | None:
+    def propose(self, options: ResearchOptions, now: datetime, *, also: Also) -> Agenda | None:
         """Make an agenda of the first questions in the note; None when it asks nothing."""
         text = self._inbox.read(self.make_note(now)) or ""
         asked = entries_in(text)[: self._most]
         gaps = [_gap(each) for each in asked]
-        return self._proposals.for_gaps(gaps, now, manner, trigger="nightly queue", also=also)
+        return self._proposals.for_gaps(gaps, now, options, trigger="nightly queue", also=also)
 
     def settle(self, now: datetime) -> bool:
         """Tick what was researched, and write the briefing of each night that has ended.
@@ -92,7 +92,7 @@ class NightQueue:
         run = next((row for row in self._kept.runs.all(100) if row.agenda == agenda.id), None)
         records = self._kept.findings.of_run(run.id) if run is not None else []
         outcomes = _outcomes(agenda, self._folder(run), records)
-        if run is not None and (why := run.told.get("unreached")):
+        if run is not None and (why := run.summary.get("unreached")):
             outcomes = [_staying(each, str(why)) for each in outcomes]
         path, link = self._path() or "", self._knowledge.linker()
         text = self._inbox.read(path) if path else None
@@ -113,7 +113,7 @@ class NightQueue:
             outcomes=outcomes,
             queue=path,
             digest=run.digest_path if run is not None else "",
-            ended=str(run.told.get("stopped_why") or "") if run is not None else "",
+            ended=str(run.summary.get("stopped_why") or "") if run is not None else "",
             waiting=len(waiting),
         )
         written = briefing_text(briefing, link=link, tz=self._tz)

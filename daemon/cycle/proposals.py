@@ -46,7 +46,7 @@ _NEIGHBOURS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ResearchOptions:
     """How an agenda comes to run: what it waits for, how long, how far it goes, and where.
 
     Sources that the user `named` are all asked; of others, those that suit the topic. What belongs
@@ -99,7 +99,7 @@ class Proposals:
     def for_vault(
         self,
         now: datetime,
-        manner: Manner,
+        options: ResearchOptions,
         *,
         trigger: str,
         asked: bool = False,
@@ -115,13 +115,13 @@ class Proposals:
         if asked and not gaps:
             firm = turned_down(self._agendas, self._findings, now)
             gaps = propose(found, never=never, recent=firm)
-        return self._write(gaps, now, manner, trigger=trigger, also=also)
+        return self._write(gaps, now, options, trigger=trigger, also=also)
 
     def for_note(
         self,
         row: NoteRow,
         now: datetime,
-        manner: Manner,
+        options: ResearchOptions,
         *,
         trigger: str,
         questions: Sequence[str] = (),
@@ -129,7 +129,7 @@ class Proposals:
     ) -> Agenda | None:
         """Propose what one note leaves open, or the questions it asks."""
         gaps = self.gaps_of(row, questions)
-        return self._write(gaps, now, manner, trigger=trigger, note=row.path, also=also)
+        return self._write(gaps, now, options, trigger=trigger, note=row.path, also=also)
 
     def gaps_of_vault(self, now: datetime, scope: Scope = WHOLE) -> list[Gap]:
         """Return what a run of the vault, or of a part of it, would research now."""
@@ -161,11 +161,16 @@ class Proposals:
         return "\n".join(lines[number] for number in numbers if number not in note.silent)
 
     def for_topics(
-        self, topics: Sequence[str], now: datetime, manner: Manner, *, also: Also = _nothing_else
+        self,
+        topics: Sequence[str],
+        now: datetime,
+        options: ResearchOptions,
+        *,
+        also: Also = _nothing_else,
     ) -> Agenda:
         """Plan what was asked on the command line. Raises LacunaError for empty topics."""
         gaps = [_asked(topic) for topic in topics if topic.strip()]
-        agenda = self._write(gaps, now, manner, trigger="command", also=also)
+        agenda = self._write(gaps, now, options, trigger="command", also=also)
         if agenda is None:
             raise LacunaError("nothing to research: give a topic")
         return agenda
@@ -174,34 +179,34 @@ class Proposals:
         self,
         gaps: Sequence[Gap],
         now: datetime,
-        manner: Manner,
+        options: ResearchOptions,
         *,
         trigger: str,
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Plan what the user asked for in so many words; None for nothing."""
-        return self._write(gaps, now, manner, trigger=trigger, also=also)
+        return self._write(gaps, now, options, trigger=trigger, also=also)
 
     def for_row(
         self,
         row: NoteRow,
         now: datetime,
-        manner: Manner,
+        options: ResearchOptions,
         *,
         trigger: str,
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose for a note as its own properties say: its questions, its depth, its sources."""
         request = requested(row.frontmatter.get("research"))  # the questions, whatever the tag says
-        own, remarks = _own_manner(manner, row.frontmatter)
+        own, remarks = _own_options(options, row.frontmatter)
         trigger = "; ".join((trigger, *remarks))
         if own is None:
-            return self._refuse(row, now, manner, trigger=trigger, also=also)
+            return self._refuse(row, now, options, trigger=trigger, also=also)
         asked = questions(request) if request is not None else ()
         return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also)
 
     def _refuse(
-        self, row: NoteRow, now: datetime, manner: Manner, *, trigger: str, also: Also
+        self, row: NoteRow, now: datetime, options: ResearchOptions, *, trigger: str, also: Also
     ) -> Agenda:
         """Write an agenda that says why nothing is asked: other sources were not allowed."""
         agenda = replace(
@@ -210,20 +215,20 @@ class Proposals:
                 sources=(),
                 now=now,
                 trigger=trigger,
-                approval=manner.approval,
-                window=manner.window,
-                depth=manner.depth,
+                approval=options.approval,
+                window=options.window,
+                depth=options.depth,
                 note=row.path,
             ),
             status=AgendaStatus.CANCELLED,
         )
-        return self._put(agenda, manner, also)
+        return self._put(agenda, options, also)
 
     def _write(
         self,
         gaps: Sequence[Gap],
         now: datetime,
-        manner: Manner,
+        options: ResearchOptions,
         *,
         trigger: str,
         note: str | None = None,
@@ -233,30 +238,30 @@ class Proposals:
             return None
         agenda = plan(
             gaps,
-            sources=self._to_ask(manner),
+            sources=self._to_ask(options),
             now=now,
             trigger=trigger,
-            approval=manner.approval,
-            window=manner.window,
-            depth=manner.depth,
+            approval=options.approval,
+            window=options.window,
+            depth=options.depth,
             note=note,
         )
-        follow = tuple(name for name in manner.sources if self._is_index(name))
+        follow = tuple(name for name in options.sources if self._is_index(name))
         agenda = replace(
             agenda,
             follow=follow,
-            schedule=manner.schedule,
-            max_findings=manner.max_findings,
-            done_by=manner.done_by,
-            caps=manner.caps,
+            schedule=options.schedule,
+            max_findings=options.max_findings,
+            done_by=options.done_by,
+            caps=options.caps,
         )
-        return self._put(agenda, manner, also)
+        return self._put(agenda, options, also)
 
-    def _put(self, agenda: Agenda, manner: Manner, also: Also) -> Agenda:
-        if manner.has_note and self._machines is not None:
-            agenda = self._machines.signed(agenda, *manner.claims)
+    def _put(self, agenda: Agenda, options: ResearchOptions, also: Also) -> Agenda:
+        if options.has_note and self._machines is not None:
+            agenda = self._machines.signed(agenda, *options.claims)
         both = partial(also, agenda.id)
-        if manner.has_note:
+        if options.has_note:
             text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._inbox.tz)
             taken = self.knowledge.paths()
             agenda = self._inbox.write_agenda(agenda, text, taken=taken, also=both)
@@ -265,9 +270,9 @@ class Proposals:
         self._announce.proposed(agenda, agenda.created_at)
         return agenda
 
-    def _to_ask(self, manner: Manner) -> Sequence[Profile] | Sequence[str]:
-        known = [self._profiles[name] for name in manner.sources if name in self._profiles]
-        return manner.sources if manner.named or not known else known
+    def _to_ask(self, options: ResearchOptions) -> Sequence[Profile] | Sequence[str]:
+        known = [self._profiles[name] for name in options.sources if name in self._profiles]
+        return options.sources if options.named or not known else known
 
     def _is_index(self, name: str) -> bool:
         return name in self._profiles and self._profiles[name].is_index
@@ -286,7 +291,9 @@ def _asked(topic: str) -> Gap:
     )
 
 
-def _own_manner(manner: Manner, frontmatter: Mapping[str, Any]) -> tuple[Manner | None, list[str]]:
+def _own_options(
+    options: ResearchOptions, frontmatter: Mapping[str, Any]
+) -> tuple[ResearchOptions | None, list[str]]:
     """Apply `research_depth` and `research_sources`; return what of them made no sense, in words.
 
     The manner is None when no source named there is on: a note that is limited to certain sources
@@ -295,20 +302,20 @@ def _own_manner(manner: Manner, frontmatter: Mapping[str, Any]) -> tuple[Manner 
     remarks = []
     depth, wanted = frontmatter.get("research_depth"), frontmatter.get("research_sources")
     if isinstance(depth, str) and depth.strip().casefold() in tuple(Depth):
-        manner = replace(manner, depth=Depth(depth.strip().casefold()))
+        options = replace(options, depth=Depth(depth.strip().casefold()))
     elif depth is not None:
         known = " or ".join((", ".join(list(Depth)[:-1]), list(Depth)[-1]))
         remarks.append(f"research_depth: {str(depth)[:40]!r} is not {known}")
-    if wanted is None or manner.named:
-        return manner, remarks
+    if wanted is None or options.named:
+        return options, remarks
     names = list(dict.fromkeys(str(name).strip().casefold() for name in _listed(wanted)))
-    chosen = tuple(name for name in manner.sources if name in names)
-    there_are = ", ".join(manner.sources) or "none"
+    chosen = tuple(name for name in options.sources if name in names)
+    there_are = ", ".join(options.sources) or "none"
     if not chosen:
         return None, [*remarks, f"research_sources names none that is on ({there_are})"]
     if off := [name[:40] for name in names if name not in chosen]:
         remarks.append(f"research_sources: not on: {', '.join(off)}")
-    return replace(manner, sources=chosen, named=True), remarks
+    return replace(options, sources=chosen, named=True), remarks
 
 
 def _listed(value: Any) -> list[Any]:

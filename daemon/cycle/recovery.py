@@ -253,7 +253,7 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
     from daemon.research.page import is_page  # noqa: PLC0415 as above
     from daemon.research.weigh import weigh  # noqa: PLC0415 only who researches needs it
 
-    keys = folder.told().get("documents", {})
+    keys = folder.run_json().get("documents", {})
     named = product(folder.identities(), folder.agenda.tasks, (True, False))
     for (key, hit), task, is_of_question in named:
         # A finding of an earlier kind is named after its document and its topic alone.

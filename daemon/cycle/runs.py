@@ -201,7 +201,7 @@ class Runs:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
         told = summary_of(folder, result, "")
-        self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, told=told)
+        self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, summary=told)
         agenda = self.agendas.mark(
             replace(agenda, status=AgendaStatus.DONE),
             digest=digest,
@@ -221,7 +221,7 @@ class Runs:
         """Keep that a run reached nothing: the next try begins anew, if there is to be one."""
         folder.note_unreached(why)
         told = summary_of(folder, result, why)
-        self.store.end(folder.id, RunStatus.FAILED, ended_at, told=told)
+        self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=told)
         agenda = self.agendas.mark(after_trouble(agenda, why, ended_at))
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         return self._ran(agenda, folder, result, seconds, unreached=why)

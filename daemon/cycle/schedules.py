@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.night_queue import NightQueue
-from daemon.cycle.proposals import Also, Manner, Proposals
+from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.model.sources import LIBRARY
@@ -31,7 +31,7 @@ class Plan:
 
     name: str
     schedule: Schedule
-    manner: Manner
+    options: ResearchOptions
     scope: Scope = WHOLE
     fault: str = ""
 
@@ -119,7 +119,7 @@ class Schedules:
             return Wait(other)
         if (why := self._holds.exhausted(now)) is not None:
             return Wait(why)
-        needs_network = not all(map(self._is_local, plan.manner.sources))
+        needs_network = not all(map(self._is_local, plan.options.sources))
         return waits(self._rules, surroundings, now, zone, needs_network=needs_network)
 
     def wait_of(
@@ -175,16 +175,16 @@ class Schedules:
             self._triggers.ran(name, here_at)
             also(agenda)
 
-        manner = replace(plan.manner, schedule=name)
+        options = replace(plan.options, schedule=name)
         if at_once:
-            manner = replace(manner, approval=Approval.NONE, window=timedelta(0))
+            options = replace(options, approval=Approval.NONE, window=timedelta(0))
         if name == NIGHTLY and self._night is not None:
             until = None if at_once else self._done_by(plan, now, zone)
-            agenda = self._night.propose(replace(manner, done_by=until), now, also=keep)
+            agenda = self._night.propose(replace(options, done_by=until), now, also=keep)
         else:
             agenda = self._proposals.for_vault(
                 now,
-                manner,
+                options,
                 trigger=name if name == WEEKLY else f"schedule {name}",
                 scope=plan.scope,
                 asked=at_once,

@@ -7,7 +7,7 @@ from functools import partial
 
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.machines import Machines
-from daemon.cycle.proposals import Manner, Proposals
+from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.waiting import Queue, places
 from daemon.model.agenda import Agenda, AgendaStatus
@@ -38,7 +38,7 @@ class TaggedNotes:
         self._machines = machines
         self._later: tuple[str, ...] = ()  # the notes that wait for their turn, as it was logged
 
-    def propose(self, now: datetime, manner: Manner) -> list[Agenda]:
+    def propose(self, now: datetime, options: ResearchOptions) -> list[Agenda]:
         """Propose for every note that asks for research anew, and remember what it says now.
 
         That one has fired is kept together with its agenda: whatever ends the work in between, it
@@ -57,7 +57,7 @@ class TaggedNotes:
         agendas, later = [], asked.fired
         while later and free > 0:
             path, *rest = later
-            agenda = self._for_request(asked.rows[path], asked.current[path], now, manner)
+            agenda = self._for_request(asked.rows[path], asked.current[path], now, options)
             agendas += [agenda] if agenda is not None else []
             free -= agenda is not None and agenda.status in OPEN
             later = tuple(rest)
@@ -88,12 +88,12 @@ class TaggedNotes:
                 self._agendas.keep(replace(agenda, status=AgendaStatus.CANCELLED), now)
 
     def _for_request(
-        self, row: NoteRow, request: str, now: datetime, manner: Manner
+        self, row: NoteRow, request: str, now: datetime, options: ResearchOptions
     ) -> Agenda | None:
         trigger = f"{_TAGGED}{row.title}"
         fired = partial(self._requests.fired, row.path, request)
-        manner = replace(manner, claims=(row.path, request))
-        return self._proposals.for_row(row, now, manner, trigger=trigger, also=lambda _: fired())
+        options = replace(options, claims=(row.path, request))
+        return self._proposals.for_row(row, now, options, trigger=trigger, also=lambda _: fired())
 
 
 def _is_of_tagged(agenda: Agenda) -> bool:

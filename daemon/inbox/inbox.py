@@ -99,7 +99,7 @@ class Inbox:
         folder = f"{self.folder}/{safe_name(within)}" if has_folder else ""
         path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
         record = record_of(finding, path)
-        self._own.findings.promise(record, text)
+        self._own.findings.add_pending(record, text)
         self._keep(self._own.findings, PendingWrite(record.id, record.path, text), taken)
         return self._own.findings.get(record.id) or record
 
@@ -122,7 +122,7 @@ class Inbox:
         stem = f"Agenda {self._local(agenda.created_at):%Y-%m-%d %H%M}{self._suffix()}"
         path = self._new_path(stem, taken)
         agenda = replace(agenda, path=path)
-        self._own.agendas.promise(agenda, text, also)
+        self._own.agendas.add_pending(agenda, text, also)
         self._keep(self._own.agendas, PendingWrite(agenda.id, path, text), taken)
         return self._own.agendas.get(agenda.id) or agenda
 
@@ -149,9 +149,9 @@ class Inbox:
         if today is not None and (path := self._add_entry(today, run, add)):
             return path
         path = self._new_path(f"Digest {day}{self._suffix()}", taken)
-        promise = PendingWrite(digest_id(run), path, text)
-        self._own.digests.promise(promise, day=day, run=run)
-        return self._keep(self._own.digests, promise, taken)
+        pending = PendingWrite(digest_id(run), path, text)
+        self._own.digests.add_pending(pending, day=day, run=run)
+        return self._keep(self._own.digests, pending, taken)
 
     def _add_entry(self, digest: DigestRow, run: str, add: Callable[[str], str]) -> str:
         """Add a run's entry to a digest, and return its path; "" when it is not ours to write now.
@@ -203,14 +203,14 @@ class Inbox:
         one that was written, and is gone, is written anew.
         """
         known = self._own.others.path(id)
-        if known is not None and any(promise.id == id for promise in self._own.others.promised()):
+        if known is not None and any(pending.id == id for pending in self._own.others.pending()):
             self._keep_old(self._own.others, id, taken)
             return self._own.others.path(id) or known
         within = f"{self.folder}/{folder}" if folder else ""
-        path = self._new_path(name, taken, promised=known or "", folder=within)
-        promise = PendingWrite(id, path, text)
-        self._own.others.promise(promise)
-        return self._keep(self._own.others, promise, taken)
+        path = self._new_path(name, taken, pending=known or "", folder=within)
+        pending = PendingWrite(id, path, text)
+        self._own.others.add_pending(pending)
+        return self._keep(self._own.others, pending, taken)
 
     def edit_own(self, path: str, edit: Callable[[str], str]) -> bool:
         """Bring a note of ours up to date; False when it is just being changed, or is gone."""
@@ -225,7 +225,7 @@ class Inbox:
 
     def owes(self) -> bool:
         """Whether something was promised and is not known to be written."""
-        return any(store.promised() for store in self._own.each())
+        return any(store.pending() for store in self._own.each())
 
     def resume(
         self, present: Mapping[str, str] | None = None, *, taken: Collection[str] = ()
@@ -237,13 +237,13 @@ class Inbox:
         """
         finished = []
         for store in self._own.each():
-            for promise in store.promised():
-                moved_to = (present or {}).get(promise.id)
+            for pending in store.pending():
+                moved_to = (present or {}).get(pending.id)
                 if moved_to is None:
-                    finished.append(self._keep(store, promise, taken))
+                    finished.append(self._keep(store, pending, taken))
                 else:
-                    store.repath(promise.id, moved_to)
-                    store.written(promise.id, content_hash(promise.text.encode()))
+                    store.repath(pending.id, moved_to)
+                    store.written(pending.id, content_hash(pending.text.encode()))
         return finished
 
     def make_folder(self) -> None:
@@ -313,27 +313,27 @@ class Inbox:
 
     def _keep_old(self, store: PendingWriteStore, id: str, taken: Collection[str]) -> None:
         """Keep a promise of earlier, if it could not be kept then."""
-        for promise in store.promised():
-            if promise.id == id:
-                self._keep(store, promise, taken)
+        for pending in store.pending():
+            if pending.id == id:
+                self._keep(store, pending, taken)
 
-    def _keep(self, store: PendingWriteStore, promise: PendingWrite, taken: Collection[str]) -> str:
+    def _keep(self, store: PendingWriteStore, pending: PendingWrite, taken: Collection[str]) -> str:
         """Make one promise true, and return where its note is."""
-        path = promise.path
+        path = pending.path
         if not is_inside(path, self.folder):  # the setting was changed in between
-            path = self._elsewhere(store, promise, taken)
+            path = self._elsewhere(store, pending, taken)
         with _as_vault_error():
             try:
-                seen_hash = self._write(path, promise.text, expected=None)
+                seen_hash = self._write(path, pending.text, expected=None)
             except ExistsError:
                 there = self._writer.look(path)
-                if there is not None and read_property(there[0], "lacuna_id") == promise.id:
+                if there is not None and read_property(there[0], "lacuna_id") == pending.id:
                     seen_hash = there[1]  # written before the kill, perhaps edited since
                 else:
                     # Someone else's note took the name meanwhile; theirs stays.
-                    path = self._elsewhere(store, promise, taken)
-                    seen_hash = self._write(path, promise.text, expected=None)
-        store.written(promise.id, seen_hash)
+                    path = self._elsewhere(store, pending, taken)
+                    seen_hash = self._write(path, pending.text, expected=None)
+        store.written(pending.id, seen_hash)
         return path
 
     def subscribe(self, listener: Callable[[str, str], None]) -> None:
@@ -353,20 +353,20 @@ class Inbox:
         return written
 
     def _elsewhere(
-        self, store: PendingWriteStore, promise: PendingWrite, taken: Collection[str]
+        self, store: PendingWriteStore, pending: PendingWrite, taken: Collection[str]
     ) -> str:
-        stem = promise.path.rpartition("/")[2].removesuffix(".md")
-        folder = promise.path.rpartition("/")[0]
+        stem = pending.path.rpartition("/")[2].removesuffix(".md")
+        folder = pending.path.rpartition("/")[0]
         kept = folder if is_inside(folder, self.folder) else ""
-        path = self._new_path(stem, taken, promised=promise.path, folder=kept)
-        store.repath(promise.id, path)
+        path = self._new_path(stem, taken, pending=pending.path, folder=kept)
+        store.repath(pending.id, path)
         return path
 
     def _new_path(
-        self, stem: str, taken: Collection[str], promised: str = "", folder: str = ""
+        self, stem: str, taken: Collection[str], pending: str = "", folder: str = ""
     ) -> str:
         """Choose a file name that no other note in the vault has, nor any promised one."""
-        own = (path for store in self._own.each() for path in store.paths() if path != promised)
+        own = (path for store in self._own.each() for path in store.paths() if path != pending)
         names = {name_key(path) for path in (*taken, *own)}
         with _as_vault_error():
             return self._writer.unique_path(folder or self.folder, safe_name(stem), names)

@@ -32,7 +32,7 @@ class RunRules:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run as it is listed. `told` sums up what came of it, `plan` is what it was to do."""
+    """A run as it is listed. `summary` sums up what came of it, `plan` is what it was to do."""
 
     id: str
     agenda: str
@@ -40,11 +40,11 @@ class RunRow:
     started_at: datetime
     ended_at: datetime | None = None
     digest_path: str = ""
-    told: dict[str, Any] = field(default_factory=dict)
+    summary: dict[str, Any] = field(default_factory=dict)
     plan: Agenda | None = None  # where that was looked up
 
     @property
     def pruned_at(self) -> datetime | None:
         """When its folder was removed, if it was."""
-        at = self.told.get("pruned_at")
+        at = self.summary.get("pruned_at")
         return datetime.fromisoformat(at) if at else None

@@ -13,7 +13,7 @@ def replay(folder: RunFolder) -> RunResult:
     A folder of an earlier version gives the findings that this version makes of it; what its run
     never asked of the model and the vault counts as not known.
     """
-    version = folder.told().get("format")
+    version = folder.run_json().get("format")
     if version not in range(OLDEST, FORMAT + 1):
         raise ReplayError(f"{folder.files.locate()} was written by another version of Lacuna")
     recall = Recall(folder.memory, is_older=version != FORMAT)

@@ -44,7 +44,9 @@ class AgendaStore:
             self.save(agenda)
             also()
 
-    def promise(self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None) -> None:
+    def add_pending(
+        self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None
+    ) -> None:
         """Keep the agenda and its note's text before the note is written to `agenda.path`.
 
         What `also` writes into the store is kept with it, or not at all. Both outlive the loss of
@@ -58,7 +60,7 @@ class AgendaStore:
             also()
         self._db.checkpoint()
 
-    def promised(self) -> list[PendingWrite]:
+    def pending(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM agendas WHERE written = 0 ORDER BY id")
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 

@@ -19,15 +19,15 @@ class DigestStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def promise(self, promise: PendingWrite, *, day: str, run: str) -> None:
+    def add_pending(self, pending: PendingWrite, *, day: str, run: str) -> None:
         """Keep the text before the note is written; a second promise for a run changes nothing."""
         self._db.execute(
             "INSERT INTO digests (id, path, note, day, runs) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO NOTHING",
-            (promise.id, promise.path, promise.text, day, json.dumps([run])),
+            (pending.id, pending.path, pending.text, day, json.dumps([run])),
         )
 
-    def promised(self) -> list[PendingWrite]:
+    def pending(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM digests WHERE written = 0 ORDER BY id")
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 

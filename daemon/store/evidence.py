@@ -96,10 +96,10 @@ class RunFolder:
         }
         write_json(self.files, _RUN, body)
 
-    def end(self, told: Mapping[str, Any], record: str) -> None:
-        """Write down how it ended, for programs (`told`) and for readers (`record`)."""
+    def end(self, summary: Mapping[str, Any], record: str) -> None:
+        """Write down how it ended, for programs (`summary`) and for readers (`record`)."""
         self.files.write("research.md", record.encode("utf-8", "replace"))
-        write_json(self.files, _RUN, {**self.told(), "status": "done", **told})
+        write_json(self.files, _RUN, {**self.run_json(), "status": "done", **summary})
 
     def stop_early(self, why: str = "") -> None:
         """Write down that what was not gathered by now will not be; nothing more is taken.
@@ -109,44 +109,44 @@ class RunFolder:
         with self._changing:
             self._is_closed = True
         ended = {"stopped_early": True} | ({"stopped_why": why} if why else {})
-        write_json(self.files, _RUN, {**self.told(), **ended})
+        write_json(self.files, _RUN, {**self.run_json(), **ended})
 
     def note_unreached(self, why: str) -> None:
         """Write down that nothing could be read, and why: the run is not taken up again."""
-        write_json(self.files, _RUN, {**self.told(), "unreached": why})
+        write_json(self.files, _RUN, {**self.run_json(), "unreached": why})
 
     @property
     def unreached(self) -> str:
         """Why the run could read nothing, or ""."""
-        return str(self.told().get("unreached", "")) if self.has_begun else ""
+        return str(self.run_json().get("unreached", "")) if self.has_begun else ""
 
     def note_spent(self, spent: Amounts, why: str) -> None:
         """Write down what gathering took, and `why` it ended early, if a budget ended it.
 
         What was written down first stays: a run that is taken up again tells the same.
         """
-        told = self.told()
-        if "spent" in told or (spent == Amounts() and not why):
+        summary = self.run_json()
+        if "spent" in summary or (spent == Amounts() and not why):
             return
         ended = {"stopped_early": True, "stopped_why": why} if why else {}
-        write_json(self.files, _RUN, {**told, "spent": asdict(spent), **ended})
+        write_json(self.files, _RUN, {**summary, "spent": asdict(spent), **ended})
 
     @property
     def spent(self) -> Amounts:
         """What gathering took, by the ledger; nothing for a run that was not counted there."""
         try:
-            return Amounts(**self.told().get("spent", {}))
+            return Amounts(**self.run_json().get("spent", {}))
         except TypeError:
             raise ReplayError(f"{self.files.locate(_RUN)} does not say what was spent") from None
 
     @property
     def stopped_why(self) -> str:
         """Which budget ended the run early, or ""."""
-        return str(self.told().get("stopped_why", "")) if self.has_begun else ""
+        return str(self.run_json().get("stopped_why", "")) if self.has_begun else ""
 
     @property
     def is_stopped_early(self) -> bool:
-        return self.has_begun and self.told().get("stopped_early") is True
+        return self.has_begun and self.run_json().get("stopped_early") is True
 
     @property
     def has_begun(self) -> bool:
@@ -154,19 +154,19 @@ class RunFolder:
 
     @property
     def is_done(self) -> bool:
-        return self.has_begun and self.told().get("status") == "done"
+        return self.has_begun and self.run_json().get("status") == "done"
 
     @property
     def agenda(self) -> Agenda:
         try:
-            return agenda_from_json(self.told()["agenda"])
+            return agenda_from_json(self.run_json()["agenda"])
         except (KeyError, StoreError):
             raise ReplayError(f"{self.files.locate(_RUN)} holds no agenda") from None
 
     @property
     def rules(self) -> RunRules:
         try:
-            return RunRules(**self.told()["rules"])
+            return RunRules(**self.run_json()["rules"])
         except (KeyError, TypeError):
             raise ReplayError(f"{self.files.locate(_RUN)} holds no rules") from None
 
@@ -174,11 +174,11 @@ class RunFolder:
     def started_at(self) -> datetime:
         """The `now` that everything the run made is dated with."""
         try:
-            return datetime.fromisoformat(self.told()["started_at"])
+            return datetime.fromisoformat(self.run_json()["started_at"])
         except (KeyError, TypeError, ValueError):
             raise ReplayError(f"{self.files.locate(_RUN)} does not say when it began") from None
 
-    def told(self) -> dict[str, Any]:
+    def run_json(self) -> dict[str, Any]:
         """Return the whole of run.json."""
         return read_json(self.files, _RUN)
 

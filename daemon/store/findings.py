@@ -21,7 +21,7 @@ class FindingStore:
         self._db = db
         self._topics = TopicStore(db)
 
-    def promise(self, record: FindingRecord, note_text: str) -> None:
+    def add_pending(self, record: FindingRecord, note_text: str) -> None:
         """Keep a finding before its note is written; one that is known already stays as it is."""
         self._db.execute(
             "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
@@ -47,7 +47,7 @@ class FindingStore:
             ),
         )
 
-    def promised(self) -> list[PendingWrite]:
+    def pending(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM findings WHERE written = 0 ORDER BY id")
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
@@ -64,7 +64,7 @@ class FindingStore:
     def learn(self, record: FindingRecord) -> None:
         """Keep a finding whose row was lost, as its note shows it."""
         with self._db.transaction():
-            self.promise(record, "")
+            self.add_pending(record, "")
             self.written(record.id, record.content_hash)
             self.update(record)
 

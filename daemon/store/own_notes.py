@@ -12,15 +12,15 @@ class OwnNoteStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def promise(self, promise: PendingWrite) -> None:
+    def add_pending(self, pending: PendingWrite) -> None:
         """Keep the text before the note is written; of one that is gone, anew."""
         self._db.execute(
             "INSERT INTO own_notes (id, path, note) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
             " SET path = excluded.path, note = excluded.note, written = 0",
-            (promise.id, promise.path, promise.text),
+            (pending.id, pending.path, pending.text),
         )
 
-    def promised(self) -> list[PendingWrite]:
+    def pending(self) -> list[PendingWrite]:
         rows = self._db.rows("SELECT id, path, note FROM own_notes WHERE written = 0 ORDER BY id")
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 

@@ -127,16 +127,16 @@ class RunStore:
         now: datetime,
         *,
         digest_path: str = "",
-        told: Mapping[str, Any] | None = None,
+        summary: Mapping[str, Any] | None = None,
     ) -> None:
         """Write down how a run ended, or that it was stopped and is to be taken up again."""
-        body = json.dumps(told or {}, ensure_ascii=False)
+        body = json.dumps(summary or {}, ensure_ascii=False)
         with self._db.transaction():
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, digest_path = ?, body = ? WHERE id = ?",
                 (status.value, now.isoformat(), digest_path, body, id_),
             )
-            self._search.add(id_, (told or {}).get("titles", ()))
+            self._search.add(id_, (summary or {}).get("titles", ()))
 
     def get(self, ref: str) -> RunRow | None:
         """Find by id or by a unique beginning of it."""
@@ -202,6 +202,6 @@ def _run(row: Row) -> RunRow:
         started_at=datetime.fromisoformat(row["started_at"]),
         ended_at=datetime.fromisoformat(row["ended_at"]) if row["ended_at"] else None,
         digest_path=row["digest_path"],
-        told=json.loads(row["body"]),
+        summary=json.loads(row["body"]),
         plan=agenda_from_json(json.loads(row["plan"])) if "plan" in row.keys() else None,  # noqa: SIM118  a Row is no mapping
     )

@@ -64,8 +64,8 @@ def discover(work: Work, request: DiscoverRequest) -> Discovery:
     if request.run:
         offers = tuple(map(_offered, discovered_by(work.app.runs, request.run)))
         return Discovery(run=request.run, offers=offers, skips_choice=False)
-    manner = work.app.at_once(depth=request.depth, sources=request.sources)
-    agenda = propose(work, manner, note=request.note, topics=request.topics)
+    options = work.app.at_once(depth=request.depth, sources=request.sources)
+    agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
         raise LacunaError("nothing to research")
     run, found = discover_for(

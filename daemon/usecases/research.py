@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from daemon.app import App
-from daemon.cycle.proposals import Manner
+from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError
 from daemon.model.run import BY_USER
@@ -121,8 +121,8 @@ def research(work: Work, request: ResearchRequest) -> RunDocument:
     Nothing is proposed that could not be run: the model is tried first, and begins to load.
     """
     work.app.embedder.embed(PROBE)
-    manner = work.app.at_once(depth=request.depth, sources=request.sources)
-    agenda = propose(work, manner, note=request.note, topics=request.topics)
+    options = work.app.at_once(depth=request.depth, sources=request.sources)
+    agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
         raise LacunaError(
             "nothing to research: the vault shows no gap that was not turned down or is not planned"
@@ -132,7 +132,7 @@ def research(work: Work, request: ResearchRequest) -> RunDocument:
 
 
 def propose(
-    work: Work, manner: Manner, *, note: str | None = None, topics: Sequence[str] = ()
+    work: Work, options: ResearchOptions, *, note: str | None = None, topics: Sequence[str] = ()
 ) -> Agenda | None:
     """Make an agenda for a note, for topics or for the vault, or find the one made before a crash.
 
@@ -144,10 +144,10 @@ def propose(
     if note:
         row = work.app.knowledge.find(note)
         trigger = f"command for {row.title}"
-        return proposals.for_row(row, work.now, manner, trigger=trigger, also=work.keep)
+        return proposals.for_row(row, work.now, options, trigger=trigger, also=work.keep)
     if topics:
-        return proposals.for_topics(topics, work.now, manner, also=work.keep)
-    return proposals.for_vault(work.now, manner, trigger="command", asked=True, also=work.keep)
+        return proposals.for_topics(topics, work.now, options, also=work.keep)
+    return proposals.for_vault(work.now, options, trigger="command", asked=True, also=work.keep)
 
 
 def run_at_once(work: Work, agenda: Agenda) -> RunDocument:

@@ -133,7 +133,7 @@ def run(app: App, request: RunRequest) -> Run:
     return Run.model_validate(
         {
             **_fields(row),
-            "sources": row.told.get("sources", []),
+            "sources": row.summary.get("sources", []),
             "folder": app.stores.runs.storage.files(row.id).locate(),
             "notes": tuple(map(Finding.of, findings)),
             "questions": [
@@ -178,10 +178,10 @@ def _fields(run: RunRow) -> dict[str, object]:
         "trigger": plan.trigger if plan else "",
         "depth": plan.depth if plan else "",
         "topics": [task.topic for task in plan.tasks] if plan else [],
-        "findings": run.told.get("findings", 0),
-        "stopped_early": run.told.get("stopped_early", False),
-        "stopped_why": run.told.get("stopped_why", ""),
-        "unreached": run.told.get("unreached", ""),
+        "findings": run.summary.get("findings", 0),
+        "stopped_early": run.summary.get("stopped_early", False),
+        "stopped_why": run.summary.get("stopped_why", ""),
+        "unreached": run.summary.get("unreached", ""),
         "pruned": run.pruned_at,
         "digest": run.digest_path,
     }

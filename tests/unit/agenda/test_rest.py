@@ -39,7 +39,7 @@ def test_a_topic_rests_after_a_finding_whatever_was_decided(
 ) -> None:
     then = NOW - timedelta(days=days)
     findings, record = FindingStore(db), a_record(created_at=then, topic="bees")
-    findings.promise(record, "")
+    findings.add_pending(record, "")
     decided_at = None if status is FindingStatus.PENDING else then
     findings.decide(replace(record, status=status, decided_at=decided_at), at=then)
     assert topics(db) == (["bees"] if rests else [])
@@ -50,7 +50,7 @@ def dismissed(db: Database, runs: int, at: datetime, topic: str = "bees") -> Non
     for number in range(runs):
         then = at - timedelta(days=100 * (runs - 1 - number))
         record = a_record(id=f"f-{topic}-{number}", run=f"r-{number}", topic=topic, created_at=then)
-        FindingStore(db).promise(record, "")
+        FindingStore(db).add_pending(record, "")
         decided = replace(record, status=FindingStatus.DISMISSED, decided_at=then)
         FindingStore(db).decide(decided, at=then)
 
@@ -69,7 +69,7 @@ def test_what_was_dismissed_three_times_rests_three_times_as_long(
 def test_several_findings_of_one_run_are_dismissed_once(db: Database) -> None:
     for number in range(3):
         record = a_record(id=f"f-{number}", topic="bees")
-        FindingStore(db).promise(record, "")
+        FindingStore(db).add_pending(record, "")
         decided = replace(record, status=FindingStatus.DISMISSED, decided_at=NOW)
         FindingStore(db).decide(decided, at=NOW)
     assert topics(db, NOW + timedelta(days=29)) == ["bees"]
@@ -97,7 +97,7 @@ def test_a_restored_topic_rests_no_more_and_its_dismissals_count_no_more(db: Dat
     assert topics(db) == []
     again = NOW + timedelta(days=1)
     record = a_record(id="f-again", run="r-again", topic="bees", created_at=again)
-    FindingStore(db).promise(record, "")
+    FindingStore(db).add_pending(record, "")
     decided = replace(record, status=FindingStatus.DISMISSED, decided_at=again)
     FindingStore(db).decide(decided, at=again)
     (rest,) = rests(AgendaStore(db), FindingStore(db), again)

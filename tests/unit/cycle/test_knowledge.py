@@ -114,7 +114,7 @@ def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_on
     first, findings = knowledge(vault).analysis.health(NOW), FindingStore(vault.db)
     (gap,) = [gap for gap in first.gaps if gap.topic == "Missing"]
     record = a_record(about="A.md", topic="bees")
-    findings.promise(record, "")
+    findings.add_pending(record, "")
     decided = replace(record, status=FindingStatus.DISMISSED, decided_at=NOW)
     findings.decide(decided, at=NOW)
     vault.move("A.md", "Bees/A.md")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from daemon.agenda.scope import Scope
-from daemon.cycle.proposals import Manner
+from daemon.cycle.proposals import ResearchOptions
 from daemon.cycle.schedules import ALL, WEEKLY, Holds, Plan, Schedules
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from daemon.model.errors import LacunaError
@@ -22,7 +22,7 @@ from tests.fakes.reviewed_vault import ReviewedVault
 VIENNA, NEW_YORK = ZoneInfo("Europe/Vienna"), ZoneInfo("America/New_York")
 SATURDAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SUNDAY = datetime(2026, 11, 22, 8, 0, 5, tzinfo=UTC)
-MANNER = Manner(Approval.VETO, timedelta(hours=12), Depth.STANDARD, ("library", "arxiv"))
+OPTIONS = ResearchOptions(Approval.VETO, timedelta(hours=12), Depth.STANDARD, ("library", "arxiv"))
 ANYWHERE = Surroundings()
 
 
@@ -40,7 +40,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
 
 def schedules(vault: ReviewedVault, *plans: Plan, rules: Rules | None = None) -> Schedules:
     return Schedules(
-        plans or (Plan(WEEKLY, Weekly.parse("sun", "09:00"), MANNER),),
+        plans or (Plan(WEEKLY, Weekly.parse("sun", "09:00"), OPTIONS),),
         vault.proposals,
         TriggerStore(vault.db),
         rules=rules or Rules(),
@@ -115,10 +115,10 @@ def test_a_schedule_of_ones_own_has_its_own_part_of_the_vault_and_its_own_manner
 ) -> None:
     caps = (Cap(Span.RUN, Measure.REQUESTS, 7),)
     own = replace(
-        MANNER, depth=Depth.DEEP, sources=("arxiv",), named=True, max_findings=2, caps=caps
+        OPTIONS, depth=Depth.DEEP, sources=("arxiv",), named=True, max_findings=2, caps=caps
     )
     garden = Plan("garden", Cron("0 7 * * *"), own, Scope(folders=("Garden",)))
-    money = Plan("money", Daily(time(7)), MANNER, Scope(tags=("money",)))
+    money = Plan("money", Daily(time(7)), OPTIONS, Scope(tags=("money",)))
     both = schedules(vault, garden, money)
     found = both.run("garden", SUNDAY, VIENNA)
     assert topics(found) == ["Queen rearing"]
@@ -132,8 +132,8 @@ def test_a_schedule_of_ones_own_has_its_own_part_of_the_vault_and_its_own_manner
 
 
 def test_what_two_schedules_have_in_common_is_proposed_once(vault: ReviewedVault) -> None:
-    garden = Plan("garden", Cron("0 7 * * *"), MANNER, Scope(folders=("Garden",)))
-    weekly = Plan(WEEKLY, Weekly.parse("sun", "09:00"), MANNER)
+    garden = Plan("garden", Cron("0 7 * * *"), OPTIONS, Scope(folders=("Garden",)))
+    weekly = Plan(WEEKLY, Weekly.parse("sun", "09:00"), OPTIONS)
     both = schedules(vault, weekly, garden)
     assert topics(both.run("garden", SUNDAY, VIENNA)) == ["Queen rearing"]
     assert topics(both.run(WEEKLY, SUNDAY, VIENNA)) == ["Depreciation"]
@@ -141,8 +141,8 @@ def test_what_two_schedules_have_in_common_is_proposed_once(vault: ReviewedVault
 
 
 def test_a_paused_schedule_waits_until_it_is_resumed_whoever_asks(vault: ReviewedVault) -> None:
-    garden = Plan("garden", Cron("0 7 * * *"), MANNER)
-    weekly = Plan(WEEKLY, Weekly.parse("sun", "09:00"), MANNER)
+    garden = Plan("garden", Cron("0 7 * * *"), OPTIONS)
+    weekly = Plan(WEEKLY, Weekly.parse("sun", "09:00"), OPTIONS)
     both = schedules(vault, weekly, garden)
     both.pause("garden", SATURDAY)
     again = schedules(vault, weekly, garden)
@@ -189,7 +189,7 @@ def test_what_a_schedule_waits_for_is_told_by_its_standing(
 
 
 def test_what_asks_only_the_library_needs_no_network(vault: ReviewedVault) -> None:
-    local = replace(MANNER, sources=("library",))
+    local = replace(OPTIONS, sources=("library",))
     plan = Plan("reading", Daily(time(7)), local)
     found = schedules(vault, plan)
     assert found.wait("reading", SUNDAY, VIENNA, Surroundings(Network.ABSENT)) is None
@@ -235,7 +235,7 @@ def test_when_a_budget_is_used_up_all_waits_but_what_is_under_way(vault: Reviewe
 
 
 def test_a_schedule_with_a_fault_waits_and_says_so(vault: ReviewedVault) -> None:
-    plan = Plan("papers", Daily(time(7)), MANNER, fault="arxvi is not on")
+    plan = Plan("papers", Daily(time(7)), OPTIONS, fault="arxvi is not on")
     found = schedules(vault, plan)
     wait = found.wait("papers", SUNDAY, VIENNA, ANYWHERE)
     assert wait is not None

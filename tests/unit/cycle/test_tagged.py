@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cycle.proposals import Manner
+from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
 from vault_adapters.note import Role
 
-MANNER = Manner(Approval.VETO, timedelta(hours=1), Depth.QUICK, ("library",))
+OPTIONS = ResearchOptions(Approval.VETO, timedelta(hours=1), Depth.QUICK, ("library",))
 TAGGED = "---\nresearch: true\n---\nAbout {}.\n"
 
 
@@ -28,7 +28,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
 def fired(vault: ReviewedVault, now: datetime = NOW) -> list[str | None]:
     """Sync, and return the notes that asked for research since the last look."""
     vault.knowledge.sync(now=now)
-    return [agenda.note for agenda in vault.tagged_notes.propose(now, MANNER)]
+    return [agenda.note for agenda in vault.tagged_notes.propose(now, OPTIONS)]
 
 
 def test_a_tagged_note_that_was_moved_and_edited_does_not_ask_again(vault: ReviewedVault) -> None:
@@ -62,7 +62,7 @@ def agenda_of(vault: ReviewedVault, properties: str) -> Agenda:
     """Return what a note with these properties is proposed."""
     vault.write("Bees.md", f"---\nresearch: true\n{properties}---\nAbout bees.\n")
     vault.knowledge.sync(now=NOW)
-    (agenda,) = vault.tagged_notes.propose(NOW, replace(MANNER, sources=("arxiv", "library")))
+    (agenda,) = vault.tagged_notes.propose(NOW, replace(OPTIONS, sources=("arxiv", "library")))
     return agenda
 
 
@@ -70,7 +70,7 @@ def test_a_depth_that_is_none_is_told_in_the_agenda_and_the_usual_one_is_taken(
     vault: ReviewedVault,
 ) -> None:
     agenda = agenda_of(vault, "research_depth: deeper\n")
-    assert agenda.depth is MANNER.depth
+    assert agenda.depth is OPTIONS.depth
     assert "research_depth: 'deeper' is not quick, standard or deep" in agenda.trigger
     assert agenda.path is not None
     assert "is not quick, standard or deep" in (vault.root / agenda.path).read_text()
@@ -261,7 +261,7 @@ def test_each_in_the_queue_has_a_place_that_is_the_order_in_which_they_run(
     first, second, third, *_ = queue = vault.tagged_notes.queue(NOW).places
     assert [place.agenda.note for place in queue] == paths
     assert [place.place for place in queue] == list(range(1, 11))
-    assert (first.starts_at, first.after) == (NOW + MANNER.window, "")
+    assert (first.starts_at, first.after) == (NOW + OPTIONS.window, "")
     assert (second.after, third.after) == ("“Hive 00”", "“Hive 01”")
     order = [agenda.note for agenda in vault.open_agendas.due(due)]
     assert order == [place.agenda.note for place in vault.tagged_notes.queue(due).places] == paths

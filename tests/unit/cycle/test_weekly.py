@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from daemon.agenda.scope import Scope
-from daemon.cycle.proposals import Manner
+from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
 
-MANNER = Manner(Approval.NONE, timedelta(0), Depth.QUICK, ("library",))
+OPTIONS = ResearchOptions(Approval.NONE, timedelta(0), Depth.QUICK, ("library",))
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
 
 def propose(vault: ReviewedVault, now: datetime, *, asked: bool = False) -> Agenda | None:
     vault.knowledge.sync(now=now)
-    return vault.proposals.for_vault(now, MANNER, trigger="weekly", asked=asked)
+    return vault.proposals.for_vault(now, OPTIONS, trigger="weekly", asked=asked)
 
 
 def test_what_was_researched_is_not_proposed_the_week_after_unless_asked(
@@ -56,6 +56,6 @@ def test_a_part_of_a_large_vault_has_its_own_gaps_proposed(vault: ReviewedVault)
     vault.knowledge.sync(now=NOW)
     assert "Tides" not in {gap.topic for gap in vault.knowledge.analysis.health(NOW).gaps}
     scope = Scope(folders=("Small",))
-    agenda = vault.proposals.for_vault(NOW, MANNER, trigger="schedule sea", scope=scope)
+    agenda = vault.proposals.for_vault(NOW, OPTIONS, trigger="schedule sea", scope=scope)
     assert agenda is not None
     assert "Tides" in [task.topic for task in agenda.tasks]

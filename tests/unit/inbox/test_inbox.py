@@ -129,7 +129,7 @@ def test_a_finding_is_written_under_its_day_and_title(home: Home) -> None:
     assert home.files() == {record.path: TEXT}
     assert home.findings.get(record.id) == record
     assert record.content_hash == content_hash(TEXT.encode())
-    assert home.findings.promised() == []
+    assert home.findings.pending() == []
 
 
 def test_adding_a_finding_twice_writes_it_once(home: Home) -> None:
@@ -327,7 +327,7 @@ def test_a_full_or_read_only_disk_is_told_and_the_promise_stands(home: Home) -> 
     with pytest.raises(VaultError, match=INBOX):
         home.inbox.add_finding(a_finding(), TEXT)
     home.folder.unlink()
-    promised = home.findings.promised()
+    promised = home.findings.pending()
     assert home.inbox.resume() == [promise.path for promise in promised]
     assert list(home.files().values()) == [TEXT] * len(promised)
 

@@ -187,7 +187,7 @@ def test_when_it_is_enough_findings_are_made_of_what_has_come(tmp_path: Path) ->
     ]
     assert [(skip.url, skip.why) for skip in result.skips] == [(slow.url, f"not read: {STOPPED}")]
     folder = RunFolder(RunDirectory(tmp_path / RUN))
-    assert folder.told()["stopped_early"] is True
+    assert folder.run_json()["stopped_early"] is True
     assert "Stopped early by the user" in (tmp_path / RUN / "research.md").read_text()
     assert replay(folder) == result
 

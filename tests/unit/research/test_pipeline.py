@@ -319,7 +319,7 @@ def test_the_record_tells_the_run_to_a_reader(tmp_path: Path) -> None:
         assert finding.task.query in text
         assert all(f"[{each.passage.start}:{each.passage.end}]" in text for each in finding.quotes)
     assert "not about the task" in text
-    told = RunFolder(RunDirectory(tmp_path / RUN)).told()
+    told = RunFolder(RunDirectory(tmp_path / RUN)).run_json()
     assert told["quotes"] == {"checked": result.quotes_checked, "total": result.quotes_total}
     assert told["findings"] == [finding.id for finding in result.findings]
 

@@ -57,11 +57,11 @@ def test_saving_keeps_the_hash_unless_a_new_one_is_given(store: AgendaStore) -> 
 
 def test_a_promised_agenda_is_open_until_it_was_written(store: AgendaStore) -> None:
     agenda = an_agenda(path="Inbox/A.md")
-    store.promise(agenda, "the note")
-    assert store.promised() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
+    store.add_pending(agenda, "the note")
+    assert store.pending() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
     store.repath(agenda.id, "Inbox/B.md")
     store.written(agenda.id, "hash")
-    assert store.promised() == []
+    assert store.pending() == []
     assert store.get(agenda.id) == replace(agenda, path="Inbox/B.md")
     assert store.content_hash(agenda.id) == "hash"
 
@@ -70,10 +70,10 @@ def test_a_promised_agenda_outlives_the_loss_of_the_journal(
     db: Database, store: AgendaStore, tmp_path: Path
 ) -> None:
     agenda = an_agenda(path="Inbox/A.md")
-    store.promise(agenda, "the note")
+    store.add_pending(agenda, "the note")
     shutil.copy(db.path, tmp_path / "alone.db")
     alone = Database(tmp_path / "alone.db")
-    assert AgendaStore(alone).promised() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
+    assert AgendaStore(alone).pending() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
     alone.close()
 
 
@@ -112,22 +112,22 @@ def test_never_topics_are_kept_in_their_comparable_form(store: AgendaStore) -> N
 
 def test_a_digest_is_promised_once_and_found_by_its_run(db: Database) -> None:
     digests = DigestStore(db)
-    digests.promise(
+    digests.add_pending(
         PendingWrite(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1"
     )
-    digests.promise(
+    digests.add_pending(
         PendingWrite(digest_id("r-1"), "Inbox/E.md", "other"), day="2026-11-21", run="r-1"
     )
-    assert [promise.text for promise in digests.promised()] == ["text"]
+    assert [promise.text for promise in digests.pending()] == ["text"]
     digests.written(digest_id("r-1"), "hash")
-    assert digests.promised() == []
+    assert digests.pending() == []
     assert digests.path("r-1") == "Inbox/D.md"
     assert digests.path("r-2") is None
 
 
 def test_a_run_is_added_to_a_digest_once(db: Database) -> None:
     digests = DigestStore(db)
-    digests.promise(
+    digests.add_pending(
         PendingWrite(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1"
     )
     digests.written(digest_id("r-1"), "hash")

@@ -118,7 +118,7 @@ def test_the_end_is_told_to_programs_and_to_readers(folder: RunFolder) -> None:
     folder.end({"findings": ["f1"]}, "# Run\n")
     again = RunFolder(folder.files)
     assert again.is_done
-    assert again.told()["findings"] == ["f1"]
+    assert again.run_json()["findings"] == ["f1"]
     assert again.agenda == AGENDA
     assert (Path(folder.files.locate()) / "research.md").read_text() == "# Run\n"
 

@@ -41,11 +41,11 @@ def test_a_run_that_did_not_end_is_taken_up_again(runs: RunStore) -> None:
 
 def test_a_run_that_ended_before_its_agenda_did_is_taken_up_again(runs: RunStore) -> None:
     first = runs.begin(AGENDA, NOW)
-    runs.end(first.id, RunStatus.DONE, NOW, digest_path="Digest.md", told={"findings": ["f"]})
+    runs.end(first.id, RunStatus.DONE, NOW, digest_path="Digest.md", summary={"findings": ["f"]})
     row = runs.get(first.id)
     assert row is not None
     assert (row.status, row.digest_path) == (RunStatus.DONE, "Digest.md")
-    assert row.told == {"findings": ["f"]}
+    assert row.summary == {"findings": ["f"]}
     assert runs.begin(AGENDA, NOW + timedelta(hours=1)).id == first.id
 
 
@@ -103,7 +103,7 @@ def test_runs_are_found_by_topic_query_and_titles_the_newest_first(
     bread = begun(researched, about(1, "Staling of bread"))
     bees = begun(researched, about(2, "Dances of bees"), 1)
     again = begun(researched, about(3, "Bread in the freezer"), 2)
-    runs.end(bees, RunStatus.DONE, NOW, told={"titles": ["Der Schwänzeltanz"], "findings": 1})
+    runs.end(bees, RunStatus.DONE, NOW, summary={"titles": ["Der Schwänzeltanz"], "findings": 1})
     assert found(runs, "BREAD") == [again, bread]
     assert found(runs, "stal bread") == [bread]
     assert found(runs, "schwänzel") == [bees]
