@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Zlib
 SBOM := cyclonedx-bom==7.5.0
 
-.PHONY: demo test lint fix docs bench locks licences sbom clean
+.PHONY: demo test test-models lint fix docs bench locks licences sbom clean
 
 # Every file is checked against locks/, which has the hashes of all files of each version. What torch
 # needs for a graphics card is installed only with a torch that asks for it.
@@ -30,6 +30,10 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
+
+# A larger model behind llama.cpp: LACUNA_TEST_MODEL is the path of its GGUF file.
+test-models: $(STAMP)
+	$(BIN)/python -m pytest tests/real/test_language_model.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

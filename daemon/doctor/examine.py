@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from daemon.app import App
-from daemon.doctor import backend, looks, running
+from daemon.doctor import backend, language_models, looks, running
 from daemon.doctor.check import Check, Scene
 from daemon.doctor.faults import amiss
 from daemon.model.errors import LacunaError, SourceError, StoreError
@@ -13,7 +13,8 @@ from vault_adapters.base import VaultError
 
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
     looks.interpreter, looks.settings, looks.vault, looks.inbox, looks.state, looks.index,
-    looks.watches, looks.model, backend.backend, looks.languages, looks.reranker, looks.sources,
+    looks.watches, looks.model, backend.backend, looks.languages, looks.reranker,
+    language_models.models, looks.sources,
     looks.keys, running.daemon, running.confined, running.readers, running.service, running.clock,
 )  # fmt: skip
 

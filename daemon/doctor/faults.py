@@ -164,6 +164,16 @@ FAULTS = {
         "Lacuna embeds with torch, which takes several times as long.",
         "pip install 'lacuna-daemon[offline]'",
     ),
+    "models-off": Fault(
+        "models", _OFF, "the {role} {model} is off: {why}",
+        "Findings keep their quotes; no model writes a text for them.",
+        "lacuna models",
+    ),
+    "models-library": Fault(
+        "models", _OFF, "the libraries that call {provider} are not installed",
+        "Ollama needs none. All other providers do.",
+        "pip install 'lacuna-daemon[models]'",
+    ),
     "model-language": Fault(
         "languages", _WARN, "the notes are in {languages}; {name} does not know that",
         "For these notes, search and suggestions use words only, and research finds fewer related"

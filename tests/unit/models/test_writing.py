@@ -65,12 +65,13 @@ def run(
     *,
     stop: Stop | None = None,
     name: str = RUN,
+    page: str = BREAD,
 ) -> tuple[RunResult, Path]:
     service = a_service(tmp_path, model, caps)
     hits = (a_hit("bread"), a_hit("more-bread"))
     surroundings = Surroundings(
         {"one": FakeSource("one", by_query={BREAD_QUERY: hits}), "two": FakeSource("two")},
-        Pages({"bread": BREAD, "more-bread": BREAD.replace("Rye", "Spelt")}),
+        Pages({"bread": page, "more-bread": page.replace("Rye", "Spelt")}),
         write=Writing(service, no_scores, Options()),
         stop=stop or Stop(),
     )

@@ -1,0 +1,26 @@
+"""Check the language models of the settings; silent while there is none."""
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+from daemon.doctor.check import Check, Scene, well
+from daemon.doctor.faults import amiss
+from daemon.model.language_models import ProviderKind
+from daemon.writers import role_states
+
+
+def models(scene: Scene) -> Iterator[Check]:
+    """Report each role that has a model. Asks no provider: `lacuna models test` does."""
+    settings = scene.app.settings.models
+    for each in role_states(settings, scene.app.secrets):
+        if not each.provider:
+            continue
+        model = f"{each.provider}/{each.model}"
+        is_ollama = settings.provider(each.provider).kind is ProviderKind.OLLAMA
+        if each.why:
+            yield amiss("models-off", role=each.role, model=model, why=each.why)
+        elif not is_ollama and find_spec("pydantic_ai") is None:
+            yield amiss("models-library", provider=each.provider)
+        else:
+            where = "on another machine" if each.is_remote else "on this machine"
+            yield well("models", f"{each.role}: {model}, {where}")
