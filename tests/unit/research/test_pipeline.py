@@ -13,7 +13,7 @@ from daemon.model.evidence import Hit, Near, SourceType
 from daemon.model.run import RunRules
 from daemon.ports import Got, Stop, Vectors
 from daemon.research.replay import replay
-from daemon.store.evidence import RunFolder
+from daemon.store.evidence import FORMAT, RunFolder
 from daemon.store.run_files import RunDirectory
 from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import (
@@ -261,7 +261,7 @@ def test_a_replay_says_what_is_missing(tmp_path: Path, name: str) -> None:
 def test_a_run_of_another_version_is_not_replayed(tmp_path: Path) -> None:
     asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     path = tmp_path / RUN / "run.json"
-    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
+    path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     with pytest.raises(ReplayError, match="another version"):
         replay(RunFolder(RunDirectory(tmp_path / RUN)))
 
