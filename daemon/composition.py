@@ -35,7 +35,7 @@ from daemon.library.library import Library
 from daemon.model.errors import SettingsError
 from daemon.model.late import LateList, LateTable
 from daemon.model_files import DEFAULT_RERANKER, reranker_path
-from daemon.notifying import Telling, telling_of
+from daemon.notifying import Notifying, notifying_of
 from daemon.parts import (
     Ground,
     Review,
@@ -83,15 +83,15 @@ def open_app(
     Raises SettingsError when no vault is named, VaultError, StoreError, SourceError.
     """
     ground = _ground(settings, state, config)
-    telling = telling_of(ground, now)
+    notifying = notifying_of(ground, now)
     index = _index(ground, is_resident=is_resident)
-    review = review_of(ground, index.knowledge, telling.announce)
-    research = _research(ground, index, telling, review)
-    return _app(ground, index, review, research, telling)
+    review = review_of(ground, index.knowledge, notifying.announce)
+    research = _research(ground, index, notifying, review)
+    return _app(ground, index, review, research, notifying)
 
 
 def _app(
-    ground: Ground, index: "_Index", review: Review, research: "_Research", telling: Telling
+    ground: Ground, index: "_Index", review: Review, research: "_Research", notifying: Notifying
 ) -> App:
     return App(
         settings=ground.settings,
@@ -126,10 +126,10 @@ def _app(
         schedules=research.schedules,
         spending=research.spending,
         recovery=research.recovery,
-        hooks=telling.hooks,
-        announce=telling.announce,
-        delivery=telling.delivery,
-        telemetry_off=telling.telemetry_off,
+        hooks=notifying.hooks,
+        announce=notifying.announce,
+        delivery=notifying.delivery,
+        telemetry_off=notifying.telemetry_off,
     )
 
 
@@ -195,17 +195,17 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
     return _Index(embedder, reranker, extractor, child, vectors, knowledge, library)
 
 
-def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -> _Research:
+def _research(ground: Ground, index: _Index, notifying: Notifying, review: Review) -> _Research:
     registry = load_registry(sources_path(ground.config))
     spending = Spending(ground.ledger, LateList(lambda: network().caps))
     profiled = LateTable(lambda: network().profiles)
-    proposals = proposals_of(ground, index.knowledge, review, telling.announce, profiled)
+    proposals = proposals_of(ground, index.knowledge, review, notifying.announce, profiled)
     agendas = agendas_of(ground, index.knowledge, review)
     sources = LateList(lambda: tuple(network().sources))
     retractions = RetractionFile(
         ground.settings.research.retraction_watch
     )  # a fault in it is said at once
-    made_of = (ground, index, telling, review, spending, agendas, registry, retractions)
+    made_of = (ground, index, notifying, review, spending, agendas, registry, retractions)
     network: Callable[[], NetworkParts] = cache(partial(_network, *made_of))
     if credibility_path(ground.config).exists():
         network()  # at once: a fault in the user's table is an error now, not in a run
@@ -229,7 +229,7 @@ def _research(ground: Ground, index: _Index, telling: Telling, review: Review) -
 def _network(
     ground: Ground,
     index: _Index,
-    telling: Telling,
+    notifying: Notifying,
     review: Review,
     spending: Spending,
     agendas: Agendas,
@@ -257,9 +257,9 @@ def _network(
         retractions=retractions,
         agendas=agendas,
         inbox=review.inbox,
-        announce=telling.announce,
-        hooks=telling.hooks,
-        hook_failed=telling.hook_failed,
+        announce=notifying.announce,
+        hooks=notifying.hooks,
+        hook_failed=notifying.hook_failed,
     )
     return build_network(inputs)
 

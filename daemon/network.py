@@ -34,7 +34,7 @@ from daemon.model.evidence import Hit
 from daemon.model.run import RunRules
 from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS, PAGE, Profile, SourceState
 from daemon.model.spending import Cap
-from daemon.ports import CitationIndex, Got, Secrets, Source
+from daemon.ports import CitationIndex, RetrievedDocument, Secrets, Source
 from daemon.research.credibility import load_table
 from daemon.research.filters import Filters
 from daemon.research.page import Page
@@ -167,7 +167,7 @@ def gate(
 
 
 def _look_up(
-    getting: Callable[[Hit], Awaitable[Got]],
+    getting: Callable[[Hit], Awaitable[RetrievedDocument]],
     library: Library | None,
     registry: Registry,
     sources: Mapping[str, Source],

@@ -28,7 +28,7 @@ from scheduler.conditions import quiet_until
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Notifying:
     """Who is to be told of what: `hook_failed` keeps for `lacuna status` that a hook failed."""
 
     hooks: CommandHooks
@@ -38,14 +38,14 @@ class Telling:
     telemetry_off: Callable[[], None]
 
 
-def telling_of(ground: Ground, now: Callable[[], datetime]) -> Telling:
+def notifying_of(ground: Ground, now: Callable[[], datetime]) -> Notifying:
     """Plug together hooks, notices and telemetry, as the settings ask for them."""
     settings, db = ground.settings, ground.db
     troubles = TroubleStore(db)
     hooks, failed = hooks_of(settings, ground.folder, troubles, now)
     delivery = delivery_of(settings, db, ground.ledger, ground.secrets)
     announce = announcements_of(settings, hooks, delivery, troubles)
-    return Telling(hooks, failed, delivery, announce, telemetry_of(settings))
+    return Notifying(hooks, failed, delivery, announce, telemetry_of(settings))
 
 
 def telemetry_of(settings: Settings) -> Callable[[], None]:

@@ -16,7 +16,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Proposals
-from daemon.cycle.recovery import Lost, Recovery
+from daemon.cycle.recovery import Recovery, RecoveryStores
 from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
@@ -271,7 +271,7 @@ def tagged_of(
 
 def recovery_of(ground: Ground, knowledge: Knowledge, sources: Sequence[str]) -> Recovery:
     settings, stores = ground.settings, ground.stores
-    lost = Lost(
+    lost = RecoveryStores(
         stores.agendas,
         stores.findings,
         stores.digests,

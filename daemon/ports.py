@@ -193,7 +193,7 @@ class Extractor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class RetrievedDocument:
     """The bytes behind a hit, with the text taken from them.
 
     `via` is the way they were had: `direct`, `open copy`, `jina_reader`, `wayback 2023-05-01`,

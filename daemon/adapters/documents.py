@@ -24,14 +24,14 @@ from daemon.model.errors import (
     SpentError,
 )
 from daemon.model.evidence import Hit, SourceStatus
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.authority import is_at_its_place
 from daemon.research.identity import is_record, site_of
 
 MIN_ABSTRACT = 200  # characters
 PATIENCE = 100.0  # seconds for all attempts at one document together
 
-_Step = Callable[[], Awaitable[Got]]
+_Step = Callable[[], Awaitable[RetrievedDocument]]
 
 
 def _now() -> datetime:
@@ -45,7 +45,7 @@ async def get_document(
     library: Library | None,
     clock: Callable[[], datetime] = _now,
     patience: float = PATIENCE,
-) -> Got:
+) -> RetrievedDocument:
     """Retrieve the document of a hit and its text: an open copy, or the page.
 
     If the document itself cannot be retrieved, a long enough summary replaces it, and the note
@@ -74,7 +74,7 @@ async def get_document(
     return _from_summary(hit, f"abstract only: {trouble}", clock())
 
 
-async def _from_web(hit: Hit, ways: Ways) -> Got:
+async def _from_web(hit: Hit, ways: Ways) -> RetrievedDocument:
     """Try one retrieval method after the other until one succeeds. Raises the error of the failed
     ones.
     """
@@ -91,7 +91,7 @@ async def _from_web(hit: Hit, ways: Ways) -> Got:
     raise FetchError("; ".join(dict.fromkeys(map(str, troubles))))
 
 
-def _of_record(got: Got) -> Got:
+def _of_record(got: RetrievedDocument) -> RetrievedDocument:
     """Raises FetchError if a record's address led to a site other than the work's."""
     if is_record(got.hit) and not is_at_its_place(got.hit, got.final_url):
         raise FetchError(f"{site_of(got.final_url)} was found instead of the document")
@@ -114,7 +114,7 @@ async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
     yield lambda: get_page(hit, hit.url, ways)
 
 
-async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
+async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> RetrievedDocument:
     """A forbidden address discredits the index that named it, not the hit."""
     try:
         # The index names the copy, so the work may be found there.
@@ -123,7 +123,7 @@ async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> Got:
         raise FetchError(str(error)) from None
 
 
-def _from_library(hit: Hit, library: Library | None, now: datetime) -> Got:
+def _from_library(hit: Hit, library: Library | None, now: datetime) -> RetrievedDocument:
     """Read a file of the library. Raises RefusedError for a path outside it."""
     if library is None:
         raise RefusedError("refused: a file, and no library folder is configured")
@@ -132,7 +132,7 @@ def _from_library(hit: Hit, library: Library | None, now: datetime) -> Got:
         body = read_capped(path)
     except OSError as error:
         raise FetchError(f"{path.name}: {error.strerror or 'cannot be read'}") from None
-    return Got(
+    return RetrievedDocument(
         hit=hit,
         final_url=hit.file,
         body=body,
@@ -151,7 +151,7 @@ def _inside(url: str, library: Library) -> Path:
     return path
 
 
-def _from_summary(hit: Hit, note: str, now: datetime) -> Got:
+def _from_summary(hit: Hit, note: str, now: datetime) -> RetrievedDocument:
     text = hit.snippet.strip()
     summary = Extracted(
         text=text,
@@ -160,7 +160,7 @@ def _from_summary(hit: Hit, note: str, now: datetime) -> Got:
         authors=hit.authors,
         published=hit.published,
     )
-    return Got(
+    return RetrievedDocument(
         hit=hit,
         final_url=hit.url,
         body=text.encode(),

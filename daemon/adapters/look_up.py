@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 from daemon.adapters.sources.library import known_hit
 from daemon.library.library import Library
 from daemon.model.evidence import Hit, SourceStatus, SourceType
-from daemon.ports import Extracted, Got, Source
+from daemon.ports import Extracted, RetrievedDocument, Source
 from daemon.research.own_copy import is_copy_of
 from daemon.store.evidence_json import hit_to_json
 
@@ -34,7 +34,7 @@ class LookUp:
 
     def __init__(
         self,
-        get: Callable[[Hit], Awaitable[Got]],
+        get: Callable[[Hit], Awaitable[RetrievedDocument]],
         library: Library,
         indexes: Sequence[Source],
         *,
@@ -47,7 +47,7 @@ class LookUp:
         self._clock = clock
         self._patience = patience
 
-    async def __call__(self, hit: Hit) -> Got:
+    async def __call__(self, hit: Hit) -> RetrievedDocument:
         """Get a document. Raises the errors of retrieval; a failed look-up changes nothing."""
         got = await self._get(hit)
         if got.via != "library" or hit.source_type is not SourceType.LIBRARY:
@@ -65,7 +65,7 @@ class LookUp:
                 self._library.store.record(document, record, now)
         return replace(got, hit=known_hit(got.hit, record)) if record else got
 
-    async def _record_of(self, got: Got) -> str | None:
+    async def _record_of(self, got: RetrievedDocument) -> str | None:
         """Return the matching record, "" if no index has one, None if no index could be queried."""
         is_web_page = got.content_type in _WEB_PAGES
         has_answered = False

@@ -20,7 +20,7 @@ from daemon.model.errors import (
     TooLargeError,
 )
 from daemon.model.evidence import NO_NETWORK, Answer, Hit, SourceStatus
-from daemon.ports import Extractor, Fetched, Fetcher, Got, Source
+from daemon.ports import Extractor, Fetched, Fetcher, RetrievedDocument, Source
 
 _SECRET = re.compile(
     r"[?&;][^=&;]{0,60}(?:token|key|secret|passw|auth|session|signature|sig|credential)[^=&;]{0,60}=",
@@ -55,7 +55,7 @@ class Ways:
     copies: tuple[Source, ...] = ()
 
 
-async def get_page(hit: Hit, url: str, ways: Ways) -> Got:
+async def get_page(hit: Hit, url: str, ways: Ways) -> RetrievedDocument:
     """Read the page at `url` by the reader, or fetch it, or take its copy in the Internet Archive.
 
     Raises RefusedError, DisallowedError: then no other method is tried. Raises FetchError or
@@ -79,7 +79,7 @@ async def get_page(hit: Hit, url: str, ways: Ways) -> Got:
     return replace(got, note=note)
 
 
-async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> Got:
+async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> RetrievedDocument:
     """Fetch `url` from its site and read it. Raises FetchError, ExtractError."""
     if ways.robots is not None:
         await ways.robots.wait_turn(url)
@@ -103,7 +103,9 @@ async def _may_be_told(url: str, robots: Robots | None) -> bool:
     return True
 
 
-async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extractor) -> Got:
+async def _read_elsewhere(
+    hit: Hit, url: str, reader: Source, extractor: Extractor
+) -> RetrievedDocument:
     answer = await reader.search(url, limit=1)
     if answer.status is not SourceStatus.OK:
         raise FetchError(f"{reader.name}: {answer.why or 'found no text in the page'}")
@@ -118,7 +120,7 @@ async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extract
     )
     if wall := wall_before(url, told, is_page=True):
         raise FetchError(f"{reader.name}: returned {wall} instead of the document")
-    return Got(
+    return RetrievedDocument(
         hit=hit,
         final_url=page.url,
         body=body,
@@ -131,7 +133,7 @@ async def _read_elsewhere(hit: Hit, url: str, reader: Source, extractor: Extract
 
 async def _from_archive(
     hit: Hit, url: str, archive: Archive, extractor: Extractor, error: FetchError
-) -> Got:
+) -> RetrievedDocument:
     """Take the archive's copy of a page that could not be retrieved because of `error`."""
     answer = await archive.source.search(url, limit=1)
     if answer.status is not SourceStatus.OK:
@@ -167,7 +169,7 @@ def _also(error: FetchError, answer: Answer) -> FetchError:
     return FetchError(f"{error}; the Internet Archive: {answer.why}")
 
 
-async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> Got:
+async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> RetrievedDocument:
     if fetched.status != 200:
         raise FetchError(f"the site {in_words(fetched)}")
     read = await asyncio.to_thread(
@@ -179,7 +181,7 @@ async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> G
     is_page = read.extracted_by == "trafilatura"
     if wall := wall_before(fetched.final_url, read, is_page=is_page):
         raise FetchError(f"{wall} came instead of the document")
-    return Got(
+    return RetrievedDocument(
         hit=hit,
         final_url=fetched.final_url,
         body=fetched.body,

@@ -42,7 +42,7 @@ _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITIN
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class RecoveryStores:
     """Where what was lost goes again."""
 
     agendas: AgendaStore
@@ -59,7 +59,7 @@ class Recovery:
 
     def __init__(
         self,
-        stores: Lost,
+        stores: RecoveryStores,
         knowledge: Knowledge,
         adapter: VaultAdapter,
         moved: MovedInbox,

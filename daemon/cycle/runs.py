@@ -32,7 +32,7 @@ from daemon.model.errors import LacunaError, ReplayError, StoppedError
 from daemon.model.evidence import Hit
 from daemon.model.own_notes import RunNotes
 from daemon.model.run import RunRules, RunStatus
-from daemon.ports import Embedder, Got, Reranker, Source, Stop
+from daemon.ports import Embedder, Reranker, RetrievedDocument, Source, Stop
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, Write, research
@@ -62,7 +62,7 @@ class Outside:
     """
 
     sources: Mapping[str, Source]
-    get_document: Callable[[Hit], Awaitable[Got]]
+    get_document: Callable[[Hit], Awaitable[RetrievedDocument]]
     embedder: Embedder
     timeouts: Mapping[str, float]
     table: Table = field(default_factory=our_table)
@@ -71,9 +71,9 @@ class Outside:
     reranker: Reranker | None = None
     write: Write | None = None  # has language models write, where there are any
     # Gets documents and looks the user's own ones up in indexes: for runs that use the network.
-    get_identified: Callable[[Hit], Awaitable[Got]] | None = None
+    get_identified: Callable[[Hit], Awaitable[RetrievedDocument]] | None = None
 
-    def getting(self, agenda: Agenda) -> Callable[[Hit], Awaitable[Got]]:
+    def getting(self, agenda: Agenda) -> Callable[[Hit], Awaitable[RetrievedDocument]]:
         """Return how an agenda's documents are got: one of local sources alone sends nothing."""
         is_local = all(name in self.local for task in agenda.tasks for name in task.sources)
         return self.get_document if is_local else self.get_identified or self.get_document

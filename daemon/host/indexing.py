@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from daemon.app import App
 from daemon.host.due import Due
+from daemon.host.heartbeats import Heartbeats
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
-from daemon.host.signs import Signs
 from daemon.host.small_work import SmallWork
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import ModelError
@@ -33,7 +33,7 @@ class Indexing:
     due: Due
     jobs: Jobs
     isolation: Isolation
-    signs: Signs
+    heartbeats: Heartbeats
     small: SmallWork
     on_embedded: Callable[[], None]  # called on another thread
     _report: Reporter = field(init=False)
@@ -68,7 +68,7 @@ class Indexing:
         may_start = not embedding.is_long or self.jobs.may_compute("embedding")
         if embedding.total and not embedding.is_busy:
             paused = "" if may_start else " (paused)"
-            self.signs.tell(f"embedding {embedding.total} passages{paused}")
+            self.heartbeats.tell(f"embedding {embedding.total} passages{paused}")
         patience = 0.0 if embedding.is_busy else _EMBED_SECONDS
         try:
             self.due.embed = not embedding.step(
@@ -82,7 +82,7 @@ class Indexing:
             self._report.progress(embedding.done, embedding.total, what)
         if not self.due.embed and embedding.done:
             _log.info("embedded %d passages", embedding.done)
-            self.signs.tell("watching")
+            self.heartbeats.tell("watching")
         return not self.due.embed
 
     @property
@@ -101,7 +101,7 @@ class Indexing:
             self.due.library = True
         if not self.due.library:
             return
-        self.signs.tell("indexing the library")
+        self.heartbeats.tell("indexing the library")
         self.due.library = False  # also when what follows fails
         self.due.library = library.step(_LIBRARY_SECONDS, self.stop)
         counts = library.standing().counts
@@ -111,7 +111,7 @@ class Indexing:
             self._library.progress(done, total, "indexing the library")
         else:
             self._library.end_counted()
-            self.signs.tell("watching")
+            self.heartbeats.tell("watching")
 
     def look_through(self) -> None:
         """Read all of the database now and then: damage may be where nobody asks for it."""
@@ -127,7 +127,7 @@ class Indexing:
         self.due.resume = False
 
     def _sync(self) -> None:
-        self.signs.tell("indexing")
+        self.heartbeats.tell("indexing")
         due, report = self.due, self.app.report
         among = frozenset() if due.whole else frozenset(due.changed)
         due.whole = False  # after a failure the syncer looks at the whole vault by itself
@@ -164,4 +164,4 @@ class Indexing:
                 report.removed,
                 report.notes,
             )
-        self.signs.tell(f"watching {report.notes} notes")
+        self.heartbeats.tell(f"watching {report.notes} notes")

@@ -22,6 +22,7 @@ from daemon.confinement.confine import Confinement
 from daemon.cycle.moved_inbox import moved_line
 from daemon.host.answering import Answering
 from daemon.host.due import NEVER, Due, JobDue, Wake
+from daemon.host.heartbeats import BEAT, Heartbeats
 from daemon.host.indexing import Indexing
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
@@ -31,7 +32,6 @@ from daemon.host.researching import Researching
 from daemon.host.sd_notify import notify
 from daemon.host.server import Server
 from daemon.host.signals import has_terminal, signals
-from daemon.host.signs import BEAT, Signs
 from daemon.host.small_work import SmallWork
 from daemon.host.watchdog import Watchdog, watchdog_seconds
 from daemon.model.errors import LacunaError, StoreError, UnreadableStoreError
@@ -74,7 +74,7 @@ class Host:
     _unreadable: int = 0  # turns in a row in which the disk failed
     _inbox_at: str = ""  # the folder that the user moved the inbox to
     _jobs: Jobs = field(init=False)
-    _signs: Signs = field(init=False)
+    _heartbeats: Heartbeats = field(init=False)
     _isolation: Isolation = field(init=False)
     _indexing: Indexing = field(init=False)
     _researching: Researching = field(init=False)
@@ -83,16 +83,18 @@ class Host:
     def __post_init__(self) -> None:
         app, now, stop, due = self.app, self.now, self.stop, self._due
         self._jobs = jobs = Jobs(app.schedules, app.conditions, now, self.zone)
-        self._signs = signs = Signs(app.state, due, now, self.watchdog)
+        self._heartbeats = heartbeats = Heartbeats(app.state, due, now, self.watchdog)
         self._isolation = isolation = Isolation(app.announce, due, now, stop)
         on_embedded = partial(self._wakes.put, Wake.EMBEDDED)
         small = SmallWork(due, partial(self._take_wake, 0), self._answer_small, self._review_small)
-        self._indexing = Indexing(app, now, stop, due, jobs, isolation, signs, small, on_embedded)
+        self._indexing = Indexing(
+            app, now, stop, due, jobs, isolation, heartbeats, small, on_embedded
+        )
         self._researching = Researching(
-            app, now, self.zone, stop, due, jobs, isolation, signs, self._meanwhile
+            app, now, self.zone, stop, due, jobs, isolation, heartbeats, self._meanwhile
         )
         self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
-        signs.on_pulse = self._answering.renew
+        heartbeats.on_pulse = self._answering.renew
 
     def run(self) -> Ending:
         """Work until SIGTERM or SIGINT; what is under way then goes on at the next start.
@@ -101,7 +103,7 @@ class Host:
         `reload` has another App to go on with.
         """
         ending = Ending.STOPPED
-        self.stop.on_check = self._signs.pulse
+        self.stop.on_check = self._heartbeats.pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher, server = self._watcher(), self._server()
         self.app.inbox.subscribe(partial(self._ignore_own, watcher))
@@ -296,7 +298,7 @@ class Host:
         self._due.beat_at = self.now() + BEAT
         if not watcher.alive:
             self._revive(watcher)
-        leave = partial(self._signs.leave, watcher, self.confinement, self.reload)
+        leave = partial(self._heartbeats.leave, watcher, self.confinement, self.reload)
         self._isolation.run("sign of life", leave)
         self._isolation.run("requests", self._answering.requeue)
 

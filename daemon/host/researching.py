@@ -8,9 +8,9 @@ from functools import partial
 
 from daemon.app import App
 from daemon.host.due import NEVER, Due
+from daemon.host.heartbeats import Heartbeats
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
-from daemon.host.signs import Signs
 from daemon.model.agenda import Agenda
 from daemon.ports import Stop
 from scheduler.conditions import Network
@@ -32,7 +32,7 @@ class Researching:
     due: Due
     jobs: Jobs
     isolation: Isolation
-    signs: Signs
+    heartbeats: Heartbeats
     meanwhile: Callable[[], None]  # called while a run waits for the network
     _done_by: datetime | None = None  # when the run that is under way is to end
 
@@ -94,7 +94,7 @@ class Researching:
         _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
 
     def _run(self, agenda: Agenda) -> None:
-        self.signs.tell(f"researching {agenda.trigger}")
+        self.heartbeats.tell(f"researching {agenda.trigger}")
         self._done_by = agenda.done_by
         self.mind_the_hour()
         try:
@@ -108,4 +108,4 @@ class Researching:
         if not ran.unreached:
             _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=extra)
         self.due.sync = True  # what was written is seen; and one more note may have its turn
-        self.signs.tell("watching")
+        self.heartbeats.tell("watching")

@@ -23,7 +23,7 @@ from daemon.model.errors import (
     StoreError,
 )
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
-from daemon.ports import Got, Source, Stop
+from daemon.ports import RetrievedDocument, Source, Stop
 from daemon.research.dedup import Offer, has_left, strongest
 from daemon.research.filters import ANSWERS, CITATIONS, Filters, chosen_of
 from daemon.research.follow import Work
@@ -43,7 +43,7 @@ GRACE_SECONDS = 10.0
 _POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
 
-GetDocument = Callable[[Hit], Awaitable[Got]]
+GetDocument = Callable[[Hit], Awaitable[RetrievedDocument]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +340,7 @@ async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:
         raise several.exceptions[0] from None
 
 
-def _document(offer: Offer, got: Got) -> tuple[Document, tuple[Flag, ...], bytes]:
+def _document(offer: Offer, got: RetrievedDocument) -> tuple[Document, tuple[Flag, ...], bytes]:
     """Screen what was fetched and give it its identity."""
     screened = screen(got)
     content = sha256(got.body).hexdigest()

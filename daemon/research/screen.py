@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from daemon.model.evidence import Flag, Hit
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.identity import is_record
 from daemon.research.instructions import (
     is_about_commands,
@@ -47,7 +47,7 @@ class Screened:
     places: tuple[tuple[int, str], ...] = ()  # pages and chapters, by their offset in `text`
 
 
-def screen(got: Got) -> Screened:
+def screen(got: RetrievedDocument) -> Screened:
     """Screen a document's text and everything that it says of itself."""
     hit = screen_hit(_told(got))
     cleaned, seen = clean(got.extracted.text)
@@ -105,7 +105,7 @@ def commands_in(text: str, *, wrapped: bool) -> list[tuple[int, int]]:
     return [(start, end) for start, end in spans if is_suspect(text[start:end])]
 
 
-def _unseen_in_page(got: Got) -> Counter[str]:
+def _unseen_in_page(got: RetrievedDocument) -> Counter[str]:
     """Count in a page's own bytes what its extraction may have dropped without a word."""
     if got.extracted.extracted_by != "trafilatura":
         return Counter()
@@ -115,7 +115,7 @@ def _unseen_in_page(got: Got) -> Counter[str]:
     return seen
 
 
-def _told(got: Got) -> Hit:
+def _told(got: RetrievedDocument) -> Hit:
     """Let the document say of itself what the source did not say."""
     hit, extracted = got.hit, got.extracted
     return replace(

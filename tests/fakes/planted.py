@@ -16,7 +16,7 @@ from daemon.adapters.extract_html import decode, extract_html
 from daemon.findings.render import finding_text
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.evidence import Hit, Near, SourceType
-from daemon.ports import Extracted, Got, Vectors
+from daemon.ports import Extracted, RetrievedDocument, Vectors
 from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import NOW, RUN, Pages, Surroundings, Vault, a_task, an_agenda
 from tests.fakes.source import FakeSource
@@ -121,14 +121,14 @@ class OnePage(Pages):
         super().__init__({})
         self._body = body
 
-    async def get(self, hit: Hit) -> Got:
+    async def get(self, hit: Hit) -> RetrievedDocument:
         self.fetched.append(hit.url)
         if hit.url != URL:
             raise FetchError("HTTP 404")
         told = extract_html(self._body, content_type="text/html")
         known = {name: told[name] for name in ("title", "published", "hidden", "extracted_by")}
         taken = Extracted(text=told["text"], authors=tuple(told["authors"]), **known)
-        return Got(hit, hit.url, self._body, "text/html", NOW, taken)
+        return RetrievedDocument(hit, hit.url, self._body, "text/html", NOW, taken)
 
 
 class NoNotes(Vault):

@@ -13,7 +13,7 @@ from daemon.model.event import BaseEvent, StepProgress
 from daemon.model.evidence import Hit, Near, SourceType
 from daemon.model.run import RunRules
 from daemon.model.topics import question_key
-from daemon.ports import Extracted, Got, Reranker, Source, Stop, Vectors
+from daemon.ports import Extracted, Reranker, RetrievedDocument, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
 from daemon.research.filters import Filters
 from daemon.research.pipeline import Parts, RunResult, Write, research
@@ -75,12 +75,12 @@ class Pages:
     texts: Mapping[str, str]
     fetched: list[str] = field(default_factory=list)
 
-    async def get(self, hit: Hit) -> Got:
+    async def get(self, hit: Hit) -> RetrievedDocument:
         self.fetched.append(hit.url)
         text = self.texts.get(hit.url.rpartition("/")[2])
         if text is None:
             raise FetchError("HTTP 404")
-        return Got(
+        return RetrievedDocument(
             hit=hit,
             final_url=hit.url,
             body=text.encode(),

@@ -20,7 +20,7 @@ from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.registry import Rate
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.evidence import Hit, SourceType
-from daemon.ports import Got
+from daemon.ports import RetrievedDocument
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.keyring import FakeKeyring
@@ -74,7 +74,7 @@ def test_what_the_archive_could_not_give_is_no_document(
         had(server, tape)
 
 
-def had(server: HttpServer, tape: str) -> Got:
+def had(server: HttpServer, tape: str) -> RetrievedDocument:
     """Ask for the page that a tape begins with, where the page itself is gone."""
     interactions = yaml.safe_load((TAPES / f"{tape}.yaml").read_text("utf-8"))["interactions"]
     page = _play(server, interactions)

@@ -14,7 +14,7 @@ from daemon.adapters.fetch import Gate
 from daemon.adapters.pages import Ways
 from daemon.model.errors import ExtractError, FetchError, RefusedError
 from daemon.model.evidence import Hit, SourceType
-from daemon.ports import Got
+from daemon.ports import RetrievedDocument
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.library import make_library
 from tests.fakes.pdf import make_pdf
@@ -53,7 +53,7 @@ def hit(url: str, *, snippet: str = "", content_url: str = "") -> Hit:
 
 def get(
     server: HttpServer, extractor: ChildExtractor, what: Hit, library: Path | None = None
-) -> Got:
+) -> RetrievedDocument:
     ways = Ways(Gate(allow_origins=[server.origin], timeout=5), extractor)
     made = make_library(library, state=library.parent, extractor=extractor) if library else None
     return asyncio.run(get_document(what, ways=ways, library=made, clock=lambda: NOW))

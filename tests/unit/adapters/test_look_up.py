@@ -13,7 +13,7 @@ from daemon.adapters.look_up import LookUp
 from daemon.adapters.pages import Ways
 from daemon.library.library import Library
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.own_copy import is_copy_of
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher
@@ -72,8 +72,8 @@ class Scene:
         hit = Hit("library", SourceType.LIBRARY, url, self.extracted.title, content_url=own)
         return replace(hit, authors=self.extracted.authors)
 
-    def get(self, index: Index, days: int = 0) -> Got:
-        async def get(hit: Hit) -> Got:
+    def get(self, index: Index, days: int = 0) -> RetrievedDocument:
+        async def get(hit: Hit) -> RetrievedDocument:
             ways = Ways(FakeFetcher(), FakeExtractor())
             return await get_document(hit, ways=ways, library=self.library)
 

@@ -19,7 +19,7 @@ from daemon.model.errors import (
     TooLargeError,
 )
 from daemon.model.evidence import NO_NETWORK, Hit
-from daemon.ports import Got
+from daemon.ports import RetrievedDocument
 from tests.fakes.ways import PAGE, SENTENCE, LookUp, Sites, hit
 
 URL = "https://sea.example/tides"
@@ -59,7 +59,7 @@ class Scene:
             copies=(self.unpaywall,),
         )
 
-    def get(self, what: Hit, **changes: object) -> Got:
+    def get(self, what: Hit, **changes: object) -> RetrievedDocument:
         ways = replace(self.ways, **changes)  # type: ignore[arg-type]
         return asyncio.run(get_document(what, ways=ways, library=None))
 

@@ -14,7 +14,7 @@ from daemon.adapters.pages import Ways
 from daemon.findings.render import finding_text
 from daemon.model.agenda import Depth
 from daemon.model.evidence import Document, Hit, SourceType
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.weigh import weigh
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory
@@ -75,7 +75,7 @@ class RealPages(Pages):
         gate = Gate(allow_origins=origins, resolver=_here)
         self._ways = Ways(gate, InThisProcess())
 
-    async def get(self, hit: Hit) -> Got:
+    async def get(self, hit: Hit) -> RetrievedDocument:
         return await get_document(hit, ways=self._ways, library=None)
 
 

@@ -6,7 +6,7 @@ import pytest
 from daemon.model.agenda import Choice, Depth
 from daemon.model.errors import LacunaError, StoppedError, StoreError
 from daemon.model.evidence import STOPPED, Hit, SourceStatus
-from daemon.ports import Got
+from daemon.ports import RetrievedDocument
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
@@ -118,7 +118,7 @@ def test_a_document_that_breaks_what_reads_it_ends_nothing(tmp_path: Path) -> No
     around = _surroundings(FakeSource("one", [a_hit("b"), a_hit("odd")]), b=BREAD, odd="x")
     get = around.pages.get
 
-    async def fails(hit: object) -> Got:
+    async def fails(hit: object) -> RetrievedDocument:
         if str(hit).find("/odd") > 0:
             raise ZeroDivisionError
         return await get(hit)  # type: ignore[arg-type]
@@ -165,7 +165,7 @@ def test_when_it_is_enough_findings_are_made_of_what_has_come(tmp_path: Path) ->
     agenda = an_agenda(a_task("cold bread", BREAD_QUERY, sources=("one",)), BREAD_TASK)
     get = around.pages.get
 
-    async def hangs_once(hit: Hit) -> Got:
+    async def hangs_once(hit: Hit) -> RetrievedDocument:
         if hit.url == slow.url:
             await asyncio.Event().wait()
         return await get(hit)
@@ -225,7 +225,7 @@ def test_a_file_of_this_machine_is_read_however_long_it_takes(tmp_path: Path) ->
     around = _surroundings(one, two)
     get = around.pages.get
 
-    async def slowly(hit: Hit) -> Got:
+    async def slowly(hit: Hit) -> RetrievedDocument:
         await asyncio.sleep(around.grace * 4 if hit.url == file.url else 3600)
         return await get(hit)
 
@@ -240,7 +240,7 @@ def test_a_stop_within_the_grace_ends_the_run_at_once(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
     around.grace = 3600.0
 
-    async def hangs(hit: Hit) -> Got:
+    async def hangs(hit: Hit) -> RetrievedDocument:
         around.stop.asked = True
         await asyncio.Event().wait()
         raise AssertionError

@@ -11,7 +11,7 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import ReplayError, StoppedError
 from daemon.model.evidence import Hit, Near, SourceType
 from daemon.model.run import RunRules
-from daemon.ports import Got, Stop, Vectors
+from daemon.ports import RetrievedDocument, Stop, Vectors
 from daemon.research.replay import replay
 from daemon.store.evidence import FORMAT, RunFolder
 from daemon.store.run_files import RunDirectory
@@ -156,7 +156,7 @@ def test_a_page_is_known_by_where_it_led_to(tmp_path: Path) -> None:
     around = _surroundings()
     get = around.pages.get
 
-    async def redirected(hit: Hit) -> Got:
+    async def redirected(hit: Hit) -> RetrievedDocument:
         return replace(await get(hit), final_url="https://www.example.org/moved/?utm_source=x")
 
     around.pages.get = redirected  # type: ignore[method-assign]

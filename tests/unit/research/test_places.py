@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 from daemon.model.evidence import Document, Hit, SourceType
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.screen import screen
 from daemon.store.evidence_json import document_from_json, document_to_json
 
@@ -15,9 +15,9 @@ TEXT = "One page.\n\nAnother\u200b page.\n\nThe last."
 PLACES = ((0, "p. 1"), (TEXT.index("Another"), "p. 2"), (TEXT.index("The last"), "p. 3"))
 
 
-def got(text: str = TEXT, places: tuple[tuple[int, str], ...] = PLACES) -> Got:
+def got(text: str = TEXT, places: tuple[tuple[int, str], ...] = PLACES) -> RetrievedDocument:
     extracted = Extracted(text, "pdfium", places=places)
-    return Got(HIT, HIT.url, b"", "application/pdf", NOW, extracted)
+    return RetrievedDocument(HIT, HIT.url, b"", "application/pdf", NOW, extracted)
 
 
 def document() -> Document:

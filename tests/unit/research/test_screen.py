@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.model.evidence import Flag, Hit, SourceType
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.instructions import is_instruction, is_request, is_suspect, score
 from daemon.research.letters import clean, fold
 from daemon.research.screen import screen
@@ -18,9 +18,11 @@ DATA = Path(__file__).resolve().parents[3] / "../shared/data/injection"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")
 
 
-def _got(text: str, *, title: str = "A title", body: bytes = b"", **extracted: Any) -> Got:
+def _got(
+    text: str, *, title: str = "A title", body: bytes = b"", **extracted: Any
+) -> RetrievedDocument:
     hit = Hit("x", SourceType.WEB, "https://example.org/some-page.html", title)
-    return Got(
+    return RetrievedDocument(
         hit=hit,
         final_url=hit.url,
         body=body or text.encode("utf-8", "replace"),

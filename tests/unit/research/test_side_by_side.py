@@ -18,7 +18,7 @@ from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.registry import Rate
 from daemon.model.evidence import Hit, SourceStatus
-from daemon.ports import Extracted, Got
+from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.pipeline import RunResult
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.http_server import Asked, HttpServer, Reply, serving
@@ -39,13 +39,13 @@ class TimedPages(Pages):
         self.gate = gate
         self.longest = 0.0
 
-    async def get(self, hit: Hit) -> Got:
+    async def get(self, hit: Hit) -> RetrievedDocument:
         began = time.monotonic()
         fetched = await self.gate.get(hit.url)
         self.longest = max(self.longest, time.monotonic() - began)
         text = f"{BREAD}\n{hit.url}"
         said = Extracted(text, "trafilatura")
-        return Got(hit, fetched.final_url, fetched.body, "text/html", NOW, said)
+        return RetrievedDocument(hit, fetched.final_url, fetched.body, "text/html", NOW, said)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.library.library import Library
 from daemon.model.errors import FetchError, OfflineError, RefusedError
 from daemon.model.evidence import Answer, Hit, SourceType
-from daemon.ports import Got
+from daemon.ports import RetrievedDocument
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
@@ -101,7 +101,7 @@ def test_a_question_that_tasks_have_in_common_is_counted_once(tmp_path: Path) ->
 @pytest.mark.parametrize("error", [RefusedError("refused"), OfflineError("no network")])
 def test_a_document_that_is_refused_was_not_asked_for(tmp_path: Path, error: FetchError) -> None:
     class Walled(Pages):
-        async def get(self, hit: Hit) -> Got:
+        async def get(self, hit: Hit) -> RetrievedDocument:
             raise error
 
     around = Surroundings({"one": FakeSource("one", [a_hit("bread")])}, Walled({}))

@@ -20,7 +20,7 @@ BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher
 
 
 @dataclass(slots=True)
-class Signs:
+class Heartbeats:
     """Says what the daemon is doing, and that it is getting on."""
 
     state: Path
