@@ -99,7 +99,11 @@ class Researching:
         self.mind_the_hour()
         try:
             ran = self.app.runs.run(
-                agenda, now=self.now(), stop=self.stop, meanwhile=self.meanwhile
+                agenda,
+                now=self.now(),
+                stop=self.stop,
+                report=self.app.report,
+                meanwhile=self.meanwhile,
             )
         finally:
             self._done_by, self.stop.enough, self.stop.why = None, False, ""

@@ -12,6 +12,7 @@ import pytest
 import daemon.composition
 from daemon.cycle.schedules import Holds
 from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.event import Done, StepComplete, StepStart
 from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.cli import LIBRARY, NOTES, lay_out
@@ -192,5 +193,7 @@ def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
     assert schedules.wait_of(agenda, late, VIENNA, Surroundings()) is None
     schedules._holds = read
     assert turns(machine).status is AgendaStatus.DONE
+    events = machine.app.events.after(0)
+    assert {type(each) for each in events if each.run} >= {StepStart, StepComplete, Done}
     for app in machine.opened:
         app.close()
