@@ -3,6 +3,7 @@
 import logging
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 _log = logging.getLogger(__name__)
@@ -20,8 +21,13 @@ def make_folder(path: Path) -> None:
 
 
 def create(path: Path) -> None:
-    """Make an empty file for the owner alone, unless there is one. Raises OSError."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    """Make an empty file for the owner alone, unless there is one. Raises OSError.
+
+    One that is there is not even opened: to close it would release every lock that SQLite holds on
+    it in this process, and another process would then delete the journal of an open database.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def opener(path: str, flags: int) -> int:

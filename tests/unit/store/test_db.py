@@ -2,6 +2,8 @@
 
 import logging
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -178,3 +180,26 @@ def test_rows_can_be_gone_over_while_others_write(db: Database) -> None:
         db.set_meta("seen", str(seen))
         seen += 1
     assert seen == 10
+
+
+def test_a_database_that_is_opened_twice_stays_locked_for_other_processes(tmp_path: Path) -> None:
+    path = tmp_path / "lacuna.db"
+    first = Database(path)
+    first.set_meta("one", "1")
+    second = Database(path)  # as when the settings are reloaded
+    first.close()
+    read = (
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]);"
+        "print(db.execute(\"SELECT count(*) FROM meta WHERE key IN ('one', 'two')\").fetchone()[0])"
+    )
+
+    def seen_elsewhere() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", read, str(path)], capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    assert seen_elsewhere() == "1"  # which closes the database, and must not take it for the last
+    second.set_meta("two", "2")
+    assert seen_elsewhere() == "2"
+    second.close()
