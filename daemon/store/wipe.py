@@ -19,6 +19,7 @@ _OURS = (
     "replays",
     "cache",
     "daemon.json*",
+    "events.jsonl*",
     "daemon.sock",
     "machine.json*",
     ".machine.json*",
