@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from daemon.model.agenda import Origin
 from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
 from daemon.research.choose import Chosen
@@ -79,7 +80,8 @@ class Support:
     def agreeing(self, chosen: Chosen, own: Speaks) -> Agreeing:
         """Find the documents that say what a quoted sentence says, each once.
 
-        A document that denies it agrees with nothing of it, whatever else it says.
+        A document that denies it agrees with nothing of it, whatever else it says. On a topic, only
+        what may be quoted of it agrees: sentences with its words are everywhere.
         """
         claims = self._on(chosen)
         denying = {claim.document for claim, _ in claims.opposed(own.document.id, own.sentence)}
@@ -92,6 +94,9 @@ class Support:
             if id_ != own.document.id and id_ not in denying
         ]
         said = [one for one in said if not self._scales.is_discounted(one.document)]
+        if chosen.task.origin is not Origin.QUESTION:
+            about = {(one.document.id, quote) for one in chosen.readings for quote in one.quotes}
+            said = [one for one in said if (one.document.id, one.sentence) in about]
         said.sort(key=lambda one: self._order[one.document.id])
         self.note_copies([own, *said])
         heard, voices, repeats = [own.document], list[Speaks](), list[Repeat]()
