@@ -70,7 +70,7 @@ class ModelSettings(Section):
         default=180.0, gt=0, le=3600, description="Timeout per call (seconds)."
     )
     run_seconds: float = Field(
-        default=1800.0, gt=0, le=86_400, description="Timeout of all calls for a finding (seconds)."
+        default=1800.0, gt=0, le=86_400, description="Timeout of all calls of a run (seconds)."
     )
 
     def of(self, role: Role) -> tuple[str, str]:

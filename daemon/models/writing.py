@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
 
-from daemon.model.errors import LanguageModelError, SpentError, StoppedError
+from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.finding import Finding
 from daemon.model.language_models import ModelCall, Role
 from daemon.models.answers import KeptSentence, Reading, Text, kept_sentences
@@ -37,6 +37,7 @@ _WRITE = (
     " names, adds nothing, and lists their ids in `cites`. `concepts` are three to five terms that"
     " occur in them. If they do not answer the question, write what they do say about it."
 )
+_LATE = "partial: the time limit of this run ended before a text was written"
 _STOP_POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
 
@@ -68,11 +69,15 @@ class Writing:
         written = folder.models.written()
         with report.step("write", plan=tuple(each.title for each in findings)) as progress:
             work = _Run(self._service, self._scorer, self._options, folder, report)
+            ends = asyncio.get_running_loop().time() + self._options.run_seconds
             for number, finding in enumerate(findings):
                 if finding.id in written:
                     continue
-                text = await _until_stopped(work.write(finding), stop, self._options.run_seconds)
-                written[finding.id] = text
+                try:
+                    async with asyncio.timeout_at(ends):
+                        written[finding.id] = await _until_stopped(work.write(finding), stop)
+                except TimeoutError:
+                    written[finding.id] = work.nothing(finding, _LATE)
                 folder.models.keep_written(written)
                 progress(number + 1, len(findings), finding.title)
 
@@ -98,22 +103,14 @@ class _Run:
     async def write(self, finding: Finding) -> dict[str, object]:
         """Return what is kept of the text of a finding."""
         sources = finding.sources[:MOST_SOURCES]
-        omitted = [each.document.hit.url for each in finding.sources[MOST_SOURCES:]]
         texts = [
             passages_of(ascii_lowercase[place], each, finding) for place, each in enumerate(sources)
         ]
         texts = [each for each in texts if each.lines]
         readings, partial = await self._read(finding, texts)
         given = [chosen(each, reading) for each, reading in zip(texts, readings, strict=True)]
-        body: dict[str, object] = {
-            "model": self._service.name(Role.WRITER),
-            "sentences": [],
-            "concepts": [],
-            "passages": sum(len(each.lines) for each in given),
-            "removed": [],
-            "partial": partial,
-            "omitted": omitted,
-        }
+        passages = sum(len(each.lines) for each in given)
+        body = {**self.nothing(finding, partial), "passages": passages}
         if not given:
             return body
         try:
@@ -128,6 +125,19 @@ class _Run:
         if kept.why:
             _log.warning("The text for “%s” was dropped: %s", finding.title, kept.why)
         return {**body, **_told(kept.sentences), "removed": kept.removed, "concepts": kept.concepts}
+
+    def nothing(self, finding: Finding, partial: str) -> dict[str, object]:
+        """Return what is kept where no text is, with the sources that no reader was given."""
+        omitted = [each.document.hit.url for each in finding.sources[MOST_SOURCES:]]
+        return {
+            "model": self._service.name(Role.WRITER),
+            "sentences": [],
+            "concepts": [],
+            "passages": 0,
+            "removed": [],
+            "partial": partial,
+            "omitted": omitted,
+        }
 
     async def _read(
         self, finding: Finding, texts: Sequence[SourcePassages]
@@ -218,17 +228,14 @@ def _ended(read: int, sources: int) -> str:
 
 
 async def _until_stopped(
-    work: Coroutine[Any, Any, dict[str, object]], stop: Stop, seconds: float
+    work: Coroutine[Any, Any, dict[str, object]], stop: Stop
 ) -> dict[str, object]:
     """Return what came of the work; end it, with all its calls, when a stop is asked for."""
     task = asyncio.create_task(work)
     try:
-        async with asyncio.timeout(seconds):
-            while not (await asyncio.wait([task], timeout=_STOP_POLL_SECONDS))[0]:
-                stop.check()
+        while not (await asyncio.wait([task], timeout=_STOP_POLL_SECONDS))[0]:
+            stop.check()
         return task.result()
-    except TimeoutError:
-        raise StoppedError(f"language models took longer than {seconds:g} s") from None
     finally:
         task.cancel()
         await asyncio.wait([task])

@@ -66,13 +66,14 @@ def run(
     stop: Stop | None = None,
     name: str = RUN,
     page: str = BREAD,
+    options: Options | None = None,
 ) -> tuple[RunResult, Path]:
     service = a_service(tmp_path, model, caps)
     hits = (a_hit("bread"), a_hit("more-bread"))
     surroundings = Surroundings(
         {"one": FakeSource("one", by_query={BREAD_QUERY: hits}), "two": FakeSource("two")},
         Pages({"bread": page, "more-bread": page.replace("Rye", "Spelt")}),
-        write=Writing(service, no_scores, Options()),
+        write=Writing(service, no_scores, options),
         stop=stop or Stop(),
     )
     folder = tmp_path / "runs" / name
@@ -191,6 +192,15 @@ def test_a_stop_ends_all_calls(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         run(tmp_path, model, stop=StopLater())
 
+    assert model.running == 0
+
+
+def test_a_run_that_takes_too_long_keeps_its_quotes(tmp_path: Path) -> None:
+    model = FakeModel(seconds=60)
+
+    result, _ = run(tmp_path, model, options=Options(run_seconds=0.2))
+
+    assert "partial: the time limit of this run ended" in note(result)
     assert model.running == 0
 
 
