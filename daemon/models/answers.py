@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,23 +9,11 @@ from daemon.model.evidence import Passage
 from daemon.model.finding import Finding
 from daemon.models.barrier import Barrier, clean
 from daemon.models.checks import Claim, Scorer, why_removed
-
-if TYPE_CHECKING:
-    from daemon.models.passages import SourcePassages
+from daemon.models.passages import SourcePassages
 
 _LONGEST = 400  # characters of one sentence
 _LONGEST_CONCEPT = 40
 _MOST_CITED = 3
-
-
-class Reading(BaseModel):
-    """What a reader chose of a source, by the ids of sentences."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    contribution: str = Field(max_length=8)
-    abstract: list[str] = Field(max_length=4)
-    methods: list[str] = Field(max_length=5)
 
 
 class TextSentence(BaseModel):
@@ -67,7 +54,7 @@ class Kept:
 
 def kept_sentences(
     text: Text,
-    given: Sequence["SourcePassages"],
+    given: Sequence[SourcePassages],
     finding: Finding,
     barrier: Barrier,
     scorer: Scorer,

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from daemon.models.answers import Reading
-from daemon.models.passages import SourcePassages
+from daemon.models.passages import Reading, SourcePassages
 
 
 def reader_notes(shard: Sequence[SourcePassages], readings: Mapping[str, Reading | None]) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from daemon.model.evidence import Passage
 from daemon.model.finding import Finding, FindingSource
-from daemon.models.answers import Reading
 from daemon.models.barrier import Line, clean
 from daemon.models.redaction import redact
 from daemon.research.quotable import COMMANDS, keys_in, quotable
@@ -25,6 +26,16 @@ class SourcePassages:
     lines: tuple[Line, ...]
     places: Mapping[str, Passage]
     quoted: tuple[str, ...]  # ids of sentences that the finding quotes
+
+
+class Reading(BaseModel):
+    """What a reader chose of a source, by the ids of sentences."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    contribution: str = Field(max_length=8)
+    abstract: list[str] = Field(max_length=4)
+    methods: list[str] = Field(max_length=5)
 
 
 def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePassages:

@@ -14,11 +14,11 @@ from typing import Any
 from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.finding import Finding
 from daemon.model.language_models import ModelCall, Role
-from daemon.models.answers import KeptSentence, Reading, Text, kept_sentences
+from daemon.models.answers import KeptSentence, Text, kept_sentences
 from daemon.models.barrier import Barrier, Block
 from daemon.models.checks import Scorer
 from daemon.models.notes import reader_notes
-from daemon.models.passages import SourcePassages, chosen, passages_of
+from daemon.models.passages import Reading, SourcePassages, chosen, passages_of
 from daemon.models.service import ModelService
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
