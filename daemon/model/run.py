@@ -24,8 +24,8 @@ class RunStatus(StrEnum):
 class RunRules:
     """The settings that a run's outcome depends on, kept with it."""
 
-    covered_similarity: float = 0.85
-    max_findings: int = 5
+    covered_similarity: float
+    max_findings: int
     max_by_source: Mapping[str, int] = field(default_factory=dict)
     why_no_more: str = ""  # the budget that `max_findings` is lowered by
 

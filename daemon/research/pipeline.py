@@ -71,7 +71,7 @@ class Parts:
     near: NearSearch
     known_keys: Collection[str]
     note_text: Callable[[str], str | None]
-    rules: RunRules = field(default_factory=RunRules)
+    rules: RunRules
     timeouts: Mapping[str, float] = field(default_factory=dict)
     cited: Cited = dict
     answered: Mapping[str, str] = field(default_factory=dict)

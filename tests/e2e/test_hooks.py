@@ -52,7 +52,7 @@ def hook(lacuna: Lacuna, event: str, script: str) -> None:
     path = lacuna.home / "hook.py"
     path.write_text(f"import json, os, pathlib, sys, time\n{script}")
     command = json.dumps([sys.executable, str(path)])
-    lacuna.config.write_text(f"{lacuna.config.read_text()}\n[hooks]\n{event} = {command}\n")
+    lacuna.config.write_text(f"{lacuna.config.read_text()}\nhooks.{event} = {command}\n")
 
 
 def tag(lacuna: Lacuna) -> None:

@@ -130,7 +130,7 @@ class Surroundings:
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     known: frozenset[str] = frozenset()
     answered: Mapping[str, str] = field(default_factory=dict)
-    rules: RunRules = field(default_factory=RunRules)
+    rules: RunRules = field(default_factory=lambda: RunRules(0.85, 5))
     timeouts: Mapping[str, float] = field(default_factory=dict)
     stop: Stop = field(default_factory=Stop)
     seen: list[str] = field(default_factory=list)

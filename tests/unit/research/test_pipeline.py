@@ -76,7 +76,7 @@ def test_what_is_not_about_the_task_is_left_out(tmp_path: Path) -> None:
 def test_what_the_vault_says_already_is_left_out_and_the_note_named(tmp_path: Path) -> None:
     around = _surroundings()
     around.vault = Vault({"Bread.md": " ".join(BREAD.split()[3:-8]), "Bees.md": "Honey."})
-    around.rules = RunRules(covered_similarity=0.8)
+    around.rules = RunRules(covered_similarity=0.8, max_findings=5)
     result = asyncio.run(around.run(AGENDA, tmp_path / RUN))
     covered = [skip for skip in result.skips if skip.why.startswith("already in your notes (0.")]
     assert [(skip.url, skip.note) for skip in covered] == [

@@ -23,7 +23,7 @@ def test_a_backup_taken_while_a_run_stores_documents_is_whole(
     state = tmp_path / "state"
     Database(state / "lacuna.db").close()
     run = RunFolder(RunDirectory(state / "runs" / "20261121T093000Z-ab12cd"))
-    run.begin(an_agenda(), RunRules(), NOW)
+    run.begin(an_agenda(), RunRules(0.85, 5), NOW)
     run.add_document("first", replace(a_document(), id="d0"), (), b"body")
     stored, size = [0], archive._size
 

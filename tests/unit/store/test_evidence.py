@@ -45,7 +45,7 @@ def test_a_folder_opened_again_knows_its_agenda_rules_and_time(folder: RunFolder
 
 def test_a_run_that_is_taken_up_again_keeps_what_it_began_with(folder: RunFolder) -> None:
     later = replace(AGENDA, trigger="changed")
-    folder.begin(later, RunRules(), datetime(2027, 1, 1, tzinfo=UTC))
+    folder.begin(later, RunRules(0.85, 5), datetime(2027, 1, 1, tzinfo=UTC))
     assert folder.agenda.trigger == "asked"
     assert folder.started_at == NOW
 
@@ -131,4 +131,4 @@ def test_no_temporary_file_is_left(folder: RunFolder) -> None:
 def test_a_folder_that_cannot_be_written_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("a file where a folder should be")
     with pytest.raises(StoreError, match=r"run\.json"):
-        RunFolder(RunDirectory(tmp_path / "runs" / "r1")).begin(AGENDA, RunRules(), NOW)
+        RunFolder(RunDirectory(tmp_path / "runs" / "r1")).begin(AGENDA, RunRules(0.85, 5), NOW)

@@ -70,7 +70,7 @@ def test_a_run_without_a_folder_cannot_be_replayed(runs: RunStore, tmp_path: Pat
     folder = runs.begin(AGENDA, NOW)
     with pytest.raises(ReplayError, match="no such run"):
         runs.to_replay(folder.id)
-    folder.begin(AGENDA, RunRules(), NOW)
+    folder.begin(AGENDA, RunRules(0.85, 5), NOW)
     assert runs.to_replay(folder.id).agenda == AGENDA
     assert runs.to_replay(folder.files.locate()).agenda == AGENDA
 
