@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from daemon.model.errors import LanguageModelError, ModelError, SettingsError
+from daemon.model.errors import LanguageModelError, ModelError, SecretError, SettingsError
 from daemon.model.language_models import Connection, Role, is_local
 from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
 
@@ -49,7 +49,7 @@ def role_states(settings: ModelSettings, secrets: Secrets) -> list[RoleState]:
             why = f"set models.providers.{provider}.base_url"
         elif is_remote and provider not in settings.remote:
             why = f"{provider} is another machine: allow it with `lacuna models use`"
-        elif is_remote and not secrets.get(provider):
+        elif is_remote and not _key(secrets, provider):
             why = f"it needs a key: `lacuna secrets set {provider}`"
         found.append(RoleState(role, provider, model, base_url, is_remote, why))
     return found
@@ -143,8 +143,16 @@ def _process(name: str, settings: ModelSettings, secrets: Secrets) -> ProviderPr
 
     provider = settings.provider(name)
     is_open = not is_local(provider.base_url) or name in settings.providers
-    key = (secrets.get(name) or "") if is_open else ""
+    key = _key(secrets, name) if is_open else ""
     return ProviderProcess(name, Connection(provider.kind, provider.base_url, key))
+
+
+def _key(secrets: Secrets, name: str) -> str:
+    """Return the key of a provider, "" when there is none, or nowhere to keep one."""
+    try:
+        return secrets.get(name) or ""
+    except SecretError:
+        return ""
 
 
 def _parallel(settings: ModelSettings, name: str) -> int:

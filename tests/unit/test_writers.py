@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.config.models_section import ModelSettings, ProviderSettings
+from daemon.model.errors import SecretError
 from daemon.model.language_models import ProviderKind, Role
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
@@ -59,6 +60,19 @@ def test_an_own_provider_is_known_by_its_table() -> None:
     assert why(ModelSettings(writer="lab/tiny", providers={"lab": lab})) == ""
     with pytest.raises(ValueError, match="must be provider/model"):
         ModelSettings(writer="labb/tiny", providers={"lab": lab})
+
+
+def test_without_a_keyring_a_provider_is_called_without_a_key(tmp_path: Path) -> None:
+    class Nowhere(Keys):
+        """A system without a keyring."""
+
+        def get(self, name: str) -> str | None:
+            raise SecretError("this system has no keyring")
+
+    lab = ProviderSettings(kind=ProviderKind.OPENAI, base_url="http://127.0.0.1:9/v1")
+    settings = ModelSettings(writer="lab/tiny", providers={"lab": lab})
+
+    assert build_service(settings, Nowhere(), a_ledger(tmp_path)) is not None
 
 
 def test_without_a_model_there_is_no_service(tmp_path: Path) -> None:
