@@ -1,4 +1,4 @@
-"""How far an agenda goes, in words: what is asked and read at most."""
+"""The limits of an agenda in words: how much is searched and read at most."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from daemon.model.budget import BUDGETS
 
 
 def told(agenda: Agenda, name: Callable[[str], str] = str) -> str:
-    """Say in one line what an agenda may take; `name` gives a source's name as it is shown."""
+    """Describe in one line the limits of an agenda; `name` formats a source's name."""
     budget = BUDGETS[agenda.depth]
     line = (
         f"{agenda.depth.value.capitalize()}: for each task up to {budget.hits} results of each"
@@ -25,13 +25,13 @@ def told(agenda: Agenda, name: Callable[[str], str] = str) -> str:
 
 
 def beforehand(agenda: Agenda) -> list[str]:
-    """Say in lines what an agenda is about to ask, where, and what it may take."""
+    """Describe in lines what an agenda will search for, where, and its limits."""
     tasks = [task for task in agenda.tasks if task.choice is Choice.WANTED]
     return [*(f"{', '.join(task.sources)}: “{task.query}”" for task in tasks), told(agenda)]
 
 
 def as_dict(agenda: Agenda) -> dict[str, Any]:
-    """What an agenda may take, for programs; numbers are for each task."""
+    """Return the limits of an agenda, for programs; numbers are per task."""
     budget = BUDGETS[agenda.depth]
     wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
     return {

@@ -1,4 +1,4 @@
-"""Which sources a task asks: few, and good for its topic."""
+"""Choose the sources of a task: few, and suitable for its topic."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,21 +8,23 @@ from daemon.model.agenda import Depth
 from daemon.model.evidence import SourceType
 from daemon.model.sources import Domain, Profile
 
-# Of each: the user's own library always, then so many scholarly ones and so many of the web.
+# For each: always the user's own library, then this many scholarly sources and this many of the
+# web.
 SHARES = {Depth.QUICK: (2, 1), Depth.STANDARD: (2, 1), Depth.DEEP: (5, 3)}
 _SCHOLARLY = (SourceType.PAPER, SourceType.PREPRINT)
 _EVERYTHING = "anything"
-_DOMAIN = 2  # what a topic's domain counts for a source, as a word that the source names does
+_DOMAIN = 2  # weight of a topic's domain for a source, like a word that the source names
 _WORD = re.compile(r"[^\W_]+")
 
 
 def choose(
     sources: Sequence[Profile], topic: Iterable[str], depth: Depth, index: int
 ) -> tuple[str, ...]:
-    """Name the sources for a topic: library first, then those that it suits, the best first.
+    """Return the names of the sources for a topic: library first, then suitable ones, best first.
 
-    Sources for the topic's domain come forward; those for other domains come after all that are for
-    none. A quick run asks the library and one other, the others taking turns from task to task.
+    Sources for the topic's domain move forward; those for other domains come after sources without
+    a domain. A quick run queries the library and one other, the others taking turns from task to
+    task.
     """
     topic = tuple(topic)
     words, domain = _words(topic), domain_of(topic)
@@ -51,7 +53,9 @@ def _order(source: Profile, words: set[str], domain: Domain | None) -> tuple[flo
 
 
 def _fit(source: Profile, words: set[str]) -> int:
-    """How well a source suits a topic: what it names counts, then that it takes anything."""
+    """Return how well a source suits a topic: by what it names, then by whether it accepts
+    anything.
+    """
     named = words & _words(source.good_for)
     takes_all = any(_EVERYTHING in each for each in source.good_for)
     return 2 * len(named) + takes_all

@@ -1,4 +1,4 @@
-"""A topic's domain, told from its words: which sources are worth asking first. Offline, pure."""
+"""Guess a topic's domain from its words, to choose the best sources first. Offline, pure."""
 
 import re
 import tomllib
@@ -10,11 +10,11 @@ from daemon.model.sources import Domain
 
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_PHRASE = 2  # what a phrase counts, beside a word that counts one
+_PHRASE = 2  # weight of a phrase, relative to a word
 
 
 def domain_of(texts: Iterable[str]) -> Domain | None:
-    """Return the domain most of whose words the texts have; None when they have none of any."""
+    """Return the domain with most words in the texts; None if no domain has any."""
     words = [word.casefold() for text in texts for word in _WORD.findall(text)]
     line = f" {' '.join(words)} "
     counts = {
@@ -22,7 +22,7 @@ def domain_of(texts: Iterable[str]) -> Domain | None:
         + _PHRASE * sum(f" {phrase} " in line for phrase in phrases)
         for domain, (pattern, phrases) in _terms().items()
     }
-    best = max(counts, key=lambda domain: counts[domain])  # the first of equals
+    best = max(counts, key=lambda domain: counts[domain])  # the first of equal ones
     return best if counts[best] else None
 
 

@@ -1,7 +1,7 @@
-"""An agenda as a note: written for the user, read back with what the user did to it.
+"""An agenda as a note: written for the user, and read back with the user's changes.
 
-Each line of ours ends in a block id (`^t-1a2b3c4d`): Obsidian hides it in reading view, keeps it
-when the line is reworded or moved, and other tools show a few harmless characters.
+Each of our lines ends in a block id (`^t-1a2b3c4d`): Obsidian hides it in reading view and keeps it
+when the line is reworded or moved; other tools show a few harmless characters.
 """
 
 import re
@@ -18,7 +18,8 @@ from vault_adapters.wikilink import Linker
 
 _MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
 _NAMES = {"arxiv": "arXiv", "brave": "Brave", "library": "library"}
-_CAUTION = (Choice.WANTED, Choice.VETOED, Choice.NEVER)  # of two lines for one task, the later wins
+# of two lines for one task, the later one counts
+_CAUTION = (Choice.WANTED, Choice.VETOED, Choice.NEVER)
 _WHEN = "^when"
 _RUN_IT = "^run-it"
 _BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[(.)\]")
@@ -30,9 +31,9 @@ _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITIN
 _CLOSED = frozenset({"cancelled", "canceled", "cancel", "rejected", "dismissed", "done", "closed"})
 
 _HOW = (
-    "> [!info]- How to change it, and what it may take\n"
-    "> Untick what should not be searched for. Write `[-]` instead of `[x]` to never see a topic"
-    " again. You may reword what stands in quotation marks."
+    "> [!info]- How to change it, and its limits\n> Untick what should not be searched for. "
+    "Write `[-]` instead of `[x]` to never see a topic again. You may reword what stands in "
+    "quotation marks."
 )
 
 
@@ -61,7 +62,7 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
 
 
 def _claim_lines(agenda: Agenda) -> Iterator[str]:
-    """Say to other machines that share the vault what this one researches."""
+    """Tell other machines that share the vault which one runs this research."""
     if agenda.machine:
         yield f"machine: {yaml_text(agenda.machine)}"
         yield f"term: {agenda.term}"
@@ -81,7 +82,7 @@ def _heading(agenda: Agenda, link: Linker) -> str:
 def rewrite(
     text: str, agenda: Agenda, *, tz: tzinfo = UTC, digest: str = "", outcome: str = ""
 ) -> str:
-    """Bring the status, the time and the first line up to date; every other byte stays."""
+    """Update the status, the time and the first line; every other byte stays."""
     text = set_property(text, "status", agenda.status.value)
     if agenda.runs_at is not None:
         text = set_property(text, "runs_at", stamp(agenda.runs_at, tz))
@@ -92,7 +93,7 @@ def rewrite(
 
 
 def read_agenda(text: str | None, agenda: Agenda) -> Agenda:
-    """Read what the user said in the note: choices, rewordings, status.
+    """Read the user's changes in the note: choices, rewordings, status.
 
     A task whose line is gone is vetoed. None (the whole note is gone) cancels the agenda. Once an
     agenda runs or has ended, only its record counts and the note is not read.
@@ -122,10 +123,10 @@ def _task_line(task: Task, link: Linker) -> str:
 
 def _status(text: str, lines: Iterable[str], status: AgendaStatus) -> AgendaStatus:
     said = str(read_property(text, "status") or "").strip().casefold()
-    if said in _CLOSED:  # whatever ends it ends it unrun; it is done only when it ran
+    if said in _CLOSED:  # it ends without having run; it is done only if it ran
         return AgendaStatus.CANCELLED
     ticked = any(_RUN_IT in line and _is_ticked(line) for line in lines)
-    if status is AgendaStatus.WAITING:  # its box is ticked still, from when it was approved
+    if status is AgendaStatus.WAITING:  # its box is still ticked from when it was approved
         return AgendaStatus.APPROVED if said == "approved" else status
     if said == "approved" or ticked:
         return AgendaStatus.APPROVED
@@ -138,7 +139,7 @@ def _is_ticked(line: str) -> bool:
 
 
 def _read_task(task: Task, lines: Iterable[str]) -> Task:
-    # The last id in a line is ours: one before it came with the reason or the query.
+    # The last id in a line is ours: an earlier one came with the reason or the query.
     ours = [line for line in lines if _TASK_ID.findall(line)[-1:] == [task.id]]
     if not ours:
         return replace(task, choice=Choice.VETOED)
@@ -154,7 +155,7 @@ def _choice(line: str) -> Choice:
 
 
 def _query(task: Task, line: str) -> str:
-    """Return the query as the user left it; ours when it was not changed or cannot be read."""
+    """Return the query as the user left it; ours if it was not changed or cannot be read."""
     found = _QUERY.search(_DASH.split(line)[0])
     if found is None or found.group(1) == inert_line(task.query):
         return task.query

@@ -1,4 +1,4 @@
-"""What a tagged note asks: its own questions first, then what its text leaves open."""
+"""The topics of a tagged note: its own questions first, then what its text leaves open."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +35,11 @@ from daemon.model.topics import topic_key
 from vault_adapters.naming import heading_name, is_id
 from vault_adapters.note import Heading, LinkKind
 
-NOTE_LIMIT = 5  # of a note that asks itself
-NOTE_MOST = 3  # of one that does not
+NOTE_LIMIT = 5  # of a note with questions
+NOTE_MOST = 3  # of one without
 NOTE_LEAST = 2
-_THIN_WORDS = 40  # a section with fewer words has room
-_NEAR = 0.40  # cosine below which a note's nearest is not near
+_THIN_WORDS = 40  # a section with fewer words is thin
+_NEAR = 0.40  # cosine below which a note's nearest is not similar
 _LABEL_LONGEST = 60  # characters of a heading or title in a reason
 _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
@@ -47,19 +47,21 @@ _SHORTEST_NAME = 2  # words of a subject that is joined with another note's name
 _TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
 _CLAUSE = 6  # words of the beginning of a note that is its subject
-_SHORT_SUBJECT = 3  # telling words of a subject, beside which a phrase brings something new
+_SHORT_SUBJECT = 3  # significant words of a subject, next to which a phrase adds something
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
-_LONG_NAME = 4  # words of a subject: a longer one is a sentence, and joined with no other name
+_LONG_NAME = (
+    4  # words of a subject: a longer one is a sentence, and is not joined with another name
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known of the vault around a note: what its notes are called, and its names."""
+    """The vault around a note: names of its notes, and other names."""
 
     called: Mapping[str, str] = field(default_factory=dict)  # path → name
     names: Names = field(default_factory=Names)
     texts: Sequence[str] = ()  # of its neighbours
-    templates: frozenset[str] = frozenset()  # headings that a template gave the note
+    templates: frozenset[str] = frozenset()  # headings that come from the note's template
     saying: Callable[[str], tuple[int, int]] | None = None  # see `trouble_with_word`
 
     @property
@@ -81,11 +83,11 @@ def gaps_for_note(
     never: Collection[str] = (),
     around: Surroundings | None = None,
 ) -> list[Gap]:
-    """Return what a tagged note asks: its questions, or what its own text leaves open.
+    """Return the topics of a tagged note: its questions, or what its own text leaves open.
 
-    `body` is the note's Markdown without frontmatter, `links` those written in it, `neighbours`
-    other notes near in meaning, nearest first, `never` the topics that the user banned (unless
-    asked for in so many words). At most five gaps; none when there is nothing to ask.
+    `body` is the note's Markdown without frontmatter, `links` those in it, `neighbours` the most
+    similar other notes, `never` the topics that the user banned (unless asked for literally).
+    Returns at most five gaps, or none.
     """
     asking = _Asking(note, own_text(body), around or Surroundings())
     asked = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
@@ -104,8 +106,8 @@ def gaps_for_note(
 
 
 def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
-    """Return what the note is about: its name, or when that says nothing what its text says most,
-    or how it begins. It is "" for a note without a telling word.
+    """Return the subject of a note: its name, or if that is insignificant the most frequent phrase
+    of its text, or its beginning; "" for a note without a significant word.
     """
     if _tells(note.title):
         return as_typed(note.title)
@@ -121,7 +123,7 @@ def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
 
 
 def _without_grammar(clause: str) -> str:
-    """A short clause without the words of grammar that it begins with; "" for a long one."""
+    """Return a short clause without the grammar words that it begins with; "" for a long one."""
     words = as_typed(clause).split()
     if len(words) > _CLAUSE:
         return ""
@@ -151,7 +153,7 @@ class _Asking:
             else [subject_of(note, body, around.names)]
         )
         self._own = own_questions(body)
-        self._linked: list[str] = []  # what the notes and names that it links to are called
+        self._linked: list[str] = []  # the names of the notes and names that it links to
         self._known: Known | None = None
 
     def gap(
@@ -164,7 +166,7 @@ class _Asking:
         *,
         topic: str = "",
     ) -> Gap:
-        """Make a gap of this note; a question of the user has no `why` but that it was asked."""
+        """Make a gap of this note; for a question of the user, `why` is only that it was asked."""
         query = " ".join(query.split())
         return Gap(
             kind=kind,
@@ -180,7 +182,7 @@ class _Asking:
         )
 
     def may_be_asked(self, gap: Gap) -> bool:
-        """Whether a query passes the check, by what the note and those around it write."""
+        """Return whether a query passes the check, by the text of the note and those around it."""
         note = self._note
         if self._known is None:
             shown = re.sub(r"[.,;:!?()]", "\n", self._body)
@@ -218,7 +220,7 @@ class _Asking:
         yield from self._neighbours(links, neighbours)
 
     def _with(self, subject: str) -> list[str]:
-        """The phrases of the note that say something and stand in a line with a subject."""
+        """Return the significant phrases of the note that occur in a line with a subject."""
         return [
             phrase
             for phrase in dict.fromkeys((*self._phrases, *self._about))
@@ -256,7 +258,7 @@ class _Asking:
                 yield from self._beside(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _instead(self) -> Iterator[Gap]:
-        """Give phrases of the text where its subject is a word that says too little alone."""
+        """Return phrases of the text if its subject is a word that is too vague alone."""
         subject = next(iter(self._about), "")
         query = query_of(subject, self._with(subject))
         alone = self.gap(query, 0.0, GapKind.DEEPEN, GapShape.ASKED)
@@ -267,14 +269,14 @@ class _Asking:
             yield self.gap(phrase, 0.4, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _is_common(self, heading: str) -> bool:
-        """Whether a heading stands in many notes, and is about none of them."""
+        """Return whether a heading occurs in many notes, and is about none of them."""
         is_listed = is_common_heading(heading) or is_list_of_questions(heading)
         return is_listed or heading in self._around.templates
 
     def _thin_headings(self) -> Iterator[str]:
-        """Give the headings under which hardly anything stands, other than those of every note.
+        """Return the headings with almost no text, without those of every note.
 
-        Those of a work are not the user's.
+        Headings of a work are not the user's.
         """
         for heading in () if self._is_work else self._note.headings:
             text = heading.text.strip()
@@ -309,14 +311,14 @@ class _Asking:
                     yield from self._beside(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _names(self, other: str) -> bool:
-        """Whether a line of the note has its subject and another note's name."""
+        """Return whether a line of the note has its subject and another note's name."""
         subject = next(iter(self._about), "")
         return bool(subject) and together(subject, other, self._lines) > 0
 
     def _beside(
         self, other: str, score: float, kind: GapKind, shape: GapShape, why: str
     ) -> Iterator[Gap]:
-        """Ask what the note's subject has to do with something else of the vault."""
+        """Ask how the note's subject relates to something else in the vault."""
         subject, beside = self._about[0] if self._about else "", as_typed(other)
         if weight(subject) > _LONG_NAME or len(subject.split()) > _LONG_NAME:
             short = (each for each in self._phrases if len(each.split()) <= _LONG_NAME)
@@ -340,16 +342,16 @@ def _tells(name: str) -> bool:
 
 
 def _is_banned(gap: Gap, never: Collection[str]) -> bool:
-    """Whether a note is not to suggest this.
+    """Return whether a note must not suggest this.
 
-    All but the names of missing notes are near the note's own subject, and the user tagged it.
+    All but the names of missing notes are close to the note's own subject, and the user tagged it.
     """
     alike = is_near if gap.shape is GapShape.DANGLING else is_same
     return any(alike(gap.topic, topic) for topic in never)
 
 
 def _apart(gaps: Iterable[Gap]) -> list[Gap]:
-    """Leave out what is asked already."""
+    """Drop what is already asked."""
     kept: list[Gap] = []
     for gap in gaps:
         if topic_key(gap.topic) and not any(is_same(gap.topic, other.topic) for other in kept):
@@ -358,7 +360,7 @@ def _apart(gaps: Iterable[Gap]) -> list[Gap]:
 
 
 def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
-    """Leave out what says no new phrase, or is another query that was joined, and longer still."""
+    """Drop queries without a new phrase, and those that only extend a joined one."""
     kept: list[Gap] = []
     said: set[str] = set()
     for gap in _apart(gaps):
@@ -376,7 +378,7 @@ def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
 
 
 def _words_under(heading: Heading, body: str) -> int | None:
-    """How many words stand under a heading and those below it; None when it is not found."""
+    """Return how many words are under a heading and its subheadings; None if it is not found."""
     words: int | None = None
     for line in body.split("\n"):
         begun = _HEADING.match(line)
@@ -391,7 +393,7 @@ def _words_under(heading: Heading, body: str) -> int | None:
 
 
 def _shown(body: str) -> str:
-    """A body as a reader sees it, line by line."""
+    """Return a body as a reader sees it, line by line."""
     return "\n".join(filter(None, map(plain, body.split("\n"))))
 
 

@@ -1,4 +1,4 @@
-"""The questions that a note asks itself: in headings, lists, tasks and sentences. Pure."""
+"""The questions in a note: in headings, lists, tasks and sentences. Pure."""
 
 import html
 import re
@@ -10,7 +10,7 @@ from daemon.analysis.asking import MOST_OF_A_QUESTION, weight
 from daemon.index.plain import plain
 from vault_adapters.naming import heading_name
 
-MOST_SENTENCES = 3  # of running text: some ask for effect
+MOST_SENTENCES = 3  # of running text: some are rhetorical
 _SHORTEST = 2  # words of a question
 _LIST_OF_QUESTIONS = re.compile(
     r"(?:\W*(?:open|research|unanswered|further|remaining|my)?\W*questions?"
@@ -34,7 +34,7 @@ _TO_FIND_OUT = re.compile(
     r"|了解|研究|调查|查一下|弄清楚?|調べる)\b[:\s]*(?:more )?(?:about |on |into )?",
     re.IGNORECASE,
 )
-# A sentence begins behind another or a line, and its mark stands behind a word.
+# A sentence begins after another or at a line's start, and its mark follows a word.
 _SENTENCE = re.compile(
     r"(?:(?<=^)|(?<=[.!?:]\s)|(?<=[。！？]))[^.!?。！？\n]*(?<=\w)[\"'”’)\]]?[?？؟](?=\s|$|[^\s\x00-\x7f])",
 )
@@ -55,9 +55,9 @@ _DONE = frozenset("xX-")
 
 @dataclass(frozen=True, slots=True)
 class OwnQuestion:
-    """A question as a note asks it, and how it does so, as the end of “Note” ….
+    """A question as a note asks it, and how, as the end of “Note” ….
 
-    `is_surest` tells those that stand where questions stand from sentences of a text.
+    `is_surest` marks those in a place for questions, as opposed to sentences of a text.
     """
 
     text: str
@@ -66,7 +66,7 @@ class OwnQuestion:
 
 
 def own_questions(body: str) -> list[OwnQuestion]:
-    """Return the questions of a note's Markdown body, each once, the surest first."""
+    """Return the questions of a note's Markdown body, each once, the most certain first."""
     found = list(_in_parts(body))
     sentences = [asked for asked in found if not asked.is_surest][:MOST_SENTENCES]
     ranked = [*(asked for asked in found if asked.is_surest), *sentences]
@@ -74,7 +74,7 @@ def own_questions(body: str) -> list[OwnQuestion]:
 
 
 def is_list_of_questions(heading: str) -> bool:
-    """Whether open questions stand under a heading."""
+    """Return whether a heading is for open questions."""
     return _LIST_OF_QUESTIONS.fullmatch(heading) is not None
 
 
@@ -139,7 +139,9 @@ def _in_parts(body: str) -> Iterator[OwnQuestion]:
 
 
 def _of_part(part: _Part, section: str, following: _Part) -> Iterator[OwnQuestion]:
-    """Give what a part asks: an item of a list of questions, a task, or an open question."""
+    """Yield the questions of a part: an item of a list of questions, a task, or an open
+    question.
+    """
     line = part.text
     item, todo = _ITEM.match(line), _TODO.search(line)
     if item is not None and (item["mark"] or " ") in _DONE:
@@ -153,16 +155,18 @@ def _of_part(part: _Part, section: str, following: _Part) -> Iterator[OwnQuestio
     elif item is not None:
         if _LINK.fullmatch(item["text"].strip()):
             return  # the name of another note, which answers it
-        if following.level or following.indent <= part.indent:  # else its answer stands below it
+        if (
+            following.level or following.indent <= part.indent
+        ):  # otherwise its answer follows below it
             yield from _left_open(_clean(line), is_whole=True)
     elif following.level:
         yield from _left_open(_clean(line), is_whole=bool(section))
 
 
 def _left_open(text: str, *, is_whole: bool) -> Iterator[OwnQuestion]:
-    """Give the questions with which a text ends: what follows one inside of it answers it.
+    """Return the questions with which a text ends: one in the middle is answered by what follows.
 
-    `is_whole` is for an item of a list, which is a question only as a whole.
+    `is_whole` is for a list item, which is a question only as a whole.
     """
     text = _ADDRESS.sub(" ", text).rstrip()
     found, end = [], len(text)
@@ -179,7 +183,7 @@ def _left_open(text: str, *, is_whole: bool) -> Iterator[OwnQuestion]:
 
 
 def _to_find_out(text: str) -> str:
-    """What a task asks: a question as it stands, or what is to be found out; else ""."""
+    """Return a task's question: as it is, or what is to be found out; else ""."""
     task = _clean(text)
     asked = _TO_FIND_OUT.sub("", task)
     return asked if asked != task or task.endswith(_ASKS) else ""

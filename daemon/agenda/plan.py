@@ -1,4 +1,4 @@
-"""Chosen gaps → an agenda: what is searched for, where, why, and when."""
+"""Build an agenda from chosen gaps: what to search for, where, why, and when."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapS
 from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
 
-LIBRARY = "library"  # asked first: it costs nothing and leaves nothing behind
+LIBRARY = "library"  # first: it costs nothing and leaves no trace
 _BECAUSE_LONGEST = 240
 
 
@@ -25,9 +25,10 @@ def plan(
     depth: Depth,
     note: str | None = None,
 ) -> Agenda:
-    """Make the agenda of `gaps`. Of `sources` each task is given those that suit it; where they
-    are names, it is given them all. `window` is the time that the user has for a veto; `note` is
-    the note that asked."""
+    """Make the agenda of `gaps`. Each task gets suitable ones of `sources`; if those are names, it
+    gets all of them. `window` is the time that the user has for a veto; `note` is the note that
+    asked.
+    """
     tasks = tuple(
         _task(gap, _sources(gap, index, sources, depth), note) for index, gap in enumerate(gaps)
     )
@@ -65,7 +66,7 @@ def _task(gap: Gap, sources: tuple[str, ...], note: str | None) -> Task:
 def _sources(
     gap: Gap, index: int, sources: Sequence[Profile] | Sequence[str], depth: Depth
 ) -> tuple[str, ...]:
-    """Choose among profiles; of names that the user chose, ask them all."""
+    """Choose among profiles; if the user chose names, use them all."""
     profiles = [each for each in sources if isinstance(each, Profile)]
     if profiles:
         return choose(profiles, (gap.topic, *gap.keywords), depth, index)
@@ -73,7 +74,7 @@ def _sources(
 
 
 def _in_turn(index: int, names: Sequence[str], depth: Depth) -> tuple[str, ...]:
-    """A quick run asks the library and one other, the others taking turns from task to task."""
+    """A quick run queries the library and one other, the others taking turns from task to task."""
     ranked = sorted(dict.fromkeys(names), key=lambda name: name != LIBRARY)
     others = [name for name in ranked if name != LIBRARY]
     if depth is not Depth.QUICK or len(others) < 2:
@@ -92,7 +93,7 @@ def _runs_at(approval: Approval, now: datetime, window: timedelta) -> datetime |
 
 
 def _plain(why: str) -> str:
-    """One line without links and without a full stop, ready to stand after "because"."""
+    """Return one line without links and without a full stop, to follow "because"."""
     unlinked = re.sub(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]", r"\1", why)
     line = " ".join(unlinked.split()).rstrip(". ")
     if len(line) <= _BECAUSE_LONGEST:

@@ -1,4 +1,4 @@
-"""Gaps → the few worth researching: balanced, no two alike, none that the user turned down."""
+"""Choose the few gaps worth researching: balanced, distinct, none that the user turned down."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -8,7 +8,7 @@ from daemon.model.topics import topic_key
 
 VAULT_LIMIT = 8
 VAULT_LEAST = 3
-_WORTHWHILE = 0.4  # of the best score: below it, a gap only fills up the least number
+_WORTHWHILE = 0.4  # of the best score: below it, a gap is only used to reach the minimum number
 
 
 def propose(
@@ -22,7 +22,7 @@ def propose(
     """Choose at most `limit` gaps, both kinds in turn, the best of each first.
 
     `never` and `recent` are topics as written or as keys: those the user banned, and those that
-    rest (see `rest.py`). Fewer than `least` only when there are no more.
+    rest (see `rest.py`). Fewer than `least` only if there are no more.
     """
     chosen: list[Gap] = []
     best = max((gap.score for gap in gaps), default=0.0)
@@ -39,9 +39,9 @@ def propose(
 
 
 def _is_again(gap: Gap, topic: str) -> bool:
-    """Whether a gap would bring what `topic` brought.
+    """Return whether a gap would find the same as `topic`.
 
-    The label of an area drifts with every note that is written in it.
+    The label of a cluster changes with every note that is written in it.
     """
     is_area = gap.shape in (GapShape.DENSE, GapShape.SPARSE)
     return is_near(gap.topic, topic) or (is_area and is_mostly(gap.topic, topic))

@@ -1,4 +1,4 @@
-"""An agenda from nothing but its note, when its record was lost. Pure."""
+"""Restore an agenda from its note alone, when its record was lost. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,23 +11,24 @@ from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.topics import topic_key
 from vault_adapters.edit import body_start, read_property, read_stamp
 
-# The parts of a task's line, each found by itself: one pattern for all of it takes cubic time.
+# The parts of a task's line, each matched separately: one pattern for the whole line takes cubic
+# time.
 _ID = re.compile(r"\^t-([0-9a-f]{8})$")
 _BOX = re.compile(r"\[.\]\s++\*\*")
 _BECAUSE = re.compile(r"\s[—–-]++\s++because\s++")
 _LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]")
 _NAMED = re.compile(r"“([^“”]+)”")
-# One that was running is to run again: what it had gathered was lost with its record.
+# One that was running runs again: its results were lost with its record.
 _GOES_ON_AS = {"running": AgendaStatus.APPROVED}
 
 
 def recovered_agenda(
     text: str, id: str, path: str, *, sources: Sequence[str], tz: tzinfo
 ) -> Agenda | None:
-    """Return the agenda that a note of ours tells of, or None when it cannot be made out.
+    """Return the agenda described by one of our notes, or None if it cannot be restored.
 
-    Of the sources that its lines name, those that there still are; all of them when none is. A note
-    does not say how its topics are worded; see `_topic`.
+    Uses those sources in its lines that still exist, or all sources if none does. A note does not
+    contain the wording of its topics; see `_topic`.
     """
     created = read_stamp(read_property(text, "created"), tz)
     status = _status(str(read_property(text, "status")).strip().casefold())
@@ -49,7 +50,7 @@ def recovered_agenda(
 
 
 def _tasks(text: str, sources: Sequence[str]) -> Iterator[Task]:
-    """Yield the task of each line that has a box, names of sources and an id at its end."""
+    """Yield the task of each line with a box, names of sources and an id at its end."""
     for line in map(str.rstrip, text.split("\n")):
         if (id_ := _ID.search(line)) is None:
             continue
@@ -77,7 +78,7 @@ def _task(id_: str, names: str, because: str, sources: Sequence[str]) -> Task:
 
 
 def _topic(task: Task) -> str:
-    """Find the topic that the task's id was made of; where it is not found the query stands for it.
+    """Find the topic from which the task's id was derived; if there is none, the query replaces it.
 
     A query begins with its topic, and a reason often names it.
     """

@@ -1,4 +1,4 @@
-"""How long a topic is left to rest after something was done with it, and why."""
+"""How long a topic rests after something was done with it, and why."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,23 +11,23 @@ from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 
 FINDING_DAYS = {
-    FindingStatus.PENDING: 30,  # there is something to read about it already
-    FindingStatus.ACCEPTED: 30,  # it was answered; what is new comes slower than that
-    FindingStatus.DISMISSED: 30,  # it was not wanted; "never" is for always
+    FindingStatus.PENDING: 30,  # there is already something to read about it
+    FindingStatus.ACCEPTED: 30,  # it was answered; new results come more slowly
+    FindingStatus.DISMISSED: 30,  # it was rejected; "never" is permanent
 }
-OFTEN, OFTEN_DAYS = 3, 90  # dismissed in so many runs, a topic rests longer
+OFTEN, OFTEN_DAYS = 3, 90  # dismissed in this many runs, a topic rests longer
 AGENDA_DAYS = {
-    AgendaStatus.DONE: 7,  # sources know hardly more a week later: it skips one weekly run
-    AgendaStatus.CANCELLED: 7,  # it was not wanted this week
+    AgendaStatus.DONE: 7,  # sources have hardly more a week later: it skips one weekly run
+    AgendaStatus.CANCELLED: 7,  # it was rejected this week
 }
 _LONGEST = timedelta(days=max(AGENDA_DAYS.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """A topic that is not proposed, why in words, and until when: None is for good.
+    """A topic that is not proposed, why in words, and until when: None is permanent.
 
-    One that is `firm` is not proposed either when the user asks and there is nothing else.
+    A `firm` one is not proposed even if the user asks and there is nothing else.
     """
 
     topic: str
@@ -38,9 +38,9 @@ class Rest:
 
 
 def rests(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[Rest]:
-    """Return every topic that rests at `now`, once, those that rest longest first.
+    """Return every topic that rests at `now`, once, the longest first.
 
-    What was done with a topic before the user restored it keeps it from nothing.
+    Anything done with a topic before the user restored it does not count.
     """
     topics = agendas.topics
     restored = topics.restored()
@@ -59,13 +59,13 @@ def rests(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[R
 
 
 def turned_down(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
-    """Return the topics that rest even when the user asks for more: dismissed, or planned."""
+    """Return the topics that rest even if the user asks for more: dismissed, or planned."""
     firm = [rest.topic for rest in rests(agendas, findings, now) if rest.firm]
     return [*agendas.open_topics(), *firm]
 
 
 def resting(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
-    """Return the topics that are not to be proposed at `now`, those of open agendas first."""
+    """Return the topics that must not be proposed at `now`, those of open agendas first."""
     topics = agendas.open_topics()
     topics += [rest.topic for rest in rests(agendas, findings, now)]
     return list(dict.fromkeys(topics))
@@ -89,7 +89,7 @@ def _of_findings(findings: FindingStore, restored: dict[str, datetime]) -> Itera
 def _times_dismissed(
     records: Iterable[FindingRecord], restored: dict[str, datetime]
 ) -> dict[str, int]:
-    """In how many runs each topic was dismissed: several findings of one run are one time."""
+    """Return in how many runs each topic was dismissed: several findings of one run count once."""
     runs: dict[str, set[str]] = {}
     for record in records:
         key = topic_key(record.topic)

@@ -1,4 +1,4 @@
-"""Which part of the vault a schedule is about: folders, tags, or both. Pure."""
+"""The part of the vault that a schedule covers: folders, tags, or both. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,9 @@ from daemon.model.agenda import Gap
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Notes in one of the folders, or with one of the tags or a tag below one; none of either is
-    the whole vault. Folders are vault-relative, tags without `#`."""
+    """Notes in one of the folders, or with one of the tags or a nested tag; without either, the
+    whole vault. Folders are vault-relative, tags without `#`.
+    """
 
     folders: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -19,7 +20,7 @@ class Scope:
         return not (self.folders or self.tags)
 
     def holds(self, path: str, tags: Iterable[str]) -> bool:
-        """Whether a note with these tags is in it. Case makes no difference to tags."""
+        """Return whether a note with these tags is in it. Tags ignore case."""
         if self.is_whole or any(path.startswith(f"{folder}/") for folder in self.folders):
             return True
         wanted = [tag.casefold() for tag in self.tags]
@@ -34,7 +35,7 @@ WHOLE = Scope()
 
 
 def within(gaps: Sequence[Gap], scope: Scope, tags: Mapping[str, Collection[str]]) -> Sequence[Gap]:
-    """Return the gaps that are at least half about notes in `scope`, those notes first.
+    """Return the gaps of which at least half of the notes are in `scope`, those notes first.
 
     `tags` are those of every note, by path.
     """

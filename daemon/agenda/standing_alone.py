@@ -1,4 +1,4 @@
-"""Whether a stranger understands a question of a note, or needs the note's name beside it. Pure."""
+"""Whether a question is clear without its note, or needs the note's name. Pure."""
 
 import re
 
@@ -6,9 +6,9 @@ from daemon.analysis.asking import MOST_OF_A_QUESTION, weight
 from daemon.analysis.names import name_key
 from daemon.analysis.note_words import is_unspaced, words_of
 
-_SAYS_ENOUGH = 2  # telling words of a question that says what it is about
-_FRAGMENT = 3  # words, from which a question with one telling word may be a sentence
-# What points to something outside of the question, by language; without the words that are as
+_SAYS_ENOUGH = 2  # significant words of a question that names its subject
+_FRAGMENT = 3  # words, from which a question with one significant word may be a sentence
+# Words that refer to something outside of the question, by language; without those that are as
 # often grammar (German “es”, French “ce”, Dutch “het”).
 _POINTING = {
     "en": (
@@ -42,9 +42,9 @@ _DUMMY = re.compile(  # “how long does it take to …”, “is it possible to
 
 
 def understandable(question: str, subject: str, language: str = "") -> str:
-    """Return a question as a stranger understands it, or "" where that cannot be had.
+    """Return a question that is clear on its own, or "" if that is impossible.
 
-    One that points back, or is a fragment, has the note's subject put before it.
+    One that refers back, or is a fragment, is prefixed with the note's subject.
     """
     is_fragment = weight(question, language) < _SAYS_ENOUGH and _is_short(question)
     if not (is_fragment or points_back(question, language)):
@@ -58,9 +58,9 @@ def understandable(question: str, subject: str, language: str = "") -> str:
 
 
 def points_back(question: str, language: str = "") -> bool:
-    """Whether a question speaks of something that stands outside of it.
+    """Return whether a question refers to something outside of it.
 
-    A pronoun behind a telling word of the question most likely stands for that.
+    A pronoun after a significant word of the question most likely stands for that.
     """
     if _UNSPACED.search(question) or _KOREAN.search(question):
         return True

@@ -1,15 +1,15 @@
-"""Whether a note's text is a template's: what is to be filled in is still in it. Pure."""
+"""Whether a note is a template: with placeholders that are still to be filled in. Pure."""
 
 import re
 
-# Code shows such things, it does not mean them.
+# Code shows placeholders without using them.
 _CODE = re.compile(
     r"^(`{3,}|~{3,}).*?(?:^\1[`~]*[ \t]*$|\Z)|(`+)(?!`).+?(?<!`)\2(?!`)", re.M | re.S
 )
 # Templater: <% tp.date.now() %>. Its commands come in several kinds: <%*, <%+, <%_, <%-, <%#.
 _TEMPLATER = re.compile(r"<%[-_*+~#]?.*?%>", re.DOTALL)
 # Obsidian's own templates, QuickAdd, Dendron: a bare word in double braces, perhaps with a format.
-# Words with arguments (Logseq's macros) and clozes ({{c1::…}}) are none of it.
+# Words with arguments (Logseq's macros) and clozes ({{c1::…}}) do not count.
 _FILLED_IN = re.compile(
     r"\{\{\s*(?:title|date|time|datetime|today|tomorrow|yesterday|value|vdate|name|cursor|folder|field"
     r"|file_?name|selected|content|current_[a-z_]+|fm_[a-z_]+)\s*(?::[^{}\n]*)?\}\}",
@@ -18,7 +18,7 @@ _FILLED_IN = re.compile(
 
 
 def is_template(text: str) -> bool:
-    """Whether `text` holds, outside code, what Templater and the like are to fill in."""
+    """Return whether `text` contains, outside code, placeholders of Templater and the like."""
     if "<%" not in text and "{{" not in text:
         return False
     told = _CODE.sub("", text)

@@ -1,4 +1,4 @@
-"""The first line of an agenda: when it runs and how to stop it, or what became of it. Pure."""
+"""The first line of an agenda: when it runs and how to stop it, or its outcome. Pure."""
 
 from datetime import UTC, datetime, tzinfo
 
@@ -9,9 +9,9 @@ _STOP_OR_RUN = "To stop it, set `status` to `cancelled`; to run it at once, to `
 
 
 def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: str = "") -> str:
-    """Say when this runs and how to stop it, or what became of it.
+    """Return when this runs and how to stop it, or its outcome.
 
-    `digest` is a wikilink, `outcome` a sentence where there is no digest.
+    `digest` is a wikilink, `outcome` a sentence if there is no digest.
     """
     match agenda.status:
         case AgendaStatus.PROPOSED:
@@ -64,7 +64,7 @@ def _failed_line(agenda: Agenda) -> str:
 def _done_line(digest: str, outcome: str) -> str:
     if outcome:
         return f"Done; {outcome}"
-    return f"Done; what came of it is in {digest}." if digest else "Done."
+    return f"Done; the results are in {digest}." if digest else "Done."
 
 
 def _sentence(text: str) -> str:

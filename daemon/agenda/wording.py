@@ -1,4 +1,4 @@
-"""Words of topics: what counts, what is noise, when two topics are one."""
+"""Words of topics: which count, which are noise, when two topics are the same."""
 
 import re
 
@@ -8,7 +8,7 @@ from daemon.language.stop_words import stop_words
 from daemon.model.topics import topic_key
 
 _STRIPPED = ".,;:!?'«»‘’_/^=$%&…–—-"
-_CUT_OFF = frozenset("std")  # what an apostrophe leaves alone: it's, can't, I'd
+_CUT_OFF = frozenset("std")  # what an apostrophe separates: it's, can't, I'd
 _MARKUP = re.compile(r"https?://\S+|[\[\](){}<>|\\*`\"“”~]|(?<![\w+#])[#@+]")
 
 
@@ -19,7 +19,7 @@ def words(text: str) -> list[str]:
 
 
 def telling(text: str) -> list[str]:
-    """Return the words of `text` that say something, as written, each once."""
+    """Return the significant words of `text`, as written, each once."""
     seen: dict[str, str] = {}
     grammar = _grammar(text)
     for word in words(text):
@@ -30,13 +30,15 @@ def telling(text: str) -> list[str]:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two topics say the same in their telling words, in whatever order."""
+    """Return whether two topics have the same significant words, in any order."""
     ours, theirs = _stems(one), _stems(other)
     return ours == theirs if ours and theirs else topic_key(one) == topic_key(other)
 
 
 def is_near(one: str, other: str) -> bool:
-    """Whether two topics would bring much the same results: one within the other, or nearly."""
+    """Return whether two topics would find much the same results: one within the other, or
+    nearly.
+    """
     ours, theirs = _stems(one), _stems(other)
     if not ours or not theirs:
         return topic_key(one) == topic_key(other)
@@ -46,18 +48,20 @@ def is_near(one: str, other: str) -> bool:
 
 
 def is_mostly(one: str, other: str) -> bool:
-    """Whether two names share most of their words, as those of an area do that drifts."""
+    """Return whether two names share most of their words, as changing cluster labels do."""
     ours, theirs = _stems(one), _stems(other)
     return 2 * len(ours & theirs) > max(len(ours), len(theirs))
 
 
 def _stems(topic: str) -> frozenset[str]:
-    """The words that say something, single letters too: C is not C++, nor R."""
+    """Return the significant words, including single letters: C is not C++, nor R."""
     said = words(topic_key(topic))
     letters = {word for word in said if len(word) == 1} - _grammar(topic) - _CUT_OFF
     return frozenset(stem(word) for word in telling(topic_key(topic))) | letters
 
 
 def _grammar(text: str) -> frozenset[str]:
-    """The stop words of English, which every vault has some of, and of the text's own language."""
+    """Return the stop words of English, which every vault contains, and of the text's own
+    language.
+    """
     return stop_words("en") | stop_words(guess(text))

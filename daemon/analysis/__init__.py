@@ -1,1 +1,1 @@
-"""The link graph, the meaning graph, and the gaps that show in them."""
+"""The link graph, the similarity graph, and the gaps in them."""

@@ -1,4 +1,4 @@
-"""When each note was last edited, as far as the vault itself says."""
+"""When each note was last edited, according to the vault itself."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ dateedited updatedat modifiedat updateddate modifieddate
 """
 _CREATED = "created date datecreated createdat createddate creationdate published dateadded"
 EDITED_KEYS, CREATED_KEYS = frozenset(_EDITED.split()), frozenset(_CREATED.split())
-# A copy, a clone or a restore gives most files one time, which then says nothing of any edit.
+# A copy, a clone or a restore gives most files the same time, which then says nothing about edits.
 COPIED_SHARE = 0.5
 COPIED_WITHIN = timedelta(hours=1)
 COPIED_NOTES = 100  # a smaller vault may well have been written in one sitting
@@ -27,22 +27,22 @@ _NOT_IN_KEY = re.compile(r"[-_\s]")
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """What is known of a note's last edit: the day it says itself, or its file's time.
+    """The last edit of a note: the date that it states, or its file's time.
 
-    `edited_at` is None when nothing is known; `since_at` is the latest time at which the note is
-    known to have been touched at all (created, when no more is known).
+    `edited_at` is None if unknown; `since_at` is the latest time at which the note is known to have
+    been touched at all (created, if nothing more is known).
     """
 
     edited_at: datetime | None
-    says_so: bool  # told by a property of the note
+    says_so: bool  # stated by a property of the note
     since_at: datetime | None
 
 
 def ages(notes: Iterable[NoteRow], now: datetime) -> dict[str, Age]:
-    """Say for each note when it was last edited; a date after `now` is no date.
+    """Return when each note was last edited; a date after `now` is ignored.
 
-    A property of the note (`updated`, `modified`, …) is believed before the file's time, which a
-    synced or cloned vault loses; file times that most of a vault share are not believed at all.
+    A property of the note (`updated`, `modified`, …) takes precedence over the file's time, which a
+    synced or cloned vault loses; file times that most of a vault shares are ignored.
     """
     notes = list(notes)
     copied_at = _copied_at([note.changed_at for note in notes])
@@ -61,7 +61,7 @@ def _age(note: NoteRow, copied_at: datetime | None, now: datetime) -> Age:
 
 
 def _copied_at(times: list[datetime]) -> datetime | None:
-    """The start of the hour in which most files got their time, if there is one."""
+    """Return the start of the hour in which most files got their time, if there is one."""
     if len(times) < COPIED_NOTES:
         return None
     times.sort()
@@ -84,7 +84,7 @@ def _plain(name: str) -> str:
 
 
 def _moment(value: Any) -> datetime | None:
-    """Read a property as a time: ISO, a date in figures, or an epoch number."""
+    """Parse a property as a time: ISO, a date in figures, or an epoch number."""
     if isinstance(value, bool):
         return None
     try:

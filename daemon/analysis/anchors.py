@@ -1,9 +1,9 @@
-"""Groups of notes, each around the one that holds it together.
+"""Clusters of notes, each around a central note.
 
-    damp the hubs | choose anchors | every note to its nearest | small groups to others | settle
+damp the hubs | choose anchors | assign every note to its nearest | merge small clusters | settle
 
-Every step looks no farther than two links, so that an edit changes what is near it, and nothing
-else. Methods that weigh the whole vault at once (modularity) move notes that nobody touched.
+Every step considers at most two links around a note, so that an edit changes only its surroundings.
+Methods that optimise over the whole vault at once (modularity) move notes that nobody touched.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +17,17 @@ Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
 
-# A note that is tied with more of the vault than this (its list of contents) tells no two notes
-# apart: it belongs where most of its ties lead, and holds nothing.
+# A note that is tied to more of the vault than this (a table of contents) does not separate notes:
+# it joins the cluster of most of its ties, and anchors none.
 CONTENTS_SHARE, CONTENTS_TIES = 0.4, 20
-# A note from which an anchor is reached more often than this, in one step or two, is no anchor.
+# A note from which an anchor is reached more often than this, in one or two steps, is not an
+# anchor.
 APART = 0.04
-LEAST_HELD = 6  # notes, the anchor too; a smaller group goes to its neighbours, where it has any
-ROUNDS = 2  # in which notes look again where most of what is near them went
-STAY = 1.25  # how much more of it must have gone elsewhere, before a note leaves its group
+LEAST_HELD = (
+    6  # notes, including the anchor; a smaller cluster is merged into its neighbours, if it has any
+)
+ROUNDS = 2  # rounds in which notes follow most of their surroundings
+STAY = 1.25  # how much larger the other share must be before a note leaves its cluster
 NONE = -1
 _DIGITS = 9  # sums that differ by less are equal
 _INTEGER_BITS = 63
@@ -33,9 +36,9 @@ _BLOCK = 2_048  # notes that are settled at once
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """Pairs of notes that belong together, each with how strongly.
+    """Pairs of notes that belong together, each with a strength.
 
-    `first` < `second` are places in `notes`, which are in path order; the pairs ascend.
+    `first` < `second` are indices into `notes`, which are in path order; the pairs ascend.
     """
 
     notes: Sequence[str]
@@ -45,9 +48,9 @@ class Ties:
 
 
 def grouped(ties: Ties, tells: Callable[[str], bool]) -> Ints:
-    """Return the place of the note that holds each note's group, NONE of one that is in no group.
+    """Return the index of each note's anchor, NONE for a note in no cluster.
 
-    A note that `tells` what a group is about is an anchor before any that does not.
+    A note that `tells` the subject of a cluster is chosen as an anchor before any that does not.
     """
     lists = _lists_of_contents(ties)
     walk = _Walk(ties, lists)
@@ -67,17 +70,17 @@ def _lists_of_contents(ties: Ties) -> Flags:
 
 
 class _Walk:
-    """Steps from note to note: the stronger a tie is, the likelier; hubs draw less."""
+    """Random steps from note to note: likelier over a stronger tie, and less likely to hubs."""
 
     def __init__(self, ties: Ties, lists: Flags) -> None:
-        """Take all ties but those of lists of contents."""
+        """Take all ties except those of tables of contents."""
         self.count = len(ties.notes)
         among = ~(lists[ties.first] | lists[ties.second])
         one, other, weights = ties.first[among], ties.second[among], ties.weights[among]
         rows, ends = np.concatenate([one, other]), np.concatenate([other, one])
         strength = _added(rows, np.concatenate([weights, weights]), self.count)
-        # Half of a hub's weight is taken from it. With all of it every note would be as heavy as
-        # any other, with none a list of contents would hold all it lists.
+        # Half of a hub's weight is removed. With all of it removed every note would weigh the same,
+        # with none a table of contents would attract everything that it lists.
         damped = weights / np.sqrt(np.sqrt(strength[one] * strength[other]))
         order = np.lexsort((ends, rows))
         self.rows, self.ends = rows[order], ends[order]
@@ -87,7 +90,7 @@ class _Walk:
         self.chances = self.ways / self.held[self.rows]
 
     def reaching(self, anchor: int) -> tuple[Ints, Numbers]:
-        """Return the notes from which one step or two lead to an anchor, and how likely they do."""
+        """Return the notes from which one or two steps lead to an anchor, and the probability."""
         own = slice(self.starts[anchor], self.starts[anchor + 1])
         near, steps = self.ends[own], self.ways[own] / self.held[self.ends[own]]
         places, of = _stretches(self.starts[near], self.starts[near + 1])
@@ -98,20 +101,20 @@ class _Walk:
 
 
 def _added(places: Ints, numbers: Numbers, count: int) -> Numbers:
-    """Add up numbers by their places, which are below `count`, in the order that they come in."""
+    """Sum numbers by their indices, which are below `count`, in the given order."""
     found: Numbers = np.bincount(places, numbers, count).astype(np.float64, copy=False)
     return found
 
 
 def _stretches(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Return all places from each start to its end, one after the other, and of which each is."""
+    """Return all indices from each start to its end in order, and the stretch of each."""
     sizes = ends - starts
     of = np.repeat(np.arange(len(starts)), sizes)
     return np.arange(len(of)) + (starts - (np.cumsum(sizes) - sizes))[of], of
 
 
 def _order(notes: Sequence[str], walk: _Walk, tells: Callable[[str], bool]) -> list[int]:
-    """The notes that are tied with any, those that hold most first."""
+    """Return the notes with any tie, strongest first."""
     tied = np.flatnonzero(walk.held)
     paths = [notes[at] for at in tied.tolist()]
     is_telling = np.fromiter(map(tells, paths), np.bool_, len(paths))
@@ -121,7 +124,9 @@ def _order(notes: Sequence[str], walk: _Walk, tells: Callable[[str], bool]) -> l
 
 
 class _Reach:
-    """How likely each note comes by an anchor in one step or two, and by which the likeliest."""
+    """The probability that each note reaches an anchor in one or two steps, and its likeliest
+    anchor.
+    """
 
     def __init__(self, walk: _Walk, known: "_Reach | None" = None) -> None:
         self._walk = walk
@@ -130,7 +135,7 @@ class _Reach:
         self.found: dict[int, tuple[Ints, Numbers]] = {} if known is None else known.found
 
     def add(self, anchor: int) -> bool:
-        """Take a note as an anchor, unless it is near one already."""
+        """Make a note an anchor, unless it is near one already."""
         if self.best[anchor] >= APART:
             return False
         self.take(anchor)
@@ -145,16 +150,16 @@ class _Reach:
         self._by[notes[more]] = anchor
 
     def homes(self, anchors: Sequence[int]) -> Ints:
-        """Where each note belongs; an anchor is its own home."""
+        """Return the cluster of each note; an anchor is in its own."""
         found = self._by.copy()
         found[anchors] = anchors
         return found
 
 
 def _without_small(anchors: Sequence[int], reach: _Reach, walk: _Walk) -> tuple[Ints, Ints]:
-    """Give the notes of small groups to larger ones near them; one that has none stays.
+    """Merge the notes of small clusters into larger ones nearby; one without neighbours stays.
 
-    Return where each note belongs, and the anchors that are left.
+    Return the cluster of each note, and the remaining anchors.
     """
     homes = reach.homes(anchors)
     sizes = np.bincount(homes[homes != NONE], minlength=walk.count)
@@ -171,7 +176,7 @@ def _without_small(anchors: Sequence[int], reach: _Reach, walk: _Walk) -> tuple[
 
 
 def _settled(homes: Ints, anchors: Ints, walk: _Walk) -> Ints:
-    """Let each note go where most of what is within two steps of it is; anchors stay."""
+    """Move each note to the cluster of most of its surroundings within two steps; anchors stay."""
     at_home = homes[walk.ends] != NONE
     beside = _Shares.of(
         walk.rows[at_home], homes[walk.ends[at_home]], walk.chances[at_home], walk.count
@@ -197,7 +202,7 @@ def _settled(homes: Ints, anchors: Ints, walk: _Walk) -> Ints:
 
 
 def _with_lists(homes: Ints, lists: Flags, ties: Ties) -> Ints:
-    """Put each list of contents into the group that most of what it names is in."""
+    """Put each table of contents into the cluster of most of its links."""
     one = np.concatenate([ties.first, ties.second])
     other = np.concatenate([ties.second, ties.first])
     among = lists[one] & (homes[other] != NONE)
@@ -210,7 +215,7 @@ def _with_lists(homes: Ints, lists: Flags, ties: Ties) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """How much of what is around notes is in which group: by note, then by the group's anchor."""
+    """How much of the surroundings of notes is in which cluster: by note, then by anchor."""
 
     notes: Ints
     homes: Ints
@@ -218,7 +223,7 @@ class _Shares:
 
     @classmethod
     def of(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
-        """Add up the shares of each note in each group; there are `count` notes in all."""
+        """Sum the shares of each note in each cluster; `count` is the number of notes."""
         keys = notes * count + homes
         bits = len(keys).bit_length()
         if (count * count).bit_length() + bits < _INTEGER_BITS:
@@ -233,7 +238,7 @@ class _Shares:
         return cls(keys[is_first] // count, keys[is_first] % count, sums)
 
     def most(self) -> tuple[Ints, Ints]:
-        """Return each note with the group that has most of it, of equal ones the first."""
+        """Return each note with the cluster that has the largest share, the first of equal ones."""
         notes, starts = np.unique(self.notes, return_index=True)
         if not len(notes):
             return notes, notes

@@ -1,4 +1,4 @@
-"""The shapes a gap can have in a whole area: unlinked, left behind, or worth deepening."""
+"""Gaps of a whole cluster: unlinked, outdated, or worth deepening."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
@@ -12,18 +12,18 @@ from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.model.agenda import Gap, GapKind, GapShape
 
-MOST_DATED = 0.3  # of a series of journals or releases nobody expects links
-LEAST_DEEP = 5  # notes before an area is worth deepening
-LEAST_STALE = 4  # stale notes before it is the area that is stale
+MOST_DATED = 0.3  # a series of journals or releases needs no links
+LEAST_DEEP = 5  # notes before a cluster is worth deepening
+LEAST_STALE = 4  # stale notes before the whole cluster is stale
 STALE_SHARE = 0.6
 GROWING_DAYS = 90
-LEAST_GROWING = 2  # notes of an area that changed lately
-CLOSER = 1.15  # times the usual links per note, before an area counts as linked closely
-LEAST_WORDS = 25  # in half of an area's notes, before it lacks anything but its text
+LEAST_GROWING = 2  # notes of a cluster that changed recently
+CLOSER = 1.15  # times the usual links per note, before a cluster counts as closely linked
+LEAST_WORDS = 25  # in half of a cluster's notes, before only its text can be missing
 
 
 def sparse_gaps(view: View) -> Iterator[Draft]:
-    """Areas whose notes are similar and hardly linked."""
+    """Clusters whose notes are similar and hardly linked."""
     for area in view.clusters:
         if area.kind is not ClusterKind.SPARSE or _is_series(area, view):
             continue
@@ -50,7 +50,7 @@ def _why_sparse(area: Cluster, view: View) -> tuple[str, str]:
 
 
 def deep_gaps(view: View) -> Iterator[Draft]:
-    """Areas that are linked more closely than is usual in this vault: worth deepening."""
+    """Clusters that are more closely linked than usual in this vault: worth deepening."""
     dense = [area for area in view.clusters if area.kind is ClusterKind.DENSE]
     close = CLOSER * median(map(_links_per_note, dense)) if dense else 0.0
     usual = median(map(_links_per_note, view.clusters)) if dense else 0.0
@@ -84,7 +84,7 @@ def _why_deepen(area: Cluster, view: View, growing: int, usual: float) -> tuple[
 
 
 def _links_of(area: Cluster, view: View, usual: float) -> str:
-    """Say how closely an area is linked, beside what is usual for all areas, sparse ones too."""
+    """Describe how closely a cluster is linked, compared with all clusters."""
     why = f"{_pairs(area.links)} of these notes {_are(area.links)} linked"
     links = _links_per_note(area)
     if links >= CLOSER * usual > 0:
@@ -93,7 +93,7 @@ def _links_of(area: Cluster, view: View, usual: float) -> str:
 
 
 def stale_areas(view: View) -> Iterator[tuple[Cluster, Draft]]:
-    """Areas of which most notes are stale, each with its gap."""
+    """Clusters of which most notes are stale, each with its gap."""
     stale = set(view.stale)
     for area in view.clusters:
         old = [path for path in area.notes if path in stale]
@@ -131,7 +131,9 @@ def _is_series(area: Cluster, view: View) -> bool:
 
 
 def _linked_of(area: Cluster) -> str:
-    """How few of an area's pairs are linked; of the similar ones, where that is not all."""
+    """Return how few of a cluster's pairs are linked; if not all are similar, of the similar
+    ones.
+    """
     apart, possible = area.near - area.near_linked, comb(len(area.notes), 2)
     if area.near == possible:
         few = f"only {area.links}" if area.links else "none"

@@ -1,4 +1,4 @@
-"""Queries as a person would type them: of names and whole phrases, and checked."""
+"""Search queries as a person would type them: from names and whole phrases, and checked."""
 
 import html
 import re
@@ -14,10 +14,10 @@ from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word, is_telling
 from vault_adapters.naming import is_id, without_id
 
-MOST_WORDS = 14  # sources answer longer queries with nothing, or with anything
-MOST_OF_A_QUESTION = 40  # words of one that a person wrote; sources get its telling words
-SAYS_ENOUGH = 2  # telling words of a subject that stands for itself
-_SENTENCE = 3  # words, telling or not, that say enough together
+MOST_WORDS = 14  # sources answer longer queries with nothing, or with arbitrary results
+MOST_OF_A_QUESTION = 40  # words of one that a person wrote; sources get its significant words
+SAYS_ENOUGH = 2  # significant words of a subject that needs no context
+_SENTENCE = 3  # words of any kind that are enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _MARKS = re.compile(r"[\[\]{}<>|*`~^\\“”„«»\"]|(?<!\w)[#@]|https?://\S+")
@@ -33,9 +33,9 @@ _ENDS = " .,;:!–—-_/·•»§"
 
 
 def as_typed(name: str) -> str:
-    """Return a name as it would be typed into a search engine.
+    """Return a name as a person would type it into a search engine.
 
-    Without markup, ids, dates, numbering, the sign that sorts it, and brackets.
+    Without markup, ids, dates, numbering, sorting signs, and brackets.
     """
     text = _MARKS.sub(" ", html.unescape(name))
     text = _DATE.sub(" ", text).strip()
@@ -47,9 +47,10 @@ def as_typed(name: str) -> str:
 
 
 def weight(text: str, language: str = "") -> int:
-    """How many telling words a text has; two characters of an unspaced script are one.
+    """Return how many significant words a text has; two characters of an unspaced script count as
+    one.
 
-    Without a `language` the grammar of the main one of its script is known.
+    Without a `language`, the grammar of the script's main one is used.
     """
     return sum(
         (len(word) + 1) // 2 if is_unspaced(word) else 1
@@ -59,9 +60,10 @@ def weight(text: str, language: str = "") -> int:
 
 
 def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) -> str:
-    """Compose a query of a subject and, where that says too little, of one phrase beside it.
+    """Compose a query from a subject and, if that is too vague, one context phrase.
 
-    `in_context` puts one beside a subject of two words, too. "" without a telling word.
+    `in_context` adds a phrase to a subject of two words, too. Returns "" without a significant
+    word.
     """
     typed = as_typed(subject)
     enough = weight(typed)
@@ -81,17 +83,17 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
 
 
 class Known:
-    """What a vault writes: its words, and which of them stand together."""
+    """The words and word sequences of a vault."""
 
     def __init__(self, texts: Iterable[str], key_of: Callable[[str], str] = name_key) -> None:
-        """Take titles, headings and texts; a line break parts two phrases."""
+        """Take titles, headings and texts; a line break separates phrases."""
         self._texts = texts
         self._key_of = key_of
         self.asked: set[str] = set()  # words and texts that were looked up
 
     @cached_property
     def _lines(self) -> list[str]:
-        # Nobody may ask: of most queries the names of the vault know every word.
+        # Usually not needed: the names of the vault contain every word of most queries.
         return [self._key_of(line) for text in self._texts for line in text.split("\n")]
 
     @cached_property
@@ -103,28 +105,28 @@ class Known:
         return "".join(f"\n {line} " for line in self._lines)
 
     def knows(self, word: str) -> bool:
-        """Whether a word stands in the vault; one of an unspaced script as a part of a run."""
+        """Return whether a word occurs in the vault; in an unspaced script, as part of a run."""
         self.asked.add(word)
         parts = name_key(word).split()
         return set(parts) <= self._words or (is_unspaced(word) and word in self._stretches)
 
     def reads(self, text: str) -> bool:
-        """Whether words stand together somewhere in the vault."""
+        """Return whether words occur together anywhere in the vault."""
         self.asked.add(text)
         found = name_key(text)
         return f" {found} " in self._stretches or (is_unspaced(text) and text in self._stretches)
 
     def touches(self, text: str) -> bool:
-        """Whether a vault that also writes this may give another answer to a lookup of a text."""
+        """Return whether adding these texts to the vault could change the answer to a lookup."""
         words = name_key(text).split()
         return not words or not self._words.isdisjoint(words) or text in self._stretches
 
 
 def trouble_with(query: str, known: Sequence[Known], most_words: int = MOST_WORDS) -> str:
-    """Return why nobody would type this query, or "" when it may be proposed."""
+    """Return why nobody would type this query, or "" if it may be proposed."""
     words = query.split()
     if not words or not weight(query):
-        return "it has no word that a search could go by"
+        return "it has no searchable word"
     if len(words) > most_words:
         return f"it is longer than {most_words} words"
     for word in words:
@@ -146,13 +148,15 @@ def _reads(text: str, known: Sequence[Known]) -> bool:
 
 
 def _is_code(word: str) -> bool:
-    """Whether what looks like an id is one in a text too, where years and numbers may stand."""
+    """Return whether a text that looks like an id is one even in a title, where years and numbers
+    may occur.
+    """
     has_letters = re.search(r"[^\W\d_]", word) is not None
     return len(re.findall(r"\d", word)) > (0 if has_letters else 4)
 
 
 def _first_part(line: str) -> str:
-    """The first part of a long title that says something, or its first words."""
+    """Return the first meaningful part of a long title, or its first words."""
     language = guess(line)
     parts = [part for part in title_parts(line) if weight(part, language) >= SAYS_ENOUGH]
     fitting = next((part for part in parts if len(part.split()) <= MOST_WORDS), "")

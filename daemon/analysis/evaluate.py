@@ -1,8 +1,9 @@
-"""Measure how well hidden links are found again: recall and reciprocal rank, for each kind of sign.
+"""Measure how well hidden links are found again: recall and reciprocal rank, for each kind of
+signal.
 
-    choose links | index the vault without them, in a folder of its own | rank, for each source
+choose links | index the vault without them, in a separate folder | rank, for each source
 
-The user's index is only read: notes and links to choose from, embeddings of what stays the same.
+The user's index is only read: notes and links to choose from, embeddings of unchanged text.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ _BLOCK = 1000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How often the hidden note was among the nearest ten, and how far up on average."""
+    """How often the hidden note was among the first ten, and its mean reciprocal rank."""
 
     recall: float
     mrr: float  # of ranks up to ten; beyond, a reciprocal rank is 0
@@ -41,12 +42,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What came of it. `ranks` are of the hidden targets, from 1, in the order of `hidden`."""
+    """The result. `ranks` are those of the hidden targets, from 1, in the order of `hidden`."""
 
     notes: int
-    links: int  # pairs of linked notes there were to choose from
+    links: int  # pairs of linked notes to choose from
     hidden: tuple[HiddenLink, ...]
-    embedded: int  # chunks that had to be embedded anew
+    embedded: int  # chunks that had to be embedded again
     ranks: Mapping[By, tuple[int, ...]]
     weights: Mapping[str, float]
 
@@ -58,7 +59,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Which of the links are hidden: a share of them, at most `limit`, drawn by `seed`."""
+    """Which links are hidden: a share of them, at most `limit`, drawn with `seed`."""
 
     share: float = 0.2
     seed: int = 0
@@ -67,7 +68,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """What is measured: a vault with its index, and what makes another index of it."""
+    """The vault with its index, and the means to build another index of it."""
 
     adapter: VaultAdapter
     notes: NoteStore
@@ -78,14 +79,14 @@ class Vault:
 def evaluate(
     vault: Vault, sample: Sample, folder: Path, *, now: datetime, progress: Progress, stop: Stop
 ) -> Evaluation:
-    """Hide links, index what is left in the empty `folder`, and look for them.
+    """Hide links, index the rest in the empty `folder`, and search for them.
 
-    Raises LacunaError when there is no link to hide, or no model; StoppedError.
+    Raises LacunaError if there is no link to hide, or no model; StoppedError.
     """
     graph = link_graph(vault.notes.all(), vault.notes.links())
     hidden = choose(graph, share=sample.share, seed=sample.seed, limit=sample.limit)
     if not hidden:
-        raise LacunaError("no links between notes to hide: there is nothing to measure by")
+        raise LacunaError("there are no links between notes to hide, so nothing can be measured")
     db = Database(folder / "lacuna.db")
     try:
         without = NoteStore(db)
@@ -116,7 +117,7 @@ def _copy_embeddings(notes: NoteStore, to: NoteStore, model: str) -> None:
 
 
 def suggester_of(notes: NoteStore, model: str) -> Suggester:
-    """Make a suggester of all that an index holds."""
+    """Make a suggester of everything in an index."""
     vectors = chunk_vectors(notes, model)
     known = [each for each in notes.languages.counts() if model_of(model).knows(each)]
     share = notes.languages.share_known(known)
@@ -131,12 +132,12 @@ def _ranks(
     for done, (by, rank) in enumerate(_each_rank(suggester, hidden)):
         stop.check()
         ranks[by].append(rank)
-        progress(done // len(By) + 1, len(hidden), "looking for the hidden links")
+        progress(done // len(By) + 1, len(hidden), "searching for the hidden links")
     return {by: tuple(found) for by, found in ranks.items()}
 
 
 def _each_rank(suggester: Suggester, hidden: Sequence[HiddenLink]) -> Iterator[tuple[By, int]]:
-    """For each hidden link in turn its rank by each kind of sign."""
+    """Return the rank of each hidden link by each kind of signal."""
     ids = suggester.signals.ids
     for path, of_source in groupby(hidden, key=lambda link: link.source):
         source = ids[path]

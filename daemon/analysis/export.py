@@ -1,4 +1,4 @@
-"""The link graph as a document for other programs: every link that was written, with counts."""
+"""The link graph as a document for other programs: every written link, with counts."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,9 +11,8 @@ from vault_adapters.note import LinkKind, Role
 def graph_json(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> dict[str, Any]:
     """Return `{nodes, edges, unresolved}`, sorted.
 
-    Nodes are notes and canvases of every role and whatever else a link leads to, without what we
-    wrote ourselves. A link of a note to itself is an edge whose ends are one; analysis passes over
-    those.
+    Nodes are notes and canvases of every role and all other link targets, without notes that Lacuna
+    wrote. A note's link to itself is an edge with equal ends; analysis ignores those.
     """
     own = {note.path for note in notes if note.role is Role.OWN}
     unread = (Role.OWN, Role.ATTACHMENT, Role.CONFLICT)

@@ -1,4 +1,4 @@
-"""One look at a vault: from its rows and vectors to its health and its gaps."""
+"""Analyse a vault once: from its rows and vectors to its health and its gaps."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ from daemon.model.notes import LinkRow, NoteRow
 from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.note import Role
 
-_MANY_NOTES = 100  # from which on notes without links are a habit
+_MANY_NOTES = 100  # share from which notes without links are a habit
 _LINKED_SHARE = 0.2  # links per note, below which the user does not link notes
 UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
 __all__ = ["Health", "analyse"]
@@ -55,14 +55,13 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     wanted: Callable[[Sequence[Gap]], Sequence[Gap]] = _all,
     derived: Derived | None = None,
 ) -> Health:
-    """Look at a whole vault. The same rows give the same health, in whatever order they come.
+    """Analyse a whole vault. The same rows give the same health, in any order.
 
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
-    missing from either, and those of files that do not count are ignored, but of NoteVectors, which
-    are only of notes that count and are used up. `scale` is where the
-    cosines of these vectors lie. `lessons` are what the
-    user decided of findings. `wanted` leaves some gaps out before so many of each shape are kept.
-    `derived` is what earlier looks computed.
+    missing from either, and files that do not count are ignored (NoteVectors contain only notes
+    that count, and are used up). `scale` locates the cosines of these vectors. `lessons` are the
+    user's decisions on findings. `wanted` filters gaps before the number of each shape is limited.
+    `derived` is what earlier analyses computed.
     """
     reading = texts if isinstance(texts, Reading) else Reading(texts)
     derived = derived or DerivedInMemory()
@@ -101,7 +100,7 @@ def look(  # noqa: PLR0913  as above
     stale_days: int,
     scale: Scale = DEFAULT_SCALE,
 ) -> View:
-    """Put together all that the shapes of gaps are sought in."""
+    """Collect everything that the shapes of gaps are searched in."""
     graph = link_graph(notes, links)
     rows = {note.path: note for note in notes if note.path in graph.into}
     counted = {path: rows[path] for path in graph.notes}
@@ -135,7 +134,7 @@ def look(  # noqa: PLR0913  as above
 
 
 def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]:
-    """The notes that are linked with notes that do not count."""
+    """Return the notes that are linked with notes that do not count."""
     others = {note.path for note in notes if note.role in UNCOUNTED}
     ends = ((link.source, link.resolved) for link in links if link.resolved is not None)
     return frozenset(
@@ -147,7 +146,7 @@ def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]
 
 
 def _words(note: NoteRow) -> Words:
-    """What names may be made of besides the text."""
+    """Return the words that names may be built from besides the text."""
     return Words(
         note.title, tuple(each.text for each in note.headings if not is_listing(each.text))
     )
@@ -169,12 +168,12 @@ def _gaps(view: View) -> Iterator[Draft]:
 
 
 def _links_notes(view: View) -> bool:
-    """Whether the user links notes at all: of one who does not, no note lacks a link."""
+    """Return whether the user links notes at all: otherwise no note lacks a link."""
     return len(view.notes) < _MANY_NOTES or len(view.graph) >= _LINKED_SHARE * len(view.notes)
 
 
 def _distinct(drafts: Iterator[Draft]) -> dict[tuple[str, str], Draft]:
-    """Of several gaps with one kind and topic keep the one that matters most."""
+    """Keep the most important of several gaps with one kind and topic."""
     best: dict[tuple[str, str], Draft] = {}
     for draft in drafts:
         key = _key(draft.gap)

@@ -1,4 +1,4 @@
-"""What the user linked: who names whom among the notes that count, and how often."""
+"""The user's links: which counted notes link to which, and how often."""
 
 import unicodedata
 from collections import Counter, defaultdict
@@ -10,18 +10,18 @@ from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import LinkKind, Role
 
 # Templates, daily notes, attachments, excluded files and our own notes are not the user's thinking.
-# A canvas is not a note either, but what it shows is linked by the hand that put it there.
+# A canvas is not a note either, but the user placed its files together.
 COUNTED = frozenset({Role.NOTE})
 LINKING = frozenset({Role.NOTE, Role.CANVAS})
 
 
 @dataclass(frozen=True, slots=True)
 class LinkGraph:
-    """Links between notes that count; self-links are left out.
+    """Links between counted notes, without self-links.
 
     `out[a][b]` and `into[b][a]` are how many times `a` links to `b`. Every note is a key of both,
-    so an isolated note has two empty mappings; a canvas is a key of `out` only. Two mappings take
-    a quarter of the memory of a networkx graph (11 MB and 48 MB for 20,000 notes, 100,000 links).
+    so an isolated note has two empty mappings; a canvas is a key of `out` only. Two mappings take a
+    quarter of the memory of a networkx graph (11 MB and 48 MB for 20,000 notes, 100,000 links).
     """
 
     notes: tuple[str, ...]  # in path order
@@ -29,20 +29,20 @@ class LinkGraph:
     into: Mapping[str, Mapping[str, int]]
 
     def linked(self, one: str, other: str) -> bool:
-        """Whether either of the two notes links to the other."""
+        """Return whether either of the two notes links to the other."""
         return other in self.out[one] or one in self.out[other]
 
     def neighbours(self, path: str) -> set[str]:
-        """The notes that `path` links to or is linked from."""
+        """Return the notes that `path` links to or is linked from."""
         return (self.out[path].keys() | self.into[path].keys()) & self.into.keys()
 
     def __len__(self) -> int:
-        """How many links there are: pairs of a source and the note it names."""
+        """Return the number of links: pairs of a source and its target."""
         return sum(len(targets) for targets in self.out.values())
 
 
 def link_graph(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> LinkGraph:
-    """Build the graph of what the user linked, from resolved links of every kind."""
+    """Build the graph of the user's links, from resolved links of every kind."""
     counted = sorted(note.path for note in notes if note.role in COUNTED)
     into: dict[str, dict[str, int]] = {path: {} for path in counted}
     out: dict[str, dict[str, int]] = {path: {} for path in counted}
@@ -57,20 +57,20 @@ def link_graph(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> LinkGraph:
 
 
 def isolated(graph: LinkGraph) -> tuple[str, ...]:
-    """Return the notes that no link leads to or from, in path order."""
+    """Return the notes without links in either direction, in path order."""
     return tuple(path for path in graph.notes if not graph.out[path] and not graph.into[path])
 
 
 def unreferenced(graph: LinkGraph) -> tuple[str, ...]:
-    """Return the notes that no link leads to, in path order; isolated ones are among them."""
+    """Return the notes without backlinks, in path order, including isolated ones."""
     return tuple(path for path in graph.notes if not graph.into[path])
 
 
 def unresolved(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> tuple[Unresolved, ...]:
-    """Group the targets that lead nowhere, the most widely named first.
+    """Group the unresolved targets, the most widely used first.
 
-    A tag names no note that is missing, and a reference to a block (no target) no note at all.
-    Spellings that would lead to the same note (case, Unicode form, a trailing `.md`) are one.
+    A tag does not name a missing note, and a reference to a block (no target) names no note at all.
+    Spellings of the same note (case, Unicode form, a trailing `.md`) are grouped.
     """
     linking = {note.path for note in notes if note.role in LINKING}
     spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -89,7 +89,7 @@ def unresolved(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> tuple[Unre
 
 
 def target_key(target: str) -> str:
-    """The one form of all spellings of a target that would lead to the same note."""
+    """Return the common form of all spellings of a target that would lead to the same note."""
     return unicodedata.normalize("NFC", target).strip().casefold().removesuffix(".md")
 
 

@@ -1,4 +1,4 @@
-"""How a vault is: its orphans, its areas, what it names and does not have, what has grown old."""
+"""A vault's health: orphans, clusters, unresolved links, outdated notes."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,15 +9,15 @@ from daemon.model.agenda import Gap
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A target that leads nowhere, as it is mostly written, and the notes that name it."""
+    """An unresolved target, in its most frequent spelling, and the notes that use it."""
 
     target: str
     sources: tuple[str, ...]  # in path order
-    count: int  # how many times in all
+    count: int  # how many times in total
 
 
 class ClusterKind(StrEnum):
-    """Whether the notes of a cluster are linked, or only near in meaning."""
+    """Whether the notes of a cluster are linked, or only similar."""
 
     DENSE = "dense"
     SPARSE = "sparse"
@@ -32,8 +32,8 @@ class Cluster:
     density: float
     kind: ClusterKind
     links: int  # linked pairs inside
-    near: int  # pairs inside that are near in meaning
-    near_linked: int  # pairs inside that are near in meaning and linked
+    near: int  # similar pairs inside
+    near_linked: int  # similar pairs inside that are linked
     keywords: tuple[str, ...]
 
 
@@ -49,10 +49,11 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What one look at the vault found. Paths are in path order, gaps by score.
+    """The result of one analysis. Paths are in path order, gaps by score.
 
     `notes` are those that count (no templates, daily notes, attachments, excluded files, nor
-    findings that nobody accepted); `links` are pairs of a note or canvas and a note it names.
+    findings that are not accepted); `links` are pairs of a note or canvas and a note that it links
+    to.
     """
 
     notes: int
@@ -63,12 +64,12 @@ class Health:
     clusters: tuple[Cluster, ...]
     stale: tuple[str, ...]
     gaps: tuple[Gap, ...]
-    refused: tuple[Refused, ...] = ()  # what would be gaps if there were a query for them
-    conflicts: tuple[str, ...] = ()  # copies that a sync program left: for the user to merge
-    troubles: tuple[tuple[str, str], ...] = ()  # notes that could not be read whole, and why
+    refused: tuple[Refused, ...] = ()  # topics that would be gaps if there were a query for them
+    conflicts: tuple[str, ...] = ()  # copies that a sync program made: for the user to merge
+    troubles: tuple[tuple[str, str], ...] = ()  # notes that could only be read in part, and why
 
     def as_dict(self) -> dict[str, Any]:
-        """The stable shape of `health --json`."""
+        """The stable form of `health --json`."""
         return {
             "notes": self.notes,
             "links": self.links,

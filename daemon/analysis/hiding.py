@@ -1,4 +1,4 @@
-"""Take some of a vault's links away, with their text, to see whether they would be found again."""
+"""Hide some of a vault's links, with their text, to see whether they would be found again."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from vault_adapters.base import Resolver, VaultAdapter
 from vault_adapters.linktext import WIKILINK
 from vault_adapters.note import Link, Note, Scan
 
-# What may be the whole text of a link, in one kind of vault or another. Whether it is one, and
-# where it leads, only the vault's own adapter says.
+# What may be the whole text of a link, in any kind of vault. Whether it is one, and where it
+# points, only the vault's own adapter decides.
 _TEXT = r"\[(?:[^\[\]\n]|\n(?!\n)|!?\[[^\[\]\n]{0,300}\](?:\([^()\n]{0,500}\))?){0,500}\]"
 _MARKUP = re.compile(
     rf"""
@@ -28,7 +28,7 @@ _DEFINITION = re.compile(r"^[ ]{0,3}(\[(?!\^)[^\[\]\n]+\]):[ \t]*\S.*$", re.MULT
 
 @dataclass(frozen=True, slots=True)
 class HiddenLink:
-    """A link that was taken away, and its reverse with it, where there was one."""
+    """A hidden link, together with its reverse, if there was one."""
 
     source: str
     target: str
@@ -37,11 +37,11 @@ class HiddenLink:
 def choose(
     graph: LinkGraph, *, share: float, seed: int, limit: int | None = None
 ) -> tuple[HiddenLink, ...]:
-    """Pick a share of the pairs of linked notes, in path order; `limit` is the most of them.
+    """Pick a share of the pairs of linked notes, in path order, at most `limit`.
 
-    Two notes that link to each other are one pair: while one of the two links stands, they are not
-    unlinked. Which pairs are picked hangs on their names and the seed alone, so that in a vault
-    that grew by a link mostly the same ones are.
+    Two notes that link to each other are one pair: they are unlinked only without both links. The
+    choice depends only on their names and the seed, so that after one more link mostly the same
+    pairs are picked.
     """
     pairs: dict[tuple[str, str], HiddenLink] = {}
     for source in graph.notes:
@@ -54,7 +54,7 @@ def choose(
 
 
 class HidingAdapter:
-    """A vault without some of its links: all else is what the adapter behind it says."""
+    """A vault without some of its links; everything else comes from its adapter."""
 
     def __init__(
         self,
@@ -108,10 +108,10 @@ class HidingAdapter:
         return self._adapter.link_names(paths, names)
 
     def parse(self, path: str, data: bytes) -> Note:
-        """Parse a note as it would be if it never had named what is hidden from it.
+        """Parse a note as if it had never contained the hidden links.
 
-        All markup of a hidden link goes out of the body, as often as it stands there; of the
-        frontmatter, whose text is not searched, only the links are left out.
+        All markup of a hidden link is removed from the body; of the frontmatter, whose text is not
+        searched, only the links are.
         """
         note = self._adapter.parse(path, data)
         if path not in self._hidden:
@@ -124,7 +124,7 @@ class HidingAdapter:
         left = {link.line for link in cut.links if link.line >= cut.body_line} & {
             link.line for link in self._leading_to_hidden(cut)
         }
-        if left:  # written in a way that is not known here: the whole line goes
+        if left:  # an unknown spelling: remove the whole line
             lines = cut.text.split("\n")
             cut = self._reparsed(cut, ["" if n in left else line for n, line in enumerate(lines)])
         gone = set(self._leading_to_hidden(cut))
@@ -138,7 +138,9 @@ class HidingAdapter:
         return (link for link in note.links if self._resolver.resolve(link, note.path) in hidden)
 
     def _markup(self, path: str, body: str) -> list[str]:
-        """The texts of the hidden links in a body, and of their definitions, longest first."""
+        """Return the texts of the hidden links in a body, and of their definitions, longest
+        first.
+        """
         defined = list(_DEFINITION.finditer(body))
         definitions = "\n".join(each[0] for each in defined)
         tried = {each[0]: f"{each[0]}\n\n{definitions}" for each in _MARKUP.finditer(body)}

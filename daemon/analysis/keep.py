@@ -1,4 +1,4 @@
-"""A look at the vault as text, to be kept, and back again."""
+"""Serialise the result of an analysis as text, and back."""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -14,7 +14,7 @@ from daemon.analysis.health import Health
 if TYPE_CHECKING:  # who only writes a look down does without
     from pydantic import TypeAdapter
 
-# Where the code is that tells what a look finds, from here.
+# The code that determines the result of an analysis, relative to this file.
 _PLACES = (".", "../language", "../store", "../../vault_adapters")
 
 
@@ -23,7 +23,7 @@ def to_text(health: Health) -> str:
 
 
 def from_text(text: str) -> Health | None:
-    """Return what `to_text` was given, or None when the text is not whole."""
+    """Return the input of `to_text`, or None if the text is incomplete."""
     from pydantic import ValidationError  # noqa: PLC0415 as above
 
     try:
@@ -34,7 +34,9 @@ def from_text(text: str) -> Health | None:
 
 @cache
 def rules() -> str:
-    """Stand for how a vault is looked at: the code itself, so that nobody has to number it."""
+    """Return a fingerprint of the analysis: of its code, so that nobody has to maintain a version
+    number.
+    """
     here = Path(__file__).parent
     files = [file for place in _PLACES for file in sorted((here / place).glob("*.py"))]
     digest = sha256(_version_of_numpy())

@@ -1,7 +1,7 @@
-"""Answers that hang on words of the whole vault, known from one analysis to the next.
+"""Answers that depend on words of the whole vault, kept from one analysis to the next.
 
-With each answer stand the terms, names and stretches of words that were looked up on the way to it.
-Where none of these lookups would end otherwise now, the answer is the same.
+Each answer is stored with the terms, names and word sequences that were looked up for it. If all of
+these lookups still have the same result, the answer is the same.
 """
 
 import json
@@ -27,20 +27,20 @@ _Terms = npt.NDArray[np.uint32]
 class _Kept:
     answer: Any
     names: dict[str, bool]  # looked up, and whether the vault has them
-    texts: tuple[str, ...]  # looked up in what the vault writes
-    terms: _Terms  # looked up; two of one number are taken for one
+    texts: tuple[str, ...]  # looked up in the vault's text
+    terms: _Terms  # looked up; two with the same number count as one
 
 
 class KeptAnswers:
-    """The answers of the last analysis by key, as far as they hold now.
+    """The answers of the last analysis by key, as long as they are valid.
 
-    An answer is whatever JSON holds. Its key stands for all that it hangs on besides lookups.
+    An answer is a JSON value. Its key covers everything that it depends on besides lookups.
     """
 
     def __init__(
         self, name: str, lexicon: Lexicon, derived: Derived, moved: Known | None = None
     ) -> None:
-        """Take what answers are kept as, and what came to or left the known texts of the vault."""
+        """Take the stored answers, and the texts added to or removed from the vault."""
         self._name, self._lexicon, self._derived = name, lexicon, derived
         self._now: dict[str, _Kept] = {}
         self._before = _read(derived, name) if lexicon.moved is not None else {}
@@ -51,7 +51,7 @@ class KeptAnswers:
         self._moved = moved
 
     def get(self, key: str) -> Any | None:
-        """Return the answer with this key if it is known and still holds."""
+        """Return the answer with this key if it is known and still valid."""
         kept = self._before.get(key)
         if kept is None or self._has_moved(kept.terms):
             return None
@@ -72,7 +72,7 @@ class KeptAnswers:
         )
 
     def begin(self) -> None:
-        """Forget the lookups so far: those that follow are for one answer."""
+        """Forget the lookups so far: those that follow belong to one answer."""
         self._lexicon.asked, self._lexicon.names.asked = set(), set()
 
     def put(self, key: str, answer: Any, texts: Iterable[str] = ()) -> None:
@@ -82,7 +82,7 @@ class KeptAnswers:
         self._now[key] = _Kept(answer, names, tuple(sorted(texts)), terms)
 
     def keep(self) -> None:
-        """Keep the answers that were given or confirmed now, and no others."""
+        """Keep only the answers that were computed or confirmed in this analysis."""
         is_same = all(self._before.get(key) is each for key, each in self._now.items())
         if is_same and len(self._now) == len(self._before):
             return

@@ -1,5 +1,6 @@
-"""The names of groups, known from one analysis to the next: a group is named anew when anything
-moved that its name hangs on."""
+"""The names of clusters, kept from one analysis to the next: a cluster is renamed only if something
+that its name depends on has changed.
+"""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -12,14 +13,14 @@ Named = tuple[tuple[str, ...], tuple[str, ...]]  # a name, longer ones, and keyw
 
 
 class KeptLabels:
-    """What groups were named at the last analysis."""
+    """The names of clusters in the last analysis."""
 
     def __init__(self, lexicon: Lexicon, derived: Derived) -> None:
         self._lexicon = lexicon
         self._kept = KeptAnswers("labels", lexicon, derived)
 
     def get(self, group: Sequence[str]) -> Named | None:
-        """Return the name of a group if it is known; else the lookups for it begin here."""
+        """Return the name of a cluster if it is known; otherwise start recording its lookups."""
         found = self._kept.get(self._key(group))
         if found is None:
             self._kept.begin()
@@ -28,11 +29,11 @@ class KeptLabels:
         return tuple(names), tuple(keywords)
 
     def put(self, group: Sequence[str], named: Named) -> None:
-        """Keep the name of a group with what was looked up on the way to it."""
+        """Keep the name of a cluster with the lookups for it."""
         self._kept.put(self._key(group), named)
 
     def keep(self) -> None:
-        """Keep the names that were given or confirmed now, and no others."""
+        """Keep only the names that were computed or confirmed in this analysis."""
         self._kept.keep()
 
     def _key(self, group: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The queries of gaps, known from one analysis to the next."""
+"""The queries of gaps, kept from one analysis to the next."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -18,10 +18,10 @@ _Written = tuple[set[str], set[str]]  # names, and folders
 
 
 class KeptQueries:
-    """What gaps were searched for at the last analysis.
+    """The queries of gaps in the last analysis.
 
-    A query holds as long as the notes behind its gap are the same, and no lookup in the rest of the
-    vault ends otherwise.
+    A query is valid as long as the notes behind its gap are unchanged, and no lookup in the rest of
+    the vault has another result.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class KeptQueries:
         languages: Sequence[str],
         derived: Derived,
     ) -> None:
-        """Take what the vault calls its notes and folders, and its main languages."""
+        """Take the names of notes and folders, and the main languages."""
         self._view, self._derived = view, derived
         self._sign = view.lexicon.sign + repr(languages).encode()
         self._written = names, folders
@@ -44,7 +44,7 @@ class KeptQueries:
     def get(self, gap: Gap) -> Gap | Refused | None:
         """Return the gap with its query, or why it has none, if that is known.
 
-        Else the lookups for it begin here.
+        Otherwise start recording its lookups.
         """
         found = self._kept.get(self._key(gap))
         if found is None:
@@ -67,7 +67,7 @@ class KeptQueries:
         self._kept.put(self._key(gap), answer, texts)
 
     def keep(self) -> None:
-        """Keep the queries that were made or confirmed now, and no others."""
+        """Keep only the queries that were computed or confirmed in this analysis."""
         self._kept.keep()
         if self._written != self._before:
             written = [sorted(each) for each in self._written]
@@ -81,7 +81,7 @@ class KeptQueries:
         return digest.hexdigest()
 
     def _digest(self, path: str) -> bytes:
-        """All that is known of one note, as 16 bytes."""
+        """Return everything known about one note as 16 bytes."""
         if path not in self._digests:
             note, lexicon, texts = self._view.notes[path], self._view.lexicon, self._view.texts
             headings = [each.text for each in note.headings]

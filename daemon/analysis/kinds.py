@@ -1,4 +1,4 @@
-"""Notes that are about other notes or about a day, and make no subject: changelogs, readmes, …"""
+"""Notes about other notes or about a day, without a subject: changelogs, readmes, …"""
 
 import re
 from collections.abc import Mapping
@@ -35,9 +35,9 @@ _KIND_KEYS = frozenset({"type", "kind", "category", "categories", "tags", "tag",
 
 
 def kind_without_subject(path: str, title: str, frontmatter: Mapping[str, Any]) -> str:
-    """Return what kind of note without a subject of its own this is, as words, or "".
+    """Return what kind of note without its own subject this is, as words, or "".
 
-    Told by its name, its folders (dots part a name as in Dendron) and its properties.
+    Decided by its name, its folders (dots separate parts as in Dendron) and its properties.
     """
     *folders, stem = path.removesuffix(".md").split("/")
     parts = stem.split(".") if " " not in stem else [stem]
@@ -52,7 +52,7 @@ def kind_without_subject(path: str, title: str, frontmatter: Mapping[str, Any]) 
 
 
 def _said(frontmatter: Mapping[str, Any]) -> list[str]:
-    """What the properties that tell a note's kind say."""
+    """Return what the properties about a note's kind say."""
     values = [value for key, value in frontmatter.items() if str(key).casefold() in _KIND_KEYS]
     flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
     return [str(each).strip("[]# ") for each in flat]

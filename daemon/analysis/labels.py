@@ -1,4 +1,4 @@
-"""A name for a group of notes: what its central note is called, or else what it says."""
+"""Name a cluster of notes: after its central note, or else by its text."""
 
 import re
 import unicodedata
@@ -14,17 +14,17 @@ from daemon.language.stop_words import is_telling
 from daemon.store.derived import Derived, DerivedInMemory
 
 TITLE_WORDS = 5  # of a title that is a label
-LONGEST_TITLE = 9  # words of a title; of a longer one, as papers have, no part is a label
-LABEL_WORDS = 4  # of a label that is made of terms
+LONGEST_TITLE = 9  # words of a title; of a longer one, such as a paper's, no part is a label
+LABEL_WORDS = 4  # of a label that is built from terms
 LABEL_TERMS = 2
-SMALLEST_SERIES = 3  # notes that have a word of their titles in common
+SMALLEST_SERIES = 3  # notes whose titles have a word in common
 _MOST_NAMES = 3
 _MAPS = frozenset("map maps moc mocs toc tocs hub index overview dashboard home contents".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name of one to five words, and more words for queries, the most telling first."""
+    """A name of one to five words, and more words for queries, most significant first."""
 
     name: str
     keywords: tuple[str, ...]
@@ -33,14 +33,14 @@ class Label:
 def labels(
     groups: Iterable[Sequence[str]], lexicon: Lexicon, derived: Derived | None = None
 ) -> list[Label]:
-    """Name each group of paths (the most central first); no two get the same name in vain.
+    """Name each cluster of paths (most central first), with distinct names if possible.
 
-    A group is called what the note that holds it together is called, if that is short and no date,
-    else by what it says: a title stays when a note comes or goes, but what is said most does not.
+    A cluster is named after its central note, if that name is short and not a date, otherwise by
+    its text: a title stays when notes come or go, but the most frequent words do not.
     """
     found = _all_named(groups, lexicon, derived or DerivedInMemory())
     told = [0] * len(found)
-    for _ in range(_MOST_NAMES - 1):  # whoever shares its name with others says more, all alike
+    for _ in range(_MOST_NAMES - 1):  # clusters with equal names all get longer ones
         names = [_at_most(each, much) for (each, _), much in zip(found, told, strict=True)]
         taken = Counter(names)
         told = [much + (taken[name] > 1) for name, much in zip(names, told, strict=True)]
@@ -63,7 +63,7 @@ def _all_named(groups: Iterable[Sequence[str]], lexicon: Lexicon, derived: Deriv
 
 
 def _named(group: Sequence[str], lexicon: Lexicon) -> Named:
-    """The name of a group, longer ones in case another has the same, and its keywords."""
+    """The name of a cluster, longer ones in case another has the same, and its keywords."""
     terms = lexicon.telling(group)
     subject = _in_titles(group, lexicon) or _subject(group[0], lexicon)
     name = subject or _joined(terms) or _begun(lexicon.commonest(group)) or lexicon.title(group[0])
@@ -73,7 +73,7 @@ def _named(group: Sequence[str], lexicon: Lexicon) -> Named:
 
 
 def _in_titles(group: Sequence[str], lexicon: Lexicon) -> str:
-    """What the first title has in common with those of half the group, the longest, or ""."""
+    """Return the longest part that the first title shares with half of the titles, or ""."""
     own = lexicon.title_phrases(group[0])
     said = Counter(term for path in group for term in lexicon.title_phrases(path))
     least = max(SMALLEST_SERIES, len(group) / 2)
@@ -82,7 +82,7 @@ def _in_titles(group: Sequence[str], lexicon: Lexicon) -> str:
 
 
 def _subject(path: str, lexicon: Lexicon) -> str:
-    """What the title of a note names, in its own words and no more than TITLE_WORDS, or ""."""
+    """Return what the title of a note names, in its own words and at most TITLE_WORDS, or ""."""
     if not lexicon.tells(path) or len(lexicon.title(path).split()) > LONGEST_TITLE:
         return ""
     stretches = BREAK.split(unicodedata.normalize("NFC", lexicon.title(path)))
@@ -90,7 +90,7 @@ def _subject(path: str, lexicon: Lexicon) -> str:
 
 
 def _short(stretch: str) -> str:
-    """A stretch of a title without numbers and “map” at its ends, or "" if it is too long."""
+    """Return a part of a title without numbers and “map” at its ends, or "" if it is too long."""
     words = [(found, found[0]) for found in WORD.finditer(stretch)]
     told = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
     words = words[told[0] : told[-1] + 1] if told else []
@@ -114,7 +114,7 @@ def _at_most(names: Sequence[str], place: int) -> str:
 
 
 def _places_of(path: str) -> list[str]:
-    """The folder of a note, or what stands before its name in a hierarchy of dots."""
+    """Return the folder of a note, or the part before its name in a dotted hierarchy."""
     return [part for part in re.split(r"[/.]", path.removesuffix(".md"))[-2:-1] if is_telling(part)]
 
 
@@ -128,12 +128,12 @@ def _joined(written: Sequence[str]) -> str:
 
 
 def _length(word: str) -> int:
-    """How many words a word is; in a script without spaces two characters are about one."""
+    """Return how many words a word counts as; two characters without spaces are about one."""
     return (len(word) + 1) // 2 if is_unspaced(word) else 1
 
 
 def _capital(term: str) -> str:
-    """Begin each word with a capital, unless it has capitals of its own."""
+    """Capitalise each word, unless it has capitals of its own."""
     words = (word.removesuffix("'s").removesuffix("’s") for word in term.split())
     return " ".join(
         word if any(map(str.isupper, word)) else word[:1].upper() + word[1:] for word in words

@@ -1,4 +1,4 @@
-"""What the user's decisions teach about gaps: which of them are near a gap, and what they say."""
+"""Learn from the user's decisions: which of them are close to a gap, and what they mean for it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -13,9 +13,9 @@ _LEAST = 0.01  # of a decision, below which it has faded
 
 
 class Lessons:
-    """All decisions, found again by the notes, areas, folders and topics that they are about.
+    """All decisions, by the notes, clusters, folders and topics that they are about.
 
-    The same rows and decisions teach the same, in whatever order they come.
+    The same rows and decisions give the same result, in any order.
     """
 
     def __init__(self, lessons: Iterable[Lesson], view: View) -> None:
@@ -36,7 +36,7 @@ class Lessons:
                 linked = view.graph.neighbours(path) if path in view.graph.into else ()
                 for near in (*linked, *areas.get(path, ())):
                     self._linked[near].add(number)
-        self._beside.pop("", None)  # what lies in no folder has nothing in common
+        self._beside.pop("", None)  # notes outside of any folder have nothing in common
 
     def teach(self, gap: Gap) -> Gap:
         """Return the gap weighed by the decisions near it, each counted once, as the closest."""
@@ -52,13 +52,13 @@ class Lessons:
         return taught(gap, balance, self._told(near.keys()))
 
     def _near(self, gap: Gap) -> Iterator[tuple[int, float]]:
-        """Yield the decisions that count here with how close they are, the closest last."""
+        """Yield the relevant decisions with their closeness, the closest last."""
         for path in gap.notes:
             yield from ((number, BESIDE) for number in self._beside.get(_folder(path), ()))
         for path in gap.notes:
             yield from ((number, LINKED) for number in self._linked.get(path, ()))
             yield from ((number, LINKED) for number in self._same.get(path, ()))
-        for path in gap.notes[:1]:  # the others are its neighbours, or its area
+        for path in gap.notes[:1]:  # the others are its neighbours, or its cluster
             yield from ((number, SAME) for number in self._same.get(path, ()))
         yield from ((number, SAME) for number in self._topics.get(topic_key(gap.topic), ()))
 

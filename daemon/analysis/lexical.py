@@ -1,4 +1,4 @@
-"""What two notes have in common by their words: what they say, and whom they name."""
+"""What two notes share in words: their text, and mentions of each other's names."""
 
 import math
 from collections import Counter, defaultdict
@@ -12,13 +12,13 @@ Phrase = tuple[str, ...]
 
 
 class Sayings:
-    """How alike notes are in what they say: the cosine of TF-IDF vectors, of log counts."""
+    """The lexical similarity of notes: the cosine of TF-IDF vectors, of log counts."""
 
     def __init__(self, notes: Sequence[Mapping[str, int]]) -> None:
-        """Take how often each note says each term."""
+        """Take how often each note uses each term."""
         self._count = len(notes)
         spread = Counter(term for said in notes for term in said)
-        # What one note alone says, it shares with no other.
+        # A term of only one note is shared with no other.
         kept = sorted(term for term, notes_saying in spread.items() if notes_saying > 1)
         self._ids = {term: n for n, term in enumerate(kept)}
         self._worth = np.array(
@@ -28,7 +28,7 @@ class Sayings:
         self._starts = np.searchsorted(self._terms, np.arange(len(kept) + 1))
 
     def like(self, said: Mapping[str, int]) -> Floats:
-        """The cosine of each note with a text that says this, `(n,)`."""
+        """Return the cosine of each note with a text with these terms, `(n,)`."""
         cosines = np.zeros(self._count, np.float32)
         for term, weight in zip(*self._vector(said), strict=True):
             places = slice(self._starts[term], self._starts[term + 1])
@@ -58,7 +58,7 @@ class Sayings:
 
 
 class Names:
-    """Who names whom without linking: a note's title or alias, in another note's text."""
+    """Mentions without a link: a note's title or alias in another note's text."""
 
     def __init__(self, names: Sequence[Iterable[Phrase]], texts: Sequence[Sequence[str]]) -> None:
         """Take the names of each note, and the words of its text."""
@@ -77,7 +77,9 @@ class Names:
         self._names = [tuple(phrases) for phrases in names]
 
     def named_in(self, words: Sequence[str]) -> Floats:
-        """How tellingly a text names each note, `(n,)` in [0, 1]; a rare name tells more."""
+        """Return how strongly a text mentions each note, `(n,)` in [0, 1]; a rare name counts
+        more.
+        """
         found = np.zeros(self._count, np.float32)
         for phrase in self._found(words):
             of = self._of[phrase]
@@ -85,7 +87,7 @@ class Names:
         return found
 
     def naming(self, note: int) -> Floats:
-        """How tellingly each note names this one, `(n,)` in [0, 1]."""
+        """Return how strongly each note mentions this one, `(n,)` in [0, 1]."""
         found = np.zeros(self._count, np.float32)
         for phrase in self._names[note]:
             by = self._naming.get(phrase, [])

@@ -1,4 +1,6 @@
-"""Which words tell a group of notes from the rest of the vault, and how they are written there."""
+"""The words that distinguish a cluster of notes from the rest of the vault, as they are written
+there.
+"""
 
 import math
 from collections import Counter, defaultdict
@@ -22,22 +24,22 @@ from vault_adapters.naming import is_id
 TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
 KEYWORDS = 8
 CANDIDATES = 80
-# Each further word of a phrase makes it say more, if the phrase is nearly as common.
+# Each further word makes a phrase more specific, if the phrase is nearly as frequent.
 PHRASE = 1.5
-# The titles of the notes that hold a group together mostly name it.
+# The titles of a cluster's central notes usually name it.
 CENTRAL = 6.0
 CENTRAL_NOTES = 16  # that are read for a label
-BACKGROUND_NOTES = 2_000  # that are read to know which words are common
-# The log of how much more a group must say a term than the other notes: by a quarter.
+BACKGROUND_NOTES = 2_000  # that are read to determine the common words
+# The log of how much more often a cluster must use a term than other notes: by a quarter.
 LEAST_MORE = 0.2
-_MOST_HELD = 200  # notes whose words are held
-# A phrase grows by a word that stands beside it at least this often.
+_MOST_HELD = 200  # notes whose words are kept in memory
+# A phrase grows by a neighbouring word if they are together at least this often.
 GROWS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What names and keywords may be made of."""
+    """What names and keywords may be built from."""
 
     title: str
     headings: tuple[str, ...]
@@ -45,10 +47,10 @@ class Words:
 
 
 class Lexicon:
-    """The words of the vault's notes, and which of them tell a group of notes from the rest.
+    """The words of the vault's notes, and which of them distinguish a cluster from the rest.
 
-    A term's worth is how much of the group says it (titles count more), times how much more the
-    group says it than the other notes do: class-based TF-IDF, counted over notes.
+    A term's weight is the share of the cluster that uses it (titles count more), times how much
+    more often the cluster uses it than the other notes: class-based TF-IDF, counted over notes.
     """
 
     def __init__(
@@ -58,9 +60,10 @@ class Lexicon:
         reading: Reading | None = None,
         derived: Derived | None = None,
     ) -> None:
-        """Take the notes that count, and the names of the vault: else only their titles.
+        """Take the counted notes and the names of the vault; by default only their titles.
 
-        With a `reading` texts are taken from there. What is `derived` is used as far as it holds.
+        With a `reading`, texts come from there. `derived` results are used as long as they are
+        valid.
         """
         self._notes = notes
         self.names = names or Names(words.title for words in notes.values())
@@ -84,7 +87,7 @@ class Lexicon:
         self._spread, self.moved = found.counts, found.moved
 
     def key(self, path: str) -> bytes:
-        """What stands for the words of a note, and for whether they tell which are common."""
+        """A fingerprint of a note's words, and of which of them are common."""
         words = self._notes[path]
         said = f"{path in self._others} {words.title!r} {words.headings!r}".encode()
         return blake2b(self._reading.key(path) + said, digest_size=16).digest()
@@ -93,15 +96,15 @@ class Lexicon:
         return self._notes[path].title
 
     def tells(self, path: str) -> bool:
-        """Whether the title of a note can stand for what others are about."""
+        """Return whether the title of a note can name what others are about."""
         return self._tells(self._notes[path].title)
 
     def keep(self) -> None:
-        """Keep what was said of titles for the next analysis."""
+        """Keep the results about titles for the next analysis."""
         self._tells.keep()
 
     def title_phrases(self, path: str) -> dict[str, str]:
-        """Each phrase of up to three telling words in a title, as it is written there."""
+        """Yield each phrase of up to three significant words in a title, as written there."""
         return {
             " ".join(keys[start:end]): " ".join(words[start:end])
             for words, keys in self._reader.runs(self._notes[path].title)
@@ -123,20 +126,21 @@ class Lexicon:
         return coarse(self._spread.get(term, 0) - ours)
 
     def telling(self, group: Sequence[str]) -> list[str]:
-        """What a group says and the rest does not, as its first notes write it."""
+        """Return what a cluster says and the rest does not, as its first notes write it."""
         central = group[:CENTRAL_NOTES]
         return self._written(central, _without_repeats(self._telling(central, group)))
 
     def commonest(self, group: Sequence[str]) -> str:
-        """The word that most tells a group from the rest, for one without a telling phrase."""
+        """Return the most distinctive word of a cluster without a distinctive phrase."""
         central = group[:CENTRAL_NOTES]
         terms = [term for term in self._telling(central, group) if " " not in term]
         return terms[0] if terms else ""
 
     def keywords(self, group: Sequence[str]) -> tuple[str, ...]:
-        """The words that tell a note, or a few notes, from the rest, as they are written there.
+        """Return the words that distinguish a note, or a few notes, from the rest, as written
+        there.
 
-        What is said only once is left out, unless a title says it.
+        A term that occurs only once is excluded, unless it is in a title.
         """
         said = Counter(
             term for path in group for run in self._runs(path) for term in _phrases_of(run, 2)
@@ -149,7 +153,7 @@ class Lexicon:
         return tuple(self._written(group, _without_repeats(terms)))
 
     def _runs(self, path: str) -> list[Run]:
-        """The runs of a note's title and of the beginning of its text."""
+        """Yield the runs of a note's title and of the beginning of its text."""
         if path not in self._read:
             _make_room(self._read)
             text = self._reading.get(path, "")[:READ_CHARACTERS]
@@ -158,7 +162,7 @@ class Lexicon:
         return self._read[path]
 
     def _terms(self, path: str) -> dict[str, float]:
-        """Each term of a note with the weight of the best place it stands in."""
+        """Return each term of a note with the weight of the best place where it occurs."""
         if path not in self._known:
             words = self._notes[path]
             found = dict.fromkeys(
@@ -175,7 +179,7 @@ class Lexicon:
         return self._known[path]
 
     def _telling(self, central: Sequence[str], group: Sequence[str]) -> list[str]:
-        """The terms of a group's central notes that the notes outside the group say less."""
+        """Return the terms of a cluster's central notes that other notes use less."""
         inside: Counter[str] = Counter()
         worth: defaultdict[str, float] = defaultdict(float)
         for place, path in enumerate(central):
@@ -198,9 +202,10 @@ class Lexicon:
         return [term for _, term in sorted(scored)[:CANDIDATES]]
 
     def _written(self, group: Sequence[str], terms: Sequence[str]) -> list[str]:
-        """Say each term as these notes mostly write it, as the phrase it is mostly part of.
+        """Return each term in its most frequent form, as the phrase of which it is most often a
+        part.
 
-        What is neither a name nor a whole phrase is left out.
+        Terms that are neither a name nor a whole phrase are excluded.
         """
         wanted = {part for term in terms for part in term.split()}
         runs = [run for path in group for run in self._runs(path) if not wanted.isdisjoint(run[1])]
@@ -225,7 +230,7 @@ def _make_room(held: dict[str, Any]) -> None:
 
 
 def _sample(notes: Mapping[str, Words]) -> list[str]:
-    """Notes that stand for the whole vault: all, or as many as it takes to know common words."""
+    """Return notes that represent the whole vault: all, or enough to determine the common words."""
     if len(notes) <= BACKGROUND_NOTES:
         return list(notes)
     return sorted(notes, key=lambda path: blake2b(path.encode()).digest())[:BACKGROUND_NOTES]
@@ -256,14 +261,14 @@ def _without_repeats(ranked: Sequence[str]) -> list[str]:
 
 
 def overlap(one: str, other: str) -> bool:
-    """Whether two terms share a word, or a pair of unspaced characters."""
+    """Return whether two terms share a word, or a pair of unspaced characters."""
     if is_unspaced(one):
         return any(one[start : start + 2] in other for start in range(len(one) - 1))
     return not {key(word) for word in one.split()}.isdisjoint(map(key, other.split()))
 
 
 def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
-    """Let a stretch of words grow into the phrase that it is mostly part of."""
+    """Extend a word sequence to the phrase of which it is most often a part."""
     while len(parts) < LONGEST:
         count, wider = 0, Counter[tuple[str, ...]]()
         for _, keys in runs:
@@ -281,7 +286,7 @@ def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
 
 
 def _mostly(parts: list[str], runs: Sequence[Run]) -> str:
-    """The commonest way in which the words of a phrase are written together."""
+    """Return the most frequent spelling of the words of a phrase together."""
     forms = Counter(
         " ".join(words[start : start + len(parts)])
         for words, keys in runs

@@ -1,4 +1,6 @@
-"""What is near in meaning: each note's nearest notes, and the pairs that are near both ways."""
+"""Semantic similarity: each note's nearest notes, and the pairs that are similar in both
+directions.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,24 +21,27 @@ Vector = Floats
 NEIGHBOURS = 8
 NAMED = 3  # of a note's neighbours that are kept by name
 # Cosines after centring. On real notes MiniLM puts two random notes near 0, two that a person
-# linked at 0.3, and a note and its nearest at 0.5; below this floor "near" is not worth saying.
+# linked at 0.3, and a note and its nearest at 0.5; below this floor, similarity is not worth
+# reporting.
 NEAR_ENOUGH = 0.30
-# Up to here every pair is compared, once; beyond, notes are sorted into cells first, each time.
+# Up to here every pair is compared, once; beyond that, notes are sorted into cells first, each
+# time.
 EXACT_NOTES = 32_768
 BLOCK = 1_024
-PROBES = 6  # cells that each note looks for neighbours in
-MANY_AS_NEAR, STEP = 32, 0.01  # so many within such a step of the cosine are not told apart
-ROUNDS = 2  # how often the cells' centres are moved to the middle of their notes
-# How many notes the vault's common part must be seen in before most of it is believed.
+PROBES = 6  # cells in which each note searches for neighbours
+MANY_AS_NEAR, STEP = 32, 0.01  # cosines that differ by less count as equal
+ROUNDS = 2  # how often the cells' centres are moved to the mean of their notes
+# In how many notes the vault's common part must be seen before most of it is removed.
 COMMON_NOTES = 10
-# In a large vault it is told from so many notes, drawn by their paths, so that an edit of another
-# note moves no vector at all: among hundreds that say nearly the same, the least step would count.
+# In a large vault it is estimated from this many notes, chosen by their paths, so that an edit of
+# another note does not move any vector: among hundreds of nearly identical notes, the smallest step
+# would count.
 COMMON_FROM = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two notes that are near in meaning. `weight` is in (0, 1]: how much more than chance."""
+    """Two similar notes. `weight` is in (0, 1]: how much more similar than by chance."""
 
     one: str
     other: str  # after `one` in path order
@@ -45,9 +50,9 @@ class Pair:
 
 
 class NearPairs:
-    """Pairs of notes that are near in meaning, in path order, as arrays.
+    """Pairs of similar notes, in path order, as arrays.
 
-    `first` < `second` are places in `paths`.
+    `first` < `second` are indices into `paths`.
     """
 
     def __init__(
@@ -79,7 +84,7 @@ class NoteVectors(Mapping[str, Vector]):
         return found
 
     def release(self) -> None:
-        """Give up the matrix, which is a tenth of all that a look holds."""
+        """Free the matrix, which is a tenth of an analysis's memory."""
         self.matrix = self.matrix[:0].copy()
 
     def __iter__(self) -> Iterator[str]:
@@ -91,7 +96,7 @@ class NoteVectors(Mapping[str, Vector]):
 
 @dataclass(frozen=True, slots=True)
 class MeaningGraph:
-    """For each note with a vector its few nearest notes, nearest first, with their plain cosine."""
+    """For each note with a vector its few nearest notes, nearest first, with their raw cosine."""
 
     near: Mapping[str, tuple[tuple[str, float], ...]]
     pairs: NearPairs
@@ -103,12 +108,12 @@ def meaning_graph(
     scale: Scale = DEFAULT_SCALE,
     derived: Derived | None = None,
 ) -> MeaningGraph:
-    """Find each note's nearest notes, and the pairs that a reader would call near.
+    """Find each note's nearest notes, and the pairs that a reader would call similar.
 
-    A pair counts when each is among the other's nearest, or when its cosine reaches `threshold`.
-    Notes are compared after the vault's common part is taken out; the cosines returned
-    are plain ones, and `threshold` too, both on the scale of the default model. What is `derived`
-    from an earlier look is used as far as it holds.
+    A pair counts if each is among the other's nearest, or if its cosine reaches `threshold`. Notes
+    are compared after the vault's common part is removed; the returned cosines and `threshold` are
+    raw ones, on the scale of the default model. `derived` results of an earlier analysis are used
+    as long as they are valid.
     """
     paths = sorted(vectors)
     if len(paths) < 2:
@@ -137,7 +142,7 @@ def meaning_graph(
 
 
 def _cosines(matrix: Floats, ids: Ints) -> Floats:
-    """The plain cosine of each row with each of its neighbours, `(n, k)`."""
+    """Return the raw cosine of each row with each of its neighbours, `(n, k)`."""
     found = np.empty(ids.shape, np.float32)
     for start in range(0, len(ids), BLOCK):
         some = slice(start, start + BLOCK)
@@ -148,7 +153,7 @@ def _cosines(matrix: Floats, ids: Ints) -> Floats:
 
 
 def lots_of(paths: Sequence[str]) -> Lots:
-    """A number for each path that hangs on nothing but the path itself."""
+    """Return a number for each path that depends only on the path."""
     return np.array(
         [int.from_bytes(blake2b(path.encode(), digest_size=4).digest(), "big") for path in paths],
         np.uint32,
@@ -156,10 +161,10 @@ def lots_of(paths: Sequence[str]) -> Lots:
 
 
 def centred(matrix: Floats, few: Ints | None = None) -> Floats:
-    """Take out what all notes share (templates, language, the vault's one subject).
+    """Remove what all notes share (templates, language, the vault's only subject).
 
-    `(n, d)` unit length in and out. What they share is told from all, or from these
-    `few`. In a small vault the mean says less, so less of it is taken.
+    `(n, d)` unit length in and out. The common part is estimated from all, or from these `few`. In
+    a small vault the mean is less reliable, so less of it is removed.
     """
     return _without(matrix, _common(matrix, few))
 
@@ -195,8 +200,8 @@ def _nearest(
 def nearest_by_cells(matrix: Floats, k: int, drawn: Ints) -> tuple[Ints, Floats]:
     """Return the `k` nearest other rows of each row of `(n, d)`, nearest first, and the cosines.
 
-    Where fewer are found the id is -1 and the cosine -1. Memory is linear in n; some neighbours may
-    be missed: cells are begun from the rows that come first in `drawn`.
+    If fewer are found, the id is -1 and the cosine -1. Memory is linear in n; some neighbours may
+    be missed: cells start from the rows that come first in `drawn`.
     """
     count = len(matrix)
     ids = np.full((count, k), -1, dtype=np.int64)
@@ -209,10 +214,10 @@ def nearest_by_cells(matrix: Floats, k: int, drawn: Ints) -> tuple[Ints, Floats]
 
 
 def _told_apart(ids: Ints, cosines: Floats) -> tuple[Ints, Floats]:
-    """The nearest of each row, without those to which many others are as near.
+    """Return the nearest of each row, without those to which many others are equally similar.
 
-    What is filled in nowhere, or by a program, is near to hundreds of its kind; which of them are
-    the nearest is left to the last digit, which any edit of any note may change.
+    An empty form, or a generated note, is similar to hundreds of its kind; which of them are
+    nearest depends on the last digit, which any edit of any note may change.
     """
     alike = (ids[:, -1:] >= 0) & (cosines[:, :NEIGHBOURS] - cosines[:, -1:] < STEP)
     return (
@@ -222,7 +227,7 @@ def _told_apart(ids: Ints, cosines: Floats) -> tuple[Ints, Floats]:
 
 
 def _cells(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Sort rows into about 2·√n cells: the rows that live in each, and those that look into it."""
+    """Sort rows into about 2·√n cells: the rows in each, and those that search it."""
     count = round(2 * len(matrix) ** 0.5)
     centres = matrix[drawn[:count]]
     for _ in range(ROUNDS):
@@ -247,7 +252,7 @@ def _blocks(matrix: Floats) -> Iterator[Floats]:
 
 
 def _keep_best(ids: Ints, cosines: Floats, rows: Ints, candidates: Ints, found: Floats) -> None:
-    """Merge what was found for `rows` into their best so far; ties go to the lower id."""
+    """Merge the results for `rows` into their best so far; ties go to the lower id."""
     k = ids.shape[1]
     if found.shape[1] > k:
         chosen = np.argpartition(-found, k - 1, axis=1)[:, :k]
@@ -270,7 +275,7 @@ def _pairs(
     mutual = both_ways & (weights.ravel() >= NEAR_ENOUGH)
     chosen = (others >= 0) & (mutual | (cosines.ravel() >= threshold))
     low, high = np.minimum(rows, others)[chosen], np.maximum(rows, others)[chosen]
-    # A pair that is near both ways was found twice.
+    # A pair that is similar in both directions was found twice.
     names, first = np.unique(low * len(ids) + high, return_index=True)
     strength = weights.ravel()[chosen][first].clip(NEAR_ENOUGH, 1.0)
     return NearPairs(

@@ -1,4 +1,4 @@
-"""Answers of functions of one text, such as a title, known from look to look."""
+"""Results of functions of one text, such as a title, kept between analyses."""
 
 import json
 from collections.abc import Callable, Collection
@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 
 class Memo(Generic[Answer]):
-    """A function of a text whose answers, which JSON can hold, are kept for the next look."""
+    """A function of a text whose JSON results are kept for the next analysis."""
 
     def __init__(self, name: str, function: Callable[[str], Answer], derived: Derived) -> None:
         self._name, self._function, self._derived = f"memo {name}", function, derived
@@ -31,6 +31,6 @@ class Memo(Generic[Answer]):
         return found
 
     def keep(self) -> None:
-        """Keep the answers that were asked for now, and no others."""
+        """Keep only the results that were requested in this analysis."""
         if self._now.keys() != self._before.keys():
             self._derived.put_whole(self._name, json.dumps(self._now).encode())

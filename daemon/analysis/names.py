@@ -1,7 +1,7 @@
-"""What a vault calls things: its titles, aliases, headings, tags and the targets of its links.
+"""The names that a vault uses: titles, aliases, headings, tags and link targets.
 
-A name is a phrase that its owner wrote as a whole. In a script without spaces nothing else tells
-where a word begins and ends, so that only names are terms there.
+A name is a phrase that its owner wrote as a whole. In a script without spaces nothing else marks
+where a word begins and ends, so only names are terms there.
 """
 
 import re
@@ -22,7 +22,7 @@ LONGEST = 5  # words
 LONGEST_UNSPACED = 10  # characters of a title; a heading may be a sentence
 _LONGEST_HEADING = 6  # characters of an unspaced one
 DOTTED_SHARE = 0.3  # of the notes, from which dots are a hierarchy
-TEMPLATE_HEADING = 4  # notes with the same heading, which then is their template's
+TEMPLATE_HEADING = 4  # notes with the same heading, which then comes from their template
 _APART = re.compile(r"(?<!\w)[^\W\d_]+(?:[·・][^\W\d_]+)*(?!\w)")
 _QUOTED = re.compile(
     r"[《「『“【]([^\s《》「」『』“”【】]{2,10})[》」』”】]|\*\*([^\s*]{3,10})\*\*"
@@ -43,9 +43,9 @@ class Names:
         self._parts = Memo("names", parts_of, derived)
         self._of_headings = Memo("headings", parts_of_heading, derived)
         self._keys: set[str] = set()
-        self.asked: set[str] = set()  # the keys of phrases that were asked for
+        self.asked: set[str] = set()  # the keys of looked-up phrases
         self.unspaced: set[str] = set()
-        # Most names are named many times.
+        # Most names occur many times.
         self._add(self._parts.every(set(names)), LONGEST_UNSPACED)
         rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
         self._add(self._of_headings.every(rare), _LONGEST_HEADING, least=2)
@@ -56,15 +56,15 @@ class Names:
         return found in self._keys
 
     def has(self, key: str) -> bool:
-        """Whether a name has this key; see `name_key`."""
+        """Return whether a name has this key; see `name_key`."""
         return key in self._keys
 
     def key_of(self, name: str) -> str:
-        """The `name_key` of a name, which is known of most names from the last analysis."""
+        """Return the `name_key` of a name, mostly known from the last analysis."""
         return self._parts(name)[0] or name_key(name)
 
     def cut(self, run: str) -> Iterator[str]:
-        """Yield the names that stand in a run of unspaced script, the longest at each place."""
+        """Yield the names in a run of unspaced script, the longest at each position."""
         start = 0
         while start < len(run):
             longest = min(LONGEST_UNSPACED, len(run) - start)
@@ -91,7 +91,7 @@ class Names:
 
 
 def parts_of(name: str) -> NameParts:
-    """Return the key of a name, how many words it has, 0 for none, and its unspaced terms."""
+    """Return the key of a name, its number of words, 0 for none, and its unspaced terms."""
     words = words_of(name)
     if not words or is_id(name):
         return "", 0, []
@@ -105,7 +105,7 @@ def parts_of_heading(heading: str) -> NameParts:
 
 
 def quoted_terms(text: str) -> Iterator[str]:
-    """Yield the unspaced terms that a text quotes or stresses."""
+    """Yield the unspaced terms that a text quotes or emphasises."""
     for found in _QUOTED.finditer(text):
         term = found[1] or found[2]
         if _is_term(term):
@@ -113,12 +113,14 @@ def quoted_terms(text: str) -> Iterator[str]:
 
 
 def _is_term(word: str) -> bool:
-    """Whether a run of unspaced script can stand alone: nothing joins it to others at its ends."""
+    """Return whether a run of unspaced script can be a separate word: nothing joins it at its
+    ends.
+    """
     return is_unspaced(word) and not {word[0], word[-1]} & STOP_CHARACTERS
 
 
 def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Derived) -> Names:
-    """Collect the names of a vault from its notes and what they link to."""
+    """Collect the names of a vault from its notes and link targets."""
     called = Memo("targets", target_name, derived)
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
@@ -134,13 +136,13 @@ def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Der
 
 @lru_cache(maxsize=8192)  # the lines of the notes behind one gap, which are compared many times
 def name_key(name: str) -> str:
-    """The form under which two spellings of a name are one."""
+    """Return the common form of different spellings of a name."""
     parts = " ".join(words_of(name)).replace("-", " ").replace("/", " ")
     return " ".join(map(key, parts.split(" ")))
 
 
 def target_name(target: str) -> str:
-    """What the target of a link calls a note, as words."""
+    """Return a link target's name for a note, as words."""
     return readable(target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md"))
 
 

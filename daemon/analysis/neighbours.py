@@ -1,10 +1,10 @@
-"""Each note's nearest notes, known from look to look: exact, whichever way they came about.
+"""Each note's nearest notes, kept between analyses, with exact results in every case.
 
-    round to whole numbers | find the rows that changed | compare those with all | keep the lists
+round to integers | find the changed rows | compare those with all | keep the lists
 
-Products of small whole numbers are exact in whatever order they are summed, so that one row
-compared with all gives the very digits that all rows compared with all would. A list holds as long
-as no note in it changed and no changed note is as near as its last.
+Products of small integers are exact in any order of summation, so one row compared with all gives
+the same digits as all rows compared with all. A list is valid as long as no note in it changed and
+no changed note is as near as its last.
 """
 
 import struct
@@ -21,8 +21,8 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int16]
 
-# What a vector of length 1 is multiplied by. The sum of products of two is at most 4,010 squared,
-# which float32 still holds exactly; a cosine is off by 0.0001.
+# The factor for a vector of length 1. The sum of products of two is at most 4,010 squared, which
+# float32 represents exactly; a cosine is off by at most 0.0001.
 UNIT = 4_000
 _KEPT = "neighbours"
 _BLOCK = 128  # rows that are compared with all at once
@@ -33,11 +33,11 @@ _NONE = np.float32(-np.inf)
 
 @dataclass(frozen=True, slots=True)
 class _Lists:
-    """For each of some notes a digest of its vector and its nearest, `(n, k)`, nearest first."""
+    """A digest of each note's vector, and its nearest notes, `(n, k)`, nearest first."""
 
     paths: tuple[str, ...]
     digests: npt.NDArray[np.void]
-    ids: npt.NDArray[np.int32]  # -1 where there is none
+    ids: npt.NDArray[np.int32]  # -1 if there is none
     products: Floats
 
 
@@ -52,8 +52,8 @@ def neighbours(
 ) -> tuple[Ints, Floats]:
     """Return the `k` nearest other rows of each row, nearest first, and their cosines.
 
-    Of equally near ones the first in path order is nearer. Where there are fewer the id is -1 and
-    the cosine -1. Only rows that changed since the last look, and those near them, are compared.
+    Ties go to the first in path order. If there are fewer, the id is -1 and the cosine -1. Compares
+    only rows that changed since the last analysis, and those near them.
     """
     now = _Lists(
         tuple(paths),
@@ -74,7 +74,7 @@ def neighbours(
 
 
 def _taken_over(before: _Lists, now: _Lists, matrix: Whole) -> Ints:
-    """Take over the lists that hold still; return the rows whose lists are to be made."""
+    """Reuse the lists that are still valid; return the rows whose lists must be computed."""
     places = {path: at for at, path in enumerate(now.paths)}
     at = np.array([places.get(path, -1) for path in before.paths], np.int64)
     is_same = (at >= 0) & (before.digests == now.digests[at])
@@ -94,7 +94,7 @@ def _taken_over(before: _Lists, now: _Lists, matrix: Whole) -> Ints:
 
 
 def _products(matrix: Whole, rows: Ints) -> Floats:
-    """Multiply some rows with all, themselves left out."""
+    """Multiply some rows with all, excluding themselves."""
     found = np.empty((len(rows), len(matrix)), np.float32)
     ours = _as_floats(matrix[rows])
     for start in range(0, len(matrix), _COLUMNS):
@@ -105,7 +105,7 @@ def _products(matrix: Whole, rows: Ints) -> Floats:
 
 
 def _best(found: Floats, k: int) -> tuple[npt.NDArray[np.int32], Floats]:
-    """The places of the `k` largest of each row, the largest first, of equal ones the first."""
+    """Return the indices of the `k` largest of each row, largest first, the first of equal ones."""
     rows, columns = np.nonzero(found >= _at_least(found, k)[:, None])
     values = found[rows, columns]
     order = np.lexsort((columns, -values, rows))
@@ -119,9 +119,9 @@ def _best(found: Floats, k: int) -> tuple[npt.NDArray[np.int32], Floats]:
 
 
 def _at_least(found: Floats, k: int) -> Floats:
-    """A number for each row that its k-th largest does not fall below, and little else exceeds.
+    """Return a lower bound of each row's k-th largest value that few others exceed.
 
-    It is the k-th largest of the maxima of many groups: quicker than to sort out all of a row.
+    It is the k-th largest of the maxima of many groups: faster than sorting a row.
     """
     count = found.shape[1]
     if count <= k:

@@ -1,4 +1,4 @@
-"""Text to the words that may name a subject: no stop words, no boilerplate, any script."""
+"""Split text into words that may name a subject: no stop words, no boilerplate, any script."""
 
 import re
 import unicodedata
@@ -9,17 +9,18 @@ from daemon.language.scripts import LATIN, script_language
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_telling
 
-# Scripts written without spaces; their words are told by pairs of characters instead.
+# Scripts written without spaces; their words are approximated by pairs of characters.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 WORD = re.compile(
     rf"[{_UNSPACED}]+(?:[·・][{_UNSPACED}]+)*|[^\W_{_UNSPACED}]+(?:['’+#.-][^\W_{_UNSPACED}]+|\+\+|#)*"
 )
 _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 BREAK = re.compile(r"[.,;:!?()\[\]{}|/\\\"“”„«»\n\t—–]|\s-\s")
-# Words as written, and the key of each: "" for one that tells nothing, so nothing joins across it.
+# Words as written, and the key of each: "" for an insignificant one, so that nothing joins across
+# it.
 Run = tuple[list[str], list[str]]
 
-# Code, math, comments, markup and addresses say little of what a note is about.
+# Code, math, comments, markup and addresses say little about the subject of a note.
 _NOT_PROSE = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\$\$.*?(?:\$\$|\Z)|\$[^$\n]+\$|<!--.*?(?:-->|\Z)|<[^<>\n]+>"
     r"|%%.*?(?:%%|\Z)|\w+://\S+|\]\([^)\n]*\)|!\[\[[^\]\n]*\]\]|\[\[[^\]|\n]*\|",
@@ -31,7 +32,7 @@ _DATE = re.compile(
 )
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}[-._/]?(?:0[1-9]|1[0-2])[-._/]?(?:[0-3]\d)?(?!\d)")
 
-# Words that tell nothing alone, and are a part of many a phrase: early childhood, state machine.
+# Words that mean little alone, and are a part of many a phrase: early childhood, state machine.
 _PARTS_WORDS = """
 big case course data-driven day days double early end first form forms free full future general
 hard high image index large late level life line lines list local long low man mean number open
@@ -46,12 +47,12 @@ _PERSONAL_SHARE, _PERSONAL_WORDS, _PERSONAL_READ = 0.04, 50, 6_000
 
 
 def prose(text: str) -> str:
-    """Leave out code, math, comments, markup and addresses."""
+    """Remove code, math, comments, markup and addresses."""
     return _NOT_PROSE.sub(" ", text)
 
 
 class Cuts(Protocol):
-    """Cuts a run of unspaced script into the terms that stand in it; see `names.Names`."""
+    """Splits a run of unspaced script into its terms; see `names.Names`."""
 
     def cut(self, run: str) -> Iterator[str]: ...
 
@@ -66,9 +67,9 @@ class Reader:
         self._keys: dict[str, str] = {}
 
     def runs(self, text: str) -> Iterator[Run]:
-        """Yield the words that stand together in a text.
+        """Yield the runs of words of a text.
 
-        In unspaced script the names of the vault are yielded, each a run of its own.
+        In unspaced script the names of the vault are yielded, each as a run.
         """
         for stretch in BREAK.split(unicodedata.normalize("NFC", text)):
             words = WORD.findall(stretch)
@@ -80,7 +81,9 @@ class Reader:
                 yield words, [self.key(word) for word in words]
 
     def key(self, word: str) -> str:
-        """The form under which a word and its inflections are one, or "" for one of no phrase."""
+        """Return the form that a word shares with its inflections, or "" for a word of no
+        phrase.
+        """
         found = self._keys.get(word)
         if found is None:
             language = self._language if script_language(word) == LATIN else ""
@@ -103,37 +106,37 @@ class Reader:
 
 
 def words_of(text: str) -> list[str]:
-    """All words of a text as they are written, stop words too; an unspaced run is one."""
+    """Return all words of a text as written, including stop words; an unspaced run is one."""
     return WORD.findall(unicodedata.normalize("NFC", text))
 
 
 def is_part(word: str) -> bool:
-    """Whether a word that tells nothing alone may be a part of a phrase."""
+    """Return whether a word that means little alone may be a part of a phrase."""
     return word.casefold() in _PARTS
 
 
 def is_unspaced(term: str) -> bool:
-    """Whether a term is all of a script that puts no spaces between words."""
+    """Return whether a term is entirely in a script without spaces between words."""
     return bool(term) and all(_HAS_UNSPACED.match(each) or each in "·・" for each in term)
 
 
 def key(word: str, language: str = "") -> str:
-    """The form under which a word, its inflections and its possessive are one."""
+    """Return the form that a word shares with its inflections and its possessive."""
     return stem(word, language)
 
 
 def is_personal(text: str) -> bool:
-    """Whether a text mostly speaks of its author: a letter, a diary, a memoir."""
+    """Return whether a text is mostly about its author: a letter, a diary, a memoir."""
     words = words_of(text[:_PERSONAL_READ])
     told = sum(map(_FIRST_PERSON.__contains__, words))
     return told > _PERSONAL_SHARE * max(_PERSONAL_WORDS, len(words))
 
 
 def is_date(title: str) -> bool:
-    """Whether a title is nothing but a date, a number or a version."""
+    """Return whether a title is only a date, a number or a version."""
     return bool(_DATE.match(title))
 
 
 def is_dated(title: str) -> bool:
-    """Whether a title holds a date, as those of journals, meetings and releases do."""
+    """Return whether a title contains a date, as those of journals, meetings and releases do."""
     return is_date(title) or bool(_DATED.search(title))

@@ -1,11 +1,13 @@
-"""What of a note is its owner's own text: without filing, citations and lists of pages. Pure."""
+"""The part of a note that is its owner's text: without filing lines, citations and lists of pages.
+Pure.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from vault_adapters.naming import heading_name
 
-# Sections that list other pages and works, in the languages whose stop words are known.
+# Sections that list other pages and works, in the languages with stop words.
 _LISTING_SECTIONS = """
 backlinks | bibliography | references | reference | works cited | citations | see also | related
 related notes | related pages | related posts | links | external links | linked mentions | footnotes
@@ -29,7 +31,7 @@ table of contents | contents | 总结 | 前言 | 目录 | 背景 | zusammenfassu
 """
 _FORM = frozenset(name.strip() for name in re.split(r"[|\n]", _FORM_SECTIONS) if name.strip())
 # Lines that file a note: `tags :: …`, `source: …`, and Org's definition lists as exporters write
-# them, with the value on the next line behind a colon.
+# them, with the value on the next line after a colon.
 _FILED = (
     r"(?:roam[_ ])?(?:tags?|keywords?|aliases|related|see also|sources?|papers?|authors?|title|url"
     r"|links?|refs?|references?|cite|doi|isbn|date|created|updated|modified|status|type|up|parent"
@@ -47,25 +49,25 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
 def is_listing(heading: str) -> bool:
-    """Whether a section lists other pages or works: Backlinks, Bibliography, See also."""
+    """Return whether a section lists other pages or works: Backlinks, Bibliography, See also."""
     return heading.casefold().strip(" \t:.*_") in _LISTING
 
 
 def is_common_heading(heading: str) -> bool:
-    """Whether a heading stands in many notes, and is about none of them."""
+    """Return whether a heading occurs in many notes, and is about none of them."""
     return is_listing(heading) or heading.casefold().strip(" :") in _FORM
 
 
 def own_text(markdown: str) -> str:
     """Return Markdown without shortcodes, filing lines, citations and sections that list pages.
 
-    Headings lose their attributes. Code stays as it is.
+    Headings lose their attributes. Code is unchanged.
     """
     return _without_marks(_own_lines(markdown.split("\n"), is_indexed=False))
 
 
 def own_chunk(heading: str, text: str) -> str:
-    """Return the same of a chunk of indexed text, whose headings are lines without marks."""
+    """Do the same for a chunk of indexed text, whose headings are lines without marks."""
     if is_listing(heading):
         return ""
     return _without_marks(_own_lines(text.split("\n"), is_indexed=True))
@@ -76,7 +78,7 @@ def _without_marks(lines: Iterable[str]) -> str:
 
 
 def _own_lines(lines: Sequence[str], *, is_indexed: bool) -> Iterator[str]:
-    is_code, skipped, is_filed = False, 0, False  # skipped: the level of a section that is left out
+    is_code, skipped, is_filed = False, 0, False  # the level of a section that is being skipped
     for number, line in enumerate(lines):
         if _FENCE.match(line):
             is_code = not is_code

@@ -1,4 +1,4 @@
-"""Which stretches of words are whole phrases, such as a person would type. Pure."""
+"""Which word sequences are whole phrases that a person would type. Pure."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,15 +10,15 @@ from daemon.analysis.note_words import Reader, Run, is_part, is_unspaced, prose,
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_telling
 
-LONGEST = 4  # words of a phrase that is no name
+LONGEST = 4  # words of a phrase that is not a name
 READ_CHARACTERS = 6_000  # of a text
-# A stretch is a part of a longer phrase when it stands in that one at least this often.
+# A sequence is a part of a longer phrase if it occurs in that one at least this often.
 WHOLE = 0.6
-LEAST_SAID = 2  # times, before a stretch of a title or a heading is a phrase
-LEAST_IN_TEXT = 3  # times, where neither has it
+LEAST_SAID = 2  # times, before a sequence in a title or a heading is a phrase
+LEAST_IN_TEXT = 3  # times, if neither has it
 _IN_TITLE, _IN_HEADING, _IS_NAME = 3.0, 1.5, 2.0
 _EACH_WORD = 0.5
-# Verbs and adverbs, and words of any research: at the ends of a stretch they make half a sentence.
+# Verbs and adverbs, and words of any research: at the ends of a sequence they make a fragment.
 _WEAK_WORDS = """
 accept accepted achieve achieves add added address affect affects aim aims allow allowed allowing
 allows analyse analyze analyzed answer apply applied approach approaches argue argues assess
@@ -61,7 +61,7 @@ _WELL_FORMED = re.compile(
 
 
 def is_phrase(written: str, names: Names) -> bool:
-    """Whether words are a name of the vault, an acronym, or read as a whole phrase."""
+    """Return whether words are a name of the vault, an acronym, or read as a whole phrase."""
     words = words_of(written)
     if not words or not any(map(is_telling, words)):
         return False
@@ -84,7 +84,7 @@ def is_phrase(written: str, names: Names) -> bool:
 
 
 def is_adverb(word: str) -> bool:
-    """Whether a word is one of the adverbs that begin half a sentence: "Increasingly online"."""
+    """Return whether a word is an adverb that begins a fragment: "Increasingly online"."""
     folded = word.casefold()
     return folded in _WEAK and _ADVERB.fullmatch(folded) is not None
 
@@ -102,20 +102,20 @@ def title_parts(title: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A telling phrase as it is written in a note, and how telling it is there."""
+    """A significant phrase as written in a note, and its weight."""
 
     text: str
     score: float
-    is_titled: bool  # it stands in the title
+    is_titled: bool  # it is in the title
     is_name: bool
 
 
 def phrases_of(
     title: str, headings: Sequence[str], text: str, names: Names, *, limit: int = 12
 ) -> list[Phrase]:
-    """Return the telling phrases of one note, the most telling first; no two share a word.
+    """Return the significant phrases of one note, best first; no two share a word.
 
-    A phrase is a name of the vault, or stands in the title and the text, or repeatedly in the text.
+    A phrase is a name of the vault, or is in the title and the text, or repeated in the text.
     """
     reader = Reader(names, guess(f"{title}\n{text}"))
     places = (
@@ -135,7 +135,7 @@ def phrases_of(
 
 @dataclass(slots=True)
 class _Seen:
-    """How often and where a stretch of words stands in a note."""
+    """How often and where a word sequence occurs in a note."""
 
     count: int = 0
     worth: float = 0.0
@@ -150,7 +150,9 @@ class _Seen:
 
 
 def _judged(seen: _Seen, names: Names) -> Phrase | None:
-    """Return a stretch as a phrase, or None when it is a part of one, or said by the way."""
+    """Return a sequence as a phrase, or None if it is a part of one, or only mentioned in
+    passing.
+    """
     written = _usual(seen.forms)
     is_name = written in names or is_unspaced(written)
     is_titled = seen.worth == _IN_TITLE
@@ -168,7 +170,7 @@ def _judged(seen: _Seen, names: Names) -> Phrase | None:
 
 
 def _stretches(run: Run) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield each stretch of telling words: its key, as written, and those one word longer."""
+    """Yield each sequence of significant words: its key, as written, and those one word longer."""
     words, keys = run
     for start in range(len(keys)):
         for end in range(start + 1, min(start + LONGEST, len(keys)) + 1):
@@ -187,7 +189,7 @@ def _is_part(count: int, longer: Mapping[str, int]) -> bool:
 
 
 def _usual(forms: Mapping[str, int]) -> str:
-    """The commonest form; a capital that only begins sentences is none of it."""
+    """Return the most frequent form; a capital that only begins sentences does not count."""
     best = min(forms, key=lambda form: (-forms[form], form))
     begun = f"{best[0].lower()}{best[1:]}"
     return begun if begun in forms else best

@@ -1,7 +1,7 @@
-"""The vectors of all notes without what many of them share, known from look to look.
+"""The vectors of all notes without what many of them share, kept between analyses.
 
-Each is kept beside a key of all that it is computed from: the note's chunks, what of them is
-shared, and the chunks of other notes that tell what all of their kin have in common.
+Each is stored with a key of its inputs: the note's chunks, the shared parts of them, and the chunks
+of other notes from which their common part is estimated.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ _FEW = 8  # notes are read one by one while they are fewer than one of so many
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Of each chunk of a note the share of its words that is its own, and its kin or _NO_KIN."""
+    """Per chunk of a note the share of its words that is its own, and its kin or _NO_KIN."""
 
     own: Vector
     kin: Hashes
@@ -40,7 +40,7 @@ class _Parts:
         return cls(np.frombuffer(body[8 * count :], "<f4"), np.frombuffer(body[: 8 * count], "<u8"))
 
 
-_Chunks = Sequence[tuple[str, int]]  # notes, and the places of chunks in them
+_Chunks = Sequence[tuple[str, int]]  # notes, and the positions of chunks in them
 _Bodies = Mapping[str, bytes]  # of the notes that share anything, their parts
 
 
@@ -51,9 +51,9 @@ def pooled_vectors(
     counted: Container[str],
     keys: Mapping[str, bytes],
 ) -> NoteVectors:
-    """Return the vector of each note that is counted and was embedded; see `note_vectors`.
+    """Return the vector of each counted note that was embedded; see `note_vectors`.
 
-    What many notes share is told of all notes, counted or not. `keys` stand for the embedded chunks
+    Sharing is determined over all notes, counted or not. `keys` stand for the embedded chunks
     of each; see `EmbeddingStore.chunk_keys`.
     """
     found = shared_text(derived, keys, lambda among: _texts(notes, model, among))
@@ -96,7 +96,7 @@ def _chunk_vectors(
 
 
 def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText) -> _Bodies:
-    """What of each chunk is shared, of the notes that share anything, brought up to date."""
+    """Return the shared part of each chunk, for notes that share anything, updated."""
     derived.drop(PARTS, found.gone | found.changed | found.moved)
     among = found.moved if _FEW * len(found.moved) <= len(found.keys) else None
     texts = groupby(_texts(notes, model, among), key=lambda each: each[0])
@@ -111,7 +111,7 @@ def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText
 
 
 def _kin(body: bytes) -> list[int]:
-    """The kin of the chunks of a note that have any."""
+    """Return the kin of the chunks of a note that have any."""
     return [each for each in _Parts.from_bytes(body).kin.tolist() if each != _NO_KIN]
 
 
@@ -124,7 +124,7 @@ def _parted(texts: Iterable[str], shared: Shared, words: Words) -> _Parts:
 
 
 def _few(parts: _Bodies) -> dict[int, _Chunks]:
-    """Of all chunks of each kin, those that tell what they have in common, in order."""
+    """Return the chunks of each kin from which their common part is estimated, in order."""
     lots = dict(zip(parts, lots_of(list(parts)).tolist(), strict=True))
     kin: defaultdict[int, list[tuple[int, str, int]]] = defaultdict(list)
     for path, body in parts.items():
@@ -149,7 +149,7 @@ def _key(key: bytes, parts: bytes | None, signs: Mapping[int, bytes]) -> bytes:
 
 
 def _commons(notes: NoteStore, model: str, few: Mapping[int, _Chunks]) -> dict[int, Vector]:
-    """The direction that chunks of each kin have in common."""
+    """Return the direction that chunks of each kin have in common."""
     wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for kin, chunks in few.items():
         for path, place in chunks:
@@ -162,7 +162,7 @@ def _commons(notes: NoteStore, model: str, few: Mapping[int, _Chunks]) -> dict[i
 
 
 def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) -> bytes:
-    """The vector of a note as it is kept, b"" of one that has no direction."""
+    """Return the stored vector of a note, b"" for one without a direction."""
     own = np.ones(len(rows), np.float32)
     if parts is not None:
         told = _Parts.from_bytes(parts)

@@ -1,4 +1,4 @@
-"""From the vectors of chunks to those of notes, without what many notes share."""
+"""Compute note vectors from chunk vectors, without what many notes share."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -14,18 +14,18 @@ from daemon.index.calibrate import scale_of
 from daemon.model.notes import Vector
 from daemon.store.notes import NoteStore
 
-# From this share of a chunk on, all of what its kin have in common is taken out of it. Of a chunk
-# that shares a line or two only a part is: its kin may well be about the same.
+# From this shared proportion of a chunk on, all of its kin's common part is removed. If a chunk
+# shares only a line or two, only a proportion is: its kin may well be about the same subject.
 _MOSTLY_SHARED = 0.5
-KIN = 64  # chunks that tell what all of their kin have in common
+KIN = 64  # chunks from which the common part of their kin is estimated
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkVectors:
     """The embedded chunks of a vault, those of one note together, notes in path order.
 
-    `matrix` is `(n, d)` float32 of unit length; what a chunk shares with many notes is taken out,
-    as far as that can be told. `own` is the share of its words that is its own.
+    `matrix` is `(n, d)` float32 of unit length; the part that a chunk shares with many notes is
+    removed where it can be determined. `own` is the share of its words that is its own.
     """
 
     notes: tuple[str, ...]  # of each chunk
@@ -36,7 +36,7 @@ class ChunkVectors:
 def chunk_vectors(
     notes: NoteStore, model: str, among: Collection[str] | None = None
 ) -> ChunkVectors:
-    """Return the vectors of all chunks that were embedded, or of those of some notes."""
+    """Return the vectors of all embedded chunks, or of those of some notes."""
     of: list[str] = []
     rows: list[Vector] = []
 
@@ -58,9 +58,10 @@ def chunk_vectors(
 
 
 def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
-    """Per path the mean of the note's chunks, each by what is its own: `(d,)`, unit length.
+    """Return per path the mean of the note's chunks, weighted by their own share: `(d,)`, unit
+    length.
 
-    A note that has nothing of its own is the mean of what it shares.
+    A note without anything of its own is the mean of what it shares.
     """
     found: dict[str, Vector] = {}
     starts = [n for n, note in enumerate(chunks.notes) if not n or chunks.notes[n - 1] != note]
@@ -72,16 +73,18 @@ def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
 
 
 def pooled(rows: Vector, own: Vector) -> "Vector | None":
-    """The vector of a note from those of its chunks, `(n, d)`; None when it has no direction."""
+    """Return the vector of a note from those of its chunks, `(n, d)`; None if it has no
+    direction.
+    """
     weights = own if own.any() else np.ones_like(own)
-    # No product of matrices: its last digits may change with what else is in memory.
+    # Not a matrix product: its last digits may depend on what else is in memory.
     mean: Vector = (weights[:, None] * rows).sum(axis=0)
     length = float(np.sqrt((mean * mean).sum()))
     return (mean / np.float32(length)).astype(np.float32) if length > 0 else None
 
 
 def without_common(rows: Vector, own: Vector, common: Vector) -> Vector:
-    """Take the direction of their kin out of chunks, `(n, d)`, each as far as it is shared."""
+    """Remove the direction of their kin from chunks, `(n, d)`, each by its shared proportion."""
     taken = np.minimum((np.float32(1.0) - own) / np.float32(_MOSTLY_SHARED), np.float32(1.0))
     rest: Vector = rows - (taken * (rows * common).sum(axis=1))[:, None] * common
     lengths = np.sqrt((rest * rest).sum(axis=1, keepdims=True))
@@ -90,7 +93,7 @@ def without_common(rows: Vector, own: Vector, common: Vector) -> Vector:
 
 
 def direction(total: npt.NDArray[np.float64]) -> Vector:
-    """The direction of a sum of vectors, `(d,)`, of unit length."""
+    """Return the direction of a sum of vectors, `(d,)`, of unit length."""
     length = max(float(np.sqrt((total * total).sum())), 1e-6)
     found: Vector = (total / length).astype(np.float32)
     return found
@@ -99,10 +102,9 @@ def direction(total: npt.NDArray[np.float64]) -> Vector:
 def nearest_among(
     notes: NoteStore, model: str, path: str, among: Collection[str]
 ) -> list[tuple[str, float]]:
-    """Order some notes by how near they are in meaning to one, with the cosine on
-    the scale of the default model.
+    """Sort notes by similarity to one, with the cosine on the scale of the default model.
 
-    What many of them share counts for nothing. A note that was not embedded has none near to it.
+    What many of them share does not count. A note that was not embedded has no similar ones.
     """
     vectors = note_vectors(chunk_vectors(notes, model, {path, *among}))
     own = vectors.pop(path, None)
@@ -117,9 +119,9 @@ def nearest_among(
 
 
 def _without_kin(matrix: Vector, parts: Sequence[Stretch], lots: Lots) -> Vector:
-    """Take out of each chunk the direction of those that share its widest stretch.
+    """Remove from each chunk the direction of those that share its widest sequence.
 
-    Of many it is told from a few that are drawn by their notes' paths: another one that changes
+    Of many, it is estimated from a few that are chosen by their notes' paths: a change in another
     must not move them all.
     """
     kin: defaultdict[int, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What a gap of the vault is searched for: its query, checked, or why there is none."""
+"""The query for a gap of the vault, checked, or why there is none."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ from daemon.model.agenda import Gap, GapShape
 from daemon.store.derived import Derived
 
 KEYWORD_NOTES = 6
-_READ_NOTES = 40  # of an area, whose words are known
-_WORKS = 20  # of an area, that are excluded
-_MEMBERS = 6  # of an area, whose names may stand beside its label
-_SAMPLE = 300  # notes that tell which languages the vault is in
+_READ_NOTES = 40  # of a cluster, whose words are known
+_WORKS = 20  # of a cluster, which are excluded
+_MEMBERS = 6  # of a cluster, whose names may go with its label
+_SAMPLE = 300  # notes from which the vault's languages are determined
 _MAIN_SHARE = 0.2  # of the notes that are in a main language
-_RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which tells something beside a subject
+_RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which adds something to a subject
 _LEAST_BESIDE_COMMON = 2  # lines that have a common word and a phrase, before they are joined
 _LEAST_OF_A_LANGUAGE = 3  # notes behind a topic in another language than the main ones
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
@@ -55,7 +55,7 @@ class Queries:
     def ask_all(self, gaps: Iterable[Gap], derived: Derived) -> list[Gap | Refused]:
         """Return each gap with its query, or why it is not proposed.
 
-        Those of the last analysis are used as far as they hold.
+        Queries of the last analysis are reused while they are valid.
         """
         kept = KeptQueries(self._view, *self._written, sorted(self._main), derived)
         found = []
@@ -88,7 +88,7 @@ class Queries:
         return next(asked, "")
 
     def _why_no_subject(self, gap: Gap) -> str:
-        """Why the notes behind a gap give it no subject, or ""."""
+        """Return why the notes behind a gap give it no subject, or ""."""
         behind = gap.notes if gap.shape in (*_OF_AREA, GapShape.DANGLING) else gap.notes[:1]
         kinds = [self._kind(path) for path in behind]
         kind = next(filter(None, kinds), "")
@@ -104,7 +104,7 @@ class Queries:
         return ""
 
     def _why_not_typed(self, asked: Gap) -> str:
-        """Why nobody would type a query, or ""."""
+        """Return why nobody would type a query, or ""."""
         texts = [self._view.texts.get(path, "") for path in asked.notes[:_READ_NOTES]]
         own = set(asked.notes)
         return trouble_with(asked.query, (self._known, Known(texts))) or trouble_with_word(
@@ -112,7 +112,7 @@ class Queries:
         )
 
     def _why_no_name(self, gap: Gap) -> str:
-        """Why the topic of an area is only what its notes have in common, or ""."""
+        """Return why the topic of a cluster is only what its notes have in common, or ""."""
         name = name_key(gap.topic.partition(", ")[0])
         self._known.asked.add(name)
         if gap.shape not in _OF_AREA or name in self._named:
@@ -121,11 +121,11 @@ class Queries:
         begins = name if is_unspaced(name) else f"{name} "
         if sum(title.startswith(begins) for title in titles) >= SMALLEST_SERIES:
             return ""
-        return "no note, heading, link or folder of yours has this name"
+        return "none of your notes, headings, links or folders has this name"
 
     @cached_property
     def _named(self) -> set[str]:
-        """What notes, headings, links and folders are called."""
+        """Return the names of notes, headings, links and folders."""
         key_of = self._view.lexicon.names.key_of
         return {key_of(name) for written in self._written for name in written}
 
@@ -184,9 +184,9 @@ class Queries:
         )
 
     def _beside(self, subject: str, phrases: Sequence[str], paths: Sequence[str]) -> list[str]:
-        """Choose the phrases that say something and stand in a line with the subject.
+        """Choose the significant phrases that occur in a line with the subject.
 
-        The first line of a note stands with what the note is called.
+        The first line of a note counts as in a line with the note's name.
         """
         near = [path for path in paths[:_READ_NOTES] if path in self._view.texts]
         texts = [self._view.texts[path].lstrip() for path in near]
@@ -203,7 +203,7 @@ class Queries:
         return [each for each in found if found[each] >= least and self._is_rare(each, paths)]
 
     def _is_rare(self, phrase: str, paths: Sequence[str]) -> bool:
-        """Whether some word of a phrase is one of few notes, beside those that the gap is about."""
+        """Return whether a word of a phrase occurs in few notes besides those of the gap."""
         own = set(paths)
         for word in filter(is_telling, words_of(phrase)):
             saying, notes = self._view.lexicon.saying(word, own)
@@ -217,7 +217,7 @@ class Queries:
         return bool(trouble_with_word(word, texts, lambda each: saying(each, own), len(own)))
 
     def _said_by(self, paths: Sequence[str]) -> list[str]:
-        """What the notes that name something say, then what they are called; diaries aside."""
+        """Return what the notes that name something say, then their names; diaries aside."""
         titles = self._view.titles
         naming = [path for path in paths if path in titles and not is_dated(titles[path])]
         said = self._view.lexicon.keywords(naming[:KEYWORD_NOTES]) if naming else ()

@@ -1,4 +1,4 @@
-"""The notes' own texts, and what is known of them, for which each is read once."""
+"""The notes' own texts, and facts about them, so that each is read only once."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,15 +9,15 @@ from daemon.analysis.note_words import is_personal, is_unspaced, prose, words_of
 from daemon.language.guess import guess
 from daemon.store.derived import TEXTS, Derived, DerivedInMemory
 
-READ_CHARACTERS = 1_500  # the beginning of a note says what it is about
-_LEAST_WORDS = 40  # of a text, in spaced script, that tells its language
+READ_CHARACTERS = 1_500  # the beginning of a note shows what it is about
+_LEAST_WORDS = 40  # of a text, in spaced script, that determines its language
 
 _Facts = Mapping[str, Any]
 _NO_FACTS: _Facts = {}
 
 
 class Reading(Mapping[str, str]):
-    """Path → text, with what is known of each text."""
+    """Path → text, with what is known about each text."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class Reading(Mapping[str, str]):
         keys: Mapping[str, bytes] | None = None,
         derived: Derived | None = None,
     ) -> None:
-        """Take what stands for each text, if anything does, and what earlier looks told of them."""
+        """Take a key for each text, if there is one, and facts from earlier analyses."""
         self._texts = texts
         self._keys = keys or {}
         self._derived = derived or DerivedInMemory()
@@ -52,12 +52,14 @@ class Reading(Mapping[str, str]):
         return len(self._texts)
 
     def quoted(self, paths: Iterable[str]) -> Iterator[str]:
-        """The terms in scripts without spaces that notes quote or stress where they begin."""
+        """Return the terms in scripts without spaces that notes quote or emphasise at their
+        beginning.
+        """
         for path in paths:
             yield from self._fact("quoted", path, _quoted)
 
     def is_personal(self, path: str) -> bool:
-        """Whether a note mostly speaks of its author."""
+        """Return whether a note is mostly about its author."""
         return bool(self._fact("personal", path, is_personal))
 
     def guess(self, path: str) -> str:
@@ -65,15 +67,17 @@ class Reading(Mapping[str, str]):
         return str(self._fact("guess", path, guess))
 
     def language(self, path: str) -> str:
-        """The language of a note; "" of one too short to tell, or in a script without spaces."""
+        """Return the language of a note; "" for one that is too short, or in a script without
+        spaces.
+        """
         return str(self._fact("language", path, _language))
 
     def key(self, path: str) -> bytes:
-        """What stands for a note's text."""
+        """Return the key of a note's text."""
         return self._keys.get(path, b"")
 
     def keep(self) -> None:
-        """Keep what was read now, and forget what was read in other texts."""
+        """Keep what was read in this analysis, and forget the rest."""
         gone = [path for path, key in self._before.items() if self._keys.get(path) != key]
         self._derived.drop(TEXTS, gone)
         self._derived.put(

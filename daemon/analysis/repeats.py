@@ -1,7 +1,7 @@
-"""What many notes say in the same words: templates, navigation, boilerplate.
+"""Text that many notes share: templates, navigation, boilerplate.
 
-A stretch of words is shared when it stands in several notes. It is told by runs of words, not by
-lines, so that a template that was filled in here and there is still one.
+A word sequence is shared if it occurs in several notes. Sequences of words are compared, not lines,
+so that a template with some blanks filled in still counts as one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from daemon.store.query import fold
 
 RUN = 6  # words: shorter ones repeat by chance, longer ones would miss a line of navigation
-MANY = 4  # notes: two may quote the same, three a series; a fourth was made the same way
+MANY = 4  # notes: two may quote the same, three may be a series; a fourth was made in the same way
 
 Hashes = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
@@ -24,13 +24,13 @@ _STEP = np.uint64(6364136223846793005)  # odd, so that multiplying by it loses n
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The runs of words that stand in at least MANY notes, ascending, and in how many each does."""
+    """The runs of words that occur in at least MANY notes, ascending, and in how many each does."""
 
     runs: Hashes
     spread: Counts
 
     def spread_of(self, runs: Hashes) -> Counts:
-        """In how many notes each of some runs stands, 0 for fewer than MANY."""
+        """Return in how many notes each of some runs occurs, 0 for fewer than MANY."""
         if not len(self.runs):
             return np.zeros(len(runs), np.int64)
         places = np.searchsorted(self.runs, runs).clip(max=len(self.runs) - 1)
@@ -41,7 +41,7 @@ class Shared:
 class Stretch:
     """One text of several: `own` is the share of its words that is not shared with many notes.
 
-    `kin` is the same for texts that share their most widely shared run, -1 when nothing is shared.
+    `kin` is equal for texts with the same most widely shared run, -1 if nothing is shared.
     """
 
     own: float
@@ -50,7 +50,7 @@ class Stretch:
 
 
 class Words(dict[str, int]):
-    """A number of 64 bits for each word, which hangs on nothing but the word."""
+    """Return a 64-bit number for each word, which depends only on the word."""
 
     def __missing__(self, word: str) -> int:
         number = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
@@ -59,9 +59,9 @@ class Words(dict[str, int]):
 
 
 def stretches(texts: Iterable[tuple[str, str]]) -> list[Stretch]:
-    """Tell for each text what of it many notes share.
+    """Return for each text the part that many notes share.
 
-    Each text is given with the note it is from, the texts of one note one after the other.
+    Each text comes with its note, the texts of one note together.
     """
     words = Words()
     runs: list[tuple[int, Hashes]] = []
@@ -75,12 +75,12 @@ def stretches(texts: Iterable[tuple[str, str]]) -> list[Stretch]:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text as they are compared: whatever stands between spaces, in one case."""
+    """Return the words of a text for comparison: separated by spaces, case-folded."""
     return fold(text).lower().split()
 
 
 def runs_of(text: str, words: Words) -> tuple[int, Hashes]:
-    """Return how many words a text has, and a number for each run of RUN words, in their order."""
+    """Return how many words a text has, and a number for each run of RUN words, in order."""
     split = split_words(text)
     marks = np.fromiter(map(words.__getitem__, split), np.uint64, len(split))
     length = max(len(split) - RUN + 1, 0)
@@ -99,7 +99,7 @@ def distinct(runs: Sequence[Hashes]) -> Hashes:
 
 
 def shared_by_many(runs: Hashes) -> Shared:
-    """Return what many notes share. Takes the runs of all notes, of each note once; sorts them."""
+    """Return what many notes share. Takes the runs of all notes, each once per note; sorts them."""
     runs.sort()
     many = runs[: max(len(runs) - MANY + 1, 0)]
     found = np.unique(many[many == runs[MANY - 1 :]])

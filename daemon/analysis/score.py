@@ -1,4 +1,4 @@
-"""What makes a gap worth filling: the one table of weights, and the sum with its parts."""
+"""The importance of a gap: the table of weights, and the sum with its parts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -23,25 +23,26 @@ WEIGHTS: Mapping[GapShape, Mapping[str, float]] = {
     GapShape.ISOLATED: {"need": 0.30, "demand": 0.25, "recency": 0.15, "confidence": 0.15},
     GapShape.DENSE: {"need": 0.30, "demand": 0.25, "recency": 0.30, "confidence": 0.10},
 }
-# The tenth gap of one shape tells less than the first of another, so that none drowns the rest.
+# The tenth gap of one shape is less informative than the first of another, so that none crowds out
+# the rest.
 CROWDING = 0.02
 MOST_CROWDING = 0.20
 TOLD_BY_AREA = 0.10
 MOST_OF_A_SHAPE = 25
 FRESH_DAYS, OLD_DAYS = 30.0, 730.0
-# What the user decided teaches. A finding that was accepted speaks for its area, one that was
-# dismissed against it; by how much, hangs on how close a gap is to where the finding came from, and
-# on how long ago it was decided. Together all decisions move a score by at most MOST_TAUGHT, of
-# which two fresh ones about the very same note move it half as far.
+# Learning from decisions. An accepted finding counts for its topic's surroundings, a dismissed one
+# against it; how much depends on how close a gap is to the finding's origin, and on the age of the
+# decision. Together all decisions move a score by at most MOST_TAUGHT, of which two fresh ones
+# about the same note move it half as far.
 MOST_TAUGHT = 0.15
-HALF_TAUGHT = 2.0  # decisions of full weight that go half of the way
+HALF_TAUGHT = 2.0  # decisions of full weight that move it half of the way
 HALF_LIFE_DAYS = 90.0  # after which a decision weighs half as much
-SAME, LINKED, BESIDE = 1.0, 0.5, 0.25  # the same note or topic; linked, or one area; one folder
+SAME, LINKED, BESIDE = 1.0, 0.5, 0.25  # the same note or topic; linked, or one cluster; one folder
 TAUGHT = "your decisions"
 
 
 def parts(shape: GapShape, **answers: float) -> dict[str, float]:
-    """Weigh the answers of one gap, each in [0, 1]; one that is not given counts nothing."""
+    """Combine the answers for one gap, each in [0, 1]; a missing one counts nothing."""
     return {
         name: round(weight * (0.0 if answer < 0.0 else 1.0 if answer > 1.0 else answer), 4)
         for name, weight in WEIGHTS[shape].items()
@@ -50,12 +51,14 @@ def parts(shape: GapShape, **answers: float) -> dict[str, float]:
 
 
 def saturating(count: float, half: float) -> float:
-    """How much a count says: 0 for none, 0.5 at `half`, never quite 1."""
+    """Return the weight of a count: 0 for none, 0.5 at `half`, never quite 1."""
     return count / (count + half) if count > 0 else 0.0
 
 
 def recency(times: Iterable[datetime | None], now: datetime) -> float:
-    """1 when the latest of `times` is within a month, falling to 0 at two years; 0 if unknown."""
+    """Return 1 if the latest of `times` is within a month, falling to 0 at two years; 0 if
+    unknown.
+    """
     latest = max(filter(None, times), default=None)
     if latest is None:
         return 0.0
@@ -64,7 +67,7 @@ def recency(times: Iterable[datetime | None], now: datetime) -> float:
 
 
 def ranked(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
-    """Order gaps by score, then path, with each shape held back by how many of it came before."""
+    """Sort gaps by score, then path, with each shape reduced by how many of it came before."""
     seen: dict[GapShape, int] = {}
     kept: list[Gap] = []
     for gap in sorted(gaps, key=_order):
@@ -75,15 +78,15 @@ def ranked(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
 
 
 def fading(decided_at: datetime, now: datetime) -> float:
-    """How much a decision still weighs: 1 when it is fresh, half of it every HALF_LIFE_DAYS."""
+    """Return the weight of a decision: 1 when fresh, halved every HALF_LIFE_DAYS."""
     days = max(0.0, (now - decided_at).total_seconds() / 86_400)
     return float(0.5 ** (days / HALF_LIFE_DAYS))
 
 
 def taught(gap: Gap, balance: float, told: str) -> Gap:
-    """Weigh a gap by what the user decided near it: `balance` is for it less against it.
+    """Weigh a gap by the decisions near it: `balance` is those for it minus those against it.
 
-    `told` says so in words, among its details.
+    `told` describes them in words, for its details.
     """
     by = MOST_TAUGHT * balance / (abs(balance) + HALF_TAUGHT)
     by = round(min(max(by, -gap.score), 1.0 - gap.score), 4)
@@ -95,7 +98,7 @@ def taught(gap: Gap, balance: float, told: str) -> Gap:
 
 
 def held_back(gap: Gap) -> Gap:
-    """Let a note's gap count less, because the gap of its whole area says it too."""
+    """Reduce a note's gap if the gap of its whole cluster covers it."""
     return _less(gap, "told by its area", TOLD_BY_AREA)
 
 

@@ -1,4 +1,4 @@
-"""The shapes a gap can have in a single note or name: alone, missing, thin, left behind."""
+"""Gaps of a single note or name: isolated, missing, thin, outdated."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -11,19 +11,19 @@ from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.model.agenda import Gap, GapKind, GapShape
 
-LEAST_WORDS = 25  # a note with fewer has too little to say to be missed by others
-WORTH_NAMING = 0.40  # cosine from which a note that stands alone is told its nearest
-LEAST_NAMING = 2  # notes that name a target before it is more than a slip
+LEAST_WORDS = 25  # a note with fewer has too little text to be missed by others
+WORTH_NAMING = 0.40  # cosine from which an isolated note's nearest note is shown
+LEAST_NAMING = 2  # notes that link to a target before it is more than a slip
 THIN_WORDS = 60  # at most, and at most half of what is usual in the vault
-LEANED_ON = 3  # notes that link to a stub before its thinness is felt
+LEANED_ON = 3  # notes that link to a stub before its thinness matters
 MAP_LINKS = 6  # a short note with so many links is a map, not a stub
-# Properties whose values say how a note stands, and not what it is about.
+# Properties whose values give a note's state, and not its subject.
 _HOW_IT_STANDS = "status state stage phase type kind category categories rating priority"
 _STANDINGS = frozenset(_HOW_IT_STANDS.split())
 
 
 def isolated_gaps(view: View) -> Iterator[Draft]:
-    """Notes with something to say that no link leads to or from."""
+    """Notes with text that are not linked in either direction."""
     for path, note in view.notes.items():
         alone = not view.graph.out[path] and not view.graph.into[path]
         if not alone or note.words < LEAST_WORDS or not (topic := view.subject(note.title)):
@@ -78,7 +78,7 @@ def _why_dangling(view: View, topic: str, sources: Sequence[str]) -> tuple[str, 
 
 
 def _only_tells_a_standing(view: View, path: str, target: str) -> bool:
-    """Whether a note names a target in nothing but properties such as `status`."""
+    """Return whether a note uses a target only in properties such as `status`."""
     note = view.notes.get(path)
     if note is None:
         return False
@@ -89,7 +89,7 @@ def _only_tells_a_standing(view: View, path: str, target: str) -> bool:
 
 
 def thin_gaps(view: View) -> Iterator[Draft]:
-    """Notes that many link to and that say next to nothing."""
+    """Notes that many link to and that have almost no text."""
     written = [note.words for note in view.notes.values() if note.words]
     limit = min(THIN_WORDS, median(written) / 2) if written else 0
     for path, note in view.notes.items():
@@ -123,7 +123,7 @@ def _why_thin(view: View, path: str, leaning: Sequence[str]) -> tuple[str, str]:
 
 
 def stale_gaps(view: View) -> Iterator[Draft]:
-    """Notes that were left behind while what is around them went on."""
+    """Notes that were not updated while their surroundings were."""
     for path, changed in view.stale.items():
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale

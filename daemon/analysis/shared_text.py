@@ -1,6 +1,6 @@
-"""What many notes share, known from look to look: only notes that changed are read again.
+"""What many notes share, kept between analyses: only changed notes are read again.
 
-The runs of words of each note are kept; a change counts them again only where it touches them.
+The runs of words of each note are stored; a change recounts only those that it affects.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -23,21 +23,21 @@ from daemon.store.derived import RUNS, Derived
 
 _SHARED = "shared"
 _AT_ONCE = 1_000  # notes whose runs are compared together
-_MOSTLY = 8  # of so many notes one may have changed, before all runs are counted anew
+_MOSTLY = 8  # share of changed notes above which all runs are counted again
 _FIRST_BITS = np.uint64(48)
 _Ints = npt.NDArray[np.int64]
 
-# Gives the texts of some notes, or of all, each with its note, those of one one after the other.
+# Yields the texts of some notes, or of all, each with its note, those of one note together.
 TextsOf = Callable[[Collection[str] | None], Iterable[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class SharedText:
-    """What many notes share, and what changed since it was last known.
+    """What many notes share, and what changed since.
 
-    `keys` stand for the text of each note. `changed` are the notes with another text than before,
-    `gone` those that have none now. Of no note but those in `moved`, another part is shared than
-    before, or is shared by more or fewer notes.
+    `keys` are fingerprints of each note's text. `changed` are the notes with another text than
+    before, `gone` those that no longer have one. Only for notes in `moved` is another part shared
+    than before, or by another number of notes.
     """
 
     shared: Shared
@@ -48,7 +48,7 @@ class SharedText:
 
 
 def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> SharedText:
-    """Bring what is known up to date. `keys` stand for the text of each note, by path."""
+    """Update the known state. `keys` are fingerprints of each note's text, by path."""
     before = derived.keys(RUNS)
     gone = frozenset(path for path in before if path not in keys)
     changed = frozenset(path for path, key in keys.items() if before.get(path) != key)
@@ -69,7 +69,7 @@ def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> 
 def _read(
     derived: Derived, keys: Mapping[str, bytes], changed: Collection[str], texts: TextsOf
 ) -> list[Hashes]:
-    """Keep the runs of the notes that changed; return them where they are few."""
+    """Keep the runs of the changed notes; return them if they are few."""
     words, found = Words(), []
     is_few = _MOSTLY * len(changed) <= len(keys)
 
@@ -95,14 +95,14 @@ def _count_all(derived: Derived) -> Shared:
 
 
 def _having(derived: Derived, wanted: Hashes) -> frozenset[str]:
-    """The notes that have any of some runs, which are ascending."""
+    """Return the notes that have any of some runs, which are ascending."""
     return frozenset(
         paths[at] for paths, of, _ in _places(derived, wanted) for at in set(of.tolist())
     )
 
 
 def _recount(derived: Derived, before: Shared, touched: Hashes) -> tuple[Shared, frozenset[str]]:
-    """Count the runs that notes had or have that changed, and find the other notes they are in."""
+    """Count the runs of changed notes, old and new, and find the other notes with them."""
     found = list(_places(derived, touched))
     counts = np.zeros(len(touched), np.int64)
     for _, _, which in found:
@@ -120,7 +120,7 @@ def _recount(derived: Derived, before: Shared, touched: Hashes) -> tuple[Shared,
 
 
 def _places(derived: Derived, wanted: Hashes) -> Iterator[tuple[list[str], _Ints, _Ints]]:
-    """Yield some notes with where runs stand that are wanted: the note's place and the run's."""
+    """Yield notes with the wanted runs: the index of the note and of the run."""
     begins = np.zeros(1 << 16, np.bool_)
     begins[wanted >> _FIRST_BITS] = True
     for some in _batched(_runs(derived)):

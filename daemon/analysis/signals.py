@@ -1,4 +1,4 @@
-"""Everything that may tell that two notes belong together, as numbers."""
+"""All signals that two notes belong together, as numbers."""
 
 import re
 from collections import defaultdict
@@ -26,12 +26,12 @@ WORDS = ("said", "named", "naming")
 TIES = ("walk", "linked", "peers")
 SIGNALS = (*MEANING, *WORDS, *TIES)
 
-_TITLE, _HEADING = 3, 1  # how many times more than in the text a word counts there
+_TITLE, _HEADING = 3, 1  # weight of a word there, relative to the text
 _LINK = re.compile(r"!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)")
 
 
 class Signals:
-    """The notes of a vault that count, and what each has in common with every other.
+    """The counted notes of a vault, and what each has in common with every other.
 
     whole   the cosine of what two notes mean on the whole, after centring
     part    the best cosine of a part of one and a part of the other
@@ -69,9 +69,9 @@ class Signals:
         return len(self.paths)
 
     def of(self, source: int, without: int | None = None) -> Floats:
-        """Return `(n, 8)`, a column for each of SIGNALS, for the note with this number.
+        """Return `(n, 8)`, a column for each of SIGNALS, for the note with this index.
 
-        `without` is a note to which it is taken to have no link, and never to have had one.
+        `without` is a note to which it is treated as having no link, and never having had one.
         """
         words = self._words[source] if without is None else self._words_without(source, without)
         said = self._sayings.like(self._said(source, words))
@@ -87,7 +87,7 @@ class Signals:
         return np.stack(columns, axis=1)
 
     def may_be_new(self, source: int, without: int | None = None) -> npt.NDArray[np.bool_]:
-        """Which notes are neither this one nor linked with it, `(n,)`."""
+        """Return which notes are neither this one nor linked with it, `(n,)`."""
         new = np.ones(len(self), np.bool_)
         new[[source, *(self.ids[path] for path in self.graph.neighbours(self.paths[source]))]] = (
             False
@@ -112,7 +112,7 @@ class Signals:
         if means:
             rows = [self.ids[path] for path in means]
             self._whole[rows] = centred(np.stack(list(means.values())))
-        # A part that is hardly its own would be near to all that share it.
+        # A part that is mostly shared would be similar to all that share it.
         kept = [
             n for n, path in enumerate(vectors.notes) if path in self.ids and vectors.own[n] > 0.5
         ]
@@ -139,7 +139,7 @@ class Signals:
         return said
 
     def _words_without(self, source: int, target: int) -> Sequence[str]:
-        """The words of a note whose links to `target` were never written."""
+        """Return the words of a note as if its links to `target` were never written."""
         path = self.paths[source]
         names = {_bare(link.target) for link in self._links[path, self.paths[target]]} - {""}
 
@@ -151,7 +151,7 @@ class Signals:
 
 
 def _own_texts(chunks: Sequence[ChunkRow]) -> dict[str, str]:
-    """Per path the note's text without what many notes share."""
+    """Return per path the note's text without what many notes share."""
     parts = stretches((chunk.note, f"{chunk.heading}\n{chunk.text}") for chunk in chunks)
     texts: dict[str, str] = {}
     both = zip(chunks, parts, strict=True)

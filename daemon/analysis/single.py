@@ -1,4 +1,4 @@
-"""Whether one word, or one beside another, is enough to search for. Pure."""
+"""Whether one word, alone or with another, is enough to search for. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,8 +11,9 @@ from daemon.analysis.note_words import is_part, is_unspaced, words_of
 from daemon.language.guess import guess
 from daemon.language.stop_words import everyday_words, is_telling
 
-_EVERYWHERE, _LEAST_NOTES = 0.25, 20  # of the notes have what is no subject, though a name
-_RARE_NOTES = 5  # outside the notes that a topic is about
+# of the notes have a word that is not a subject, though a name
+_EVERYWHERE, _LEAST_NOTES = (0.25, 20)
+_RARE_NOTES = 5  # outside the notes of a topic
 _RARE_SHARE = 0.02
 _LEAST_NAMED = 2  # times with a capital inside a sentence
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})
@@ -23,7 +24,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def is_own_name(word: str, texts: Sequence[str], language: str = "en") -> bool:
-    """Whether a word is an acronym, or one that texts write with a capital inside sentences."""
+    """Return whether a word is an acronym, or is written with a capital inside sentences."""
     capitals = sum(map(str.isupper, word))
     if capitals >= 2 or (capitals and any(map(str.isdigit, word))):
         return True
@@ -36,7 +37,7 @@ def is_own_name(word: str, texts: Sequence[str], language: str = "en") -> bool:
 
 
 def is_everyday(word: str, language: str = "en") -> bool:
-    """Whether texts on any subject have this word, or it only says how something is."""
+    """Return whether a word occurs in texts on any subject, or only describes something."""
     folded = word.casefold()
     is_english = language == "en"
     return (
@@ -53,9 +54,9 @@ def trouble_with_word(
     outside: Callable[[str], tuple[int, int]] | None = None,
     inside: int = 1,
 ) -> str:
-    """Return why a query of one word says too little, or "" for one that tells, or for more words.
+    """Return why a query of one word is too vague, or "" if it is not, or has more words.
 
-    `outside` gives how many of the notes that it is not about say a word, and how many there are;
+    `outside` returns how many of the notes that it is not about use a word, and how many there are;
     it is about `inside` notes.
     """
     words = words_of(query)
@@ -76,7 +77,9 @@ def trouble_with_word(
 
 
 def tells_beside(phrase: str, subject: str, texts: Sequence[str], language: str = "en") -> bool:
-    """Whether a phrase says something beside a subject: two telling words; a name beside a name."""
+    """Return whether a phrase adds something to a subject: two significant words; a name with a
+    name.
+    """
     if _YEAR.search(phrase):
         return False
     if weight(phrase, language) > 1:
@@ -86,29 +89,29 @@ def tells_beside(phrase: str, subject: str, texts: Sequence[str], language: str 
 
 
 def together(one: str, other: str, texts: Sequence[str]) -> int:
-    """How many lines of some texts have all the words of both."""
+    """Count the lines of some texts that have all the words of both."""
     return Lines(texts).with_both(one, other)
 
 
 class Lines:
-    """The lines of some texts, each read at most once for all that is sought in them."""
+    """The lines of some texts, each read at most once for all searches."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._lines = [[_Line(line) for line in _PART.split(text)] for text in texts]
 
     def with_titles(self, titles: Sequence[str]) -> "Lines":
-        """The same, where the first line of each text stands behind its title."""
+        """The same, with the first line of each text after its title."""
         found = Lines(())
         for title, lines in zip(titles, self._lines, strict=True):
             found._lines.append([_Line(f"{title} {lines[0].text}"), *lines[1:]])
         return found
 
     def with_both(self, one: str, other: str) -> int:
-        """How many lines have all the words of both."""
+        """Count the lines that have all the words of both."""
         if is_unspaced(one) or is_unspaced(other):
             return sum(one in each.text and other in each.text for each in self._all())
         wanted = {*name_key(one).split(), *name_key(other).split()}
-        # A key may end otherwise than the word, a short one from its third letter on.
+        # A key may end differently from the word, a short one from its third letter on.
         begun = [key[: 2 if len(key) <= _SHORT else 3] for key in wanted]
         return sum(
             wanted <= each.words

@@ -1,4 +1,4 @@
-"""In how many notes each term stands, counted anew only for notes that changed."""
+"""Document frequencies of terms, recounted only for notes that changed."""
 
 import json
 from collections import Counter
@@ -15,7 +15,7 @@ _BITS = 4  # with 4, one name of 196 clusters differs from that by exact counts;
 class Spread:
     """How many of some notes have each term, and the terms that more or fewer have than before.
 
-    `moved` has the count before and now. It is None where it is not known what was before.
+    `moved` has the count before and now. It is None if the previous state is unknown.
     """
 
     counts: Mapping[str, int]
@@ -34,7 +34,7 @@ def coarse(count: int) -> int:
 def spread(
     keys: Mapping[str, bytes], terms: Callable[[str], Iterable[str]], derived: Derived
 ) -> Spread:
-    """Count the `terms` of some notes; `keys` stand for all that those hang on, by path."""
+    """Count the `terms` of some notes; `keys` are fingerprints of their inputs, by path."""
     before, kept = derived.keys(TERMS), derived.whole(_SPREAD)
     counts: Counter[str] = Counter(json.loads(kept) if kept else {})
     if not kept:

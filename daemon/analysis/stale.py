@@ -1,4 +1,4 @@
-"""Notes that were left behind: old, still leaned on, while what is around them went on."""
+"""Outdated notes: old, still linked to, while their surroundings were edited."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -7,18 +7,18 @@ from daemon.analysis.ages import Age
 from daemon.analysis.graph import LinkGraph
 from daemon.analysis.meaning import MeaningGraph
 
-# Around a note something was edited "since" when that was at least this much later.
+# A note's surroundings were edited "since" if that was at least this much later.
 SINCE = timedelta(days=30)
 
 
 def stale_notes(
     graph: LinkGraph, ages: Mapping[str, Age], now: datetime, stale_days: int, meaning: MeaningGraph
 ) -> dict[str, list[str]]:
-    """Return the notes that were not edited for `stale_days` though others lean on them, each with
+    """Return the notes that were not edited for `stale_days` though others link to them, each with
     the notes around it that were touched since, latest first.
 
-    A note that nothing links to is archived, not stale. One whose whole surroundings are known to
-    be as old as itself is part of a finished subject. A note whose age is not known is left alone.
+    A note without backlinks is archived, not stale. One whose whole surroundings are known to be as
+    old as itself belongs to a finished subject. A note of unknown age is skipped.
     """
     limit = now - timedelta(days=stale_days)
     found = {}
@@ -35,14 +35,16 @@ def stale_notes(
 
 
 def surroundings(path: str, graph: LinkGraph, meaning: MeaningGraph) -> set[str]:
-    """The notes that are linked with a note, and those nearest to it in meaning."""
+    """Return the notes that are linked with a note, and those most similar to it."""
     found = graph.neighbours(path)
     found.update(other for other, _ in meaning.near.get(path, ())[:3])
     return found
 
 
 def moved_on(edited: datetime, around: Iterable[str], ages: Mapping[str, Age]) -> list[str]:
-    """Those of `around` that are known to have been touched well after `edited`, latest first."""
+    """Return those of `around` that are known to have been touched well after `edited`, latest
+    first.
+    """
     later = [
         (since, path)
         for path in around

@@ -1,4 +1,4 @@
-"""What a note or a link is about: the subject that can be looked into, if it names one."""
+"""The subject of a note or a link: something that can be researched, if it names one."""
 
 import re
 
@@ -8,7 +8,7 @@ from daemon.language.stop_words import is_telling
 from vault_adapters.naming import is_id, readable
 
 LONGEST_TARGET = 80  # characters
-# Pages that every collection has; they are about the collection.
+# Pages of any collection; they are about the collection.
 _PAGES = """
 home index readme about contact license changelog contributing privacy imprint now uses untitled
 test start dashboard moc
@@ -19,7 +19,7 @@ _MARKUP = re.compile(r"[{}<>\n\r\t|^%]|\]\]|\[\[|://|^mailto:")
 
 
 def is_subject(title: str) -> bool:
-    """Whether a title names something that can be looked into."""
+    """Return whether a title names something that can be researched."""
     words = words_of(title)
     return (
         not (is_date(title) or is_id(title))
@@ -29,17 +29,18 @@ def is_subject(title: str) -> bool:
 
 
 def note_topic(title: str) -> str:
-    """What a note is about: what it is called, without the sign that sorts it."""
+    """Return the subject of a note: its name without the sign that sorts it."""
     return as_typed(title) or title
 
 
 def subject(title: str) -> str:
-    """What a note is about, or "" if its title names nothing that can be looked into."""
+    """Return the subject of a note, or "" if its title names nothing that can be researched."""
     return note_topic(title) if is_subject(title) else ""
 
 
 def target_topic(target: str, *, dotted: bool = False) -> str:
-    """The subject that a link names, or "" for a file, an id, a template's blank or a page.
+    """Return the subject that a link names, or "" for a file, an id, a template's placeholder or a
+    page.
 
     `dotted` is for a vault whose names are paths with dots: the last part is the subject.
     """

@@ -1,7 +1,7 @@
-"""The nearest notes that a note is not linked with: by meaning, words and the vault's links.
+"""Suggest links: the nearest unlinked notes, by similarity, words and the vault's links.
 
-Which signal counts how much, the vault itself says: the links that its owner made are looked at as
-if each were missing, and the weights are those under which they would be found again.
+The vault itself determines the weights of the signals: each of its links is treated as missing in
+turn, and the weights are those under which these links would be found again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,21 +16,21 @@ from daemon.analysis.signals import MEANING, SIGNALS, TIES, WORDS, Signals
 
 Floats = npt.NDArray[np.float64]
 
-# Where nothing is known of the vault. Meaning and words count the same; a note that names this one
-# tells less than one that is named in it.
+# Without information about the vault. Meaning and words count the same; a note that names this one
+# counts less than one that it names.
 USUAL: Mapping[str, float] = {
     "whole": 3.0, "part": 3.0, "said": 3.0, "named": 3.0, "naming": 1.0,
     "walk": 1.0, "linked": 0.5, "peers": 1.0,
 }  # fmt: skip
 
-EXAMPLES = 500  # links that are looked at to learn from
+EXAMPLES = 500  # links from which the weights are learned
 MOST_ROWS = 2_000_000  # examples times notes, for memory
 TRUST = 1.0  # in the usual weights, in links: how many it takes to move them
 _ROUNDS = 12
 
 
 class By(StrEnum):
-    """What a suggestion may rest on."""
+    """What a suggestion may be based on."""
 
     MEANING = "meaning"
     WORDS = "words"
@@ -58,8 +58,8 @@ class Suggestion:
 class Suggester:
     """Ranks the notes of a vault for one of them; `weights` are by the names of SIGNALS.
 
-    `known` is the share of the vault that is in languages of the model: so much less does meaning
-    weigh at first than it usually does.
+    `known` is the share of the vault in languages that the model supports: the initial weight of
+    meaning is reduced accordingly.
     """
 
     def __init__(self, signals: Signals, *, learn: bool = True, known: float = 1.0) -> None:
@@ -72,7 +72,7 @@ class Suggester:
         self.weights = dict(zip(SIGNALS, learned.tolist(), strict=True))
 
     def nearest(self, path: str, limit: int) -> list[Suggestion]:
-        """Return at most `limit` notes that this one has no link with, best first."""
+        """Return at most `limit` notes without a link to this one, best first."""
         source = self.signals.ids[path]
         found = self.signals.of(source)
         scores = self.scores(found, By.BOTH)
@@ -84,9 +84,9 @@ class Suggester:
         ]
 
     def scores(self, found: npt.NDArray[np.float32], by: By) -> Floats:
-        """Weigh the signals of every note, `(n, 8)`, to one number each.
+        """Combine the signals of every note, `(n, 8)`, to one number each.
 
-        The usual weights where links may not tell, else those learned of them.
+        Uses the default weights if links must not count, otherwise the learned ones.
         """
         of: Mapping[str, float] = self.weights if by is By.BOTH else self._usual
         if by is By.MEANING:
@@ -96,7 +96,7 @@ class Suggester:
         return scores
 
     def order(self, scores: Floats, source: int) -> list[int]:
-        """The notes that are not linked with `source`, best first, equals by their path."""
+        """Return the notes that are not linked with `source`, best first, ties by path."""
         new = np.flatnonzero(self.signals.may_be_new(source))
         best = new[np.argsort(-scores[new], kind="stable")]
         return [int(note) for note in best]
@@ -104,14 +104,14 @@ class Suggester:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What there was to see when a link was still to be made: `(k, 8)` and which row it was."""
+    """The signals when a link had yet to be made: `(k, 8)`, and the row of its target."""
 
     rows: npt.NDArray[np.float32]
     target: int
 
 
 def _examples(signals: Signals) -> Iterator[Example]:
-    """Look at links one at a time, each as if it had never been written."""
+    """Treat links one at a time as if they had never been written."""
     graph = signals.graph
     most = min(EXAMPLES, MOST_ROWS // max(1, len(signals)))
     one_way = (
@@ -127,10 +127,10 @@ def _examples(signals: Signals) -> Iterator[Example]:
 
 
 def learnt(examples: list[Example], usual: Floats) -> Floats:
-    """The weights under which the links that were made are likeliest, near the usual ones.
+    """Return the weights under which the existing links are likeliest, near the default ones.
 
-    A choice among all notes for each link (conditional logit), by Newton's method; the usual
-    weights count like TRUST. No signal speaks against a note.
+    A choice among all notes for each link (conditional logit), by Newton's method; the default
+    weights count as TRUST links. No weight is negative.
     """
     weights = usual.copy()
     for _ in range(_ROUNDS):

@@ -1,4 +1,4 @@
-"""What the vault's links say of two notes that are not linked."""
+"""What the vault's links say about two notes that are not linked."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,13 +7,13 @@ from daemon.analysis.graph import LinkGraph
 
 Floats = npt.NDArray[np.float32]
 
-BACK = 0.3  # how often a walk starts anew: it mostly stays within three links of its start
-STEPS = 12  # after which hardly one walk in a hundred still goes on
-PEERS = 20  # notes that say most nearly the same
+BACK = 0.3  # restart probability of a walk: it mostly stays within three links of its start
+STEPS = 12  # steps after which hardly one walk in a hundred continues
+PEERS = 20  # the most similar notes
 
 
 class Walks:
-    """How often somebody who follows links at random, either way, comes by each note."""
+    """The probability that a random walk over links, in either direction, reaches each note."""
 
     def __init__(self, graph: LinkGraph) -> None:
         nodes = [*graph.notes, *(path for path in graph.out if path not in graph.into)]
@@ -31,10 +31,11 @@ class Walks:
         self._linked_by = np.array([len(graph.into[path]) for path in graph.notes], np.float64)
 
     def visits(self, source: int, without: int | None = None) -> Floats:
-        """For each note how much likelier than by chance a walk from `source` is there, `(n,)`.
+        """Return for each note how much likelier than by chance a walk from `source` is there,
+        `(n,)`.
 
-        Personalised PageRank times the number of notes, in log. `without` is a note that is taken
-        not to be linked with it.
+        Personalised PageRank times the number of notes, in log. `without` is a note that is treated
+        as not linked with it.
         """
         kept = np.ones(len(self._from), np.bool_)
         if without is not None:
@@ -51,7 +52,7 @@ class Walks:
         return np.log1p(there[: self._notes] * self._notes).astype(np.float32)
 
     def linked(self, without: int | None = None) -> Floats:
-        """How many notes link to each, in log, `(n,)`; to `without` there is one link less."""
+        """Return how many notes link to each, in log, `(n,)`; one less for `without`."""
         count = self._linked_by.copy()
         if without is not None:
             count[without] = max(count[without] - 1, 0)
@@ -59,7 +60,7 @@ class Walks:
 
 
 class Peers:
-    """What the notes that say much the same link to: a new note mostly links to it as well."""
+    """Links of similar notes: a new note often links to the same targets."""
 
     def __init__(self, graph: LinkGraph) -> None:
         ids = {path: n for n, path in enumerate(graph.notes)}
@@ -69,9 +70,9 @@ class Peers:
         ]
 
     def linking(self, source: int, alike: Floats) -> Floats:
-        """How much the peers of `source` link to each note, in log, `(n,)`.
+        """Return how much the peers of `source` link to each note, in log, `(n,)`.
 
-        `alike` is how alike each note is to it; what it links to itself does not count.
+        `alike` is how similar each note is to it; its own links do not count.
         """
         weights = alike.clip(0.0) ** 2
         weights[source] = 0.0

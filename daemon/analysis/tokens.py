@@ -1,4 +1,4 @@
-"""Text to the words by which notes are compared, whatever its script."""
+"""Tokenise a text for the comparison of notes, in any script."""
 
 import re
 from collections import Counter
@@ -14,12 +14,12 @@ _TOKEN = re.compile(
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, each in the form that it shares with its plural."""
+    """Return the words of a text, each in the form that it shares with its plural."""
     return [_key(word) for word in _TOKEN.findall(text)]
 
 
 def terms(words: Sequence[str]) -> Counter[str]:
-    """How often a text says what: words, and pairs of characters where there are no words."""
+    """Count the tokens of a text: words, and pairs of characters in scripts without spaces."""
     said: Counter[str] = Counter()
     before = ""
     for word in words:

@@ -1,4 +1,4 @@
-"""Groups of notes that belong together: by what the user linked and by what is near in meaning."""
+"""Clusters of notes: by the user's links and by similarity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,19 +14,21 @@ from daemon.analysis.meaning import Floats, MeaningGraph
 from daemon.store.derived import Derived
 
 LINK_WEIGHT = 1.0
-NEAR_WEIGHT = 2.0  # times the pair's own weight of 0.3 to 1, so a near pair weighs like a link
+NEAR_WEIGHT = (
+    2.0  # times the pair's own weight of 0.3 to 1, so that a similar pair weighs like a link
+)
 SMALLEST = 3  # notes; two are a pair, not a cluster
-# It takes n - 1 links to join n notes; a group with fewer than this share of them is sparse.
+# It takes n - 1 links to connect n notes; a cluster with fewer than this share of them is sparse.
 LINKS_PER_NOTE = 0.75
 
 
 def clusters(
     graph: LinkGraph, meaning: MeaningGraph, lexicon: Lexicon, derived: Derived | None = None
 ) -> tuple[Cluster, ...]:
-    """Group notes by links and meaning and name the groups, the largest first.
+    """Cluster notes by links and similarity and name the clusters, largest first.
 
-    The same notes give the same clusters on every run, whatever order they come in. Names that are
-    `derived` are used as far as they hold.
+    The same notes give the same clusters, in any order. `derived` names are reused while they are
+    valid.
     """
     pairs = _pairs(graph, meaning)
     ties = _ties(graph.notes, pairs)
@@ -44,8 +46,9 @@ def clusters(
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """Pairs of notes as numbers, ascending: the place of the first times how many there are, and
-    that of the second. `weights` say how alike those are that are near."""
+    """Pairs of notes as ascending numbers: the index of the first times the number of notes, plus
+    that of the second. `weights` are the similarities of similar pairs.
+    """
 
     linked: Ints
     near: Ints
@@ -71,7 +74,7 @@ def _ascending(numbers: Ints) -> Ints:
 
 
 def _ties(notes: Sequence[str], pairs: _Pairs) -> Ties:
-    """How strongly each pair belongs together."""
+    """Return how strongly each pair belongs together."""
     keys = _ascending(np.concatenate([pairs.linked, pairs.near]))
     weights = np.zeros(len(keys))
     weights[np.searchsorted(keys, pairs.linked)] = LINK_WEIGHT
@@ -81,8 +84,9 @@ def _ties(notes: Sequence[str], pairs: _Pairs) -> Ties:
 
 
 def _central_first(homes: Ints, ties: Ties) -> list[Ints]:
-    """The notes of each group that is large enough: its anchor, then the others by how strongly
-    each belongs to the rest."""
+    """Return the notes of each cluster that is large enough: its anchor, then the others by how
+    strongly each is tied to the rest.
+    """
     inside = (homes[ties.first] == homes[ties.second]) & (homes[ties.first] != NONE)
     ends = np.concatenate([ties.first[inside], ties.second[inside]])
     weights = ties.weights[inside]
@@ -95,7 +99,7 @@ def _central_first(homes: Ints, ties: Ties) -> list[Ints]:
 
 
 def _counts(groups: Sequence[Ints], pairs: _Pairs, count: int) -> Ints:
-    """Of each group, how many pairs in it are linked, near in meaning, and both: `(n, 3)`."""
+    """Return for each cluster how many of its pairs are linked, similar, and both: `(n, 3)`."""
     home = np.full(count, NONE)
     for number, group in enumerate(groups):
         home[group] = number

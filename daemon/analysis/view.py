@@ -1,4 +1,4 @@
-"""All that is known of a vault at one look, for whoever seeks gaps in it."""
+"""All data of one analysis, for the search for gaps."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _NUMBERS = dict(zip("123456789", _SMALL_NUMBERS.split(), strict=True))
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One look at a vault. `notes` are those that count; `titles` also has the canvases."""
+    """One analysis of a vault. `notes` are those that count; `titles` also has the canvases."""
 
     notes: Mapping[str, NoteRow]
     titles: Mapping[str, str]
@@ -35,10 +35,10 @@ class View:
     stale: Mapping[str, Sequence[str]]  # each with what was touched around it since
     now: datetime
     stale_days: int
-    aside: frozenset[str]  # notes that a daily note, a template or the like links with
+    aside: frozenset[str]  # notes that are linked with a daily note, a template or the like
     subject: Callable[[str], str]  # of a title, "" if it names none
     dated: frozenset[str]  # notes and canvases with a date in their title
-    is_dotted: bool  # whether the notes' files are named by a hierarchy with dots, as Dendron's are
+    is_dotted: bool  # whether note files are named by a hierarchy with dots, as in Dendron
 
     def name(self, path: str) -> str:
         """A note's title in quotation marks."""
@@ -59,7 +59,7 @@ class View:
         return f"{self.many(among, other)} {'links' if len(among) == 1 else 'link'}"
 
     def many(self, paths: Sequence[str], other: str = "") -> str:
-        """Say how many notes and canvases there are: a canvas is no note."""
+        """Return how many notes and canvases there are: a canvas is not a note."""
         notes = sum(path in self.notes for path in paths)
         told = [counted(notes, f"{other}note")] if notes or not paths else []
         if len(paths) > notes:
@@ -67,15 +67,15 @@ class View:
         return " and ".join(told)
 
     def but_for(self, path: str) -> str:
-        """Say what is not counted, where there is any of it."""
+        """Describe what is not counted, if anything."""
         return _ASIDE if path in self.aside else ""
 
     def is_about_something(self, path: str) -> bool:
-        """Whether a note seems to have a subject, and is not a diary, a letter or a log."""
+        """Return whether a note seems to have a subject, and is not a diary, a letter or a log."""
         return path not in self.dated and not self.texts.is_personal(path)
 
     def times(self, paths: Iterable[str]) -> list[datetime | None]:
-        """When each note was last known to be touched."""
+        """Return when each note was last known to be touched."""
         return [self.ages[path].since_at for path in paths if path in self.ages]
 
 
@@ -90,6 +90,6 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def begun(sentence: str) -> str:
-    """Begin a sentence: a small number is a word there."""
+    """Begin a sentence with a count: a small number becomes a word."""
     number, _, rest = sentence.partition(" ")
     return f"{_NUMBERS.get(number, number)} {rest}"

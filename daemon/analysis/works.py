@@ -1,4 +1,4 @@
-"""Notes about one work: a paper, a book, a film, a page. What they ask is what the work says."""
+"""Notes about one work: a paper, a book, a film, a page. Their questions are the work's."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -33,14 +33,16 @@ _ABSTRACT = tuple(
 )
 _LEAST_SIGNS = 2
 _LONGEST_ABSTRACT = 600  # words
-_SUBJECT_WORDS = 3  # telling words from which one phrase is a subject
+_SUBJECT_WORDS = 3  # significant words from which one phrase is a subject
 _LONGEST_QUERY = 7  # words
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>|\]]+")
 
 
 def is_work(frontmatter: Mapping[str, Any], text: str) -> bool:
-    """Whether a note is about one work: its properties say so, or it reads as an abstract."""
+    """Return whether a note is about one work: by its properties, or because it reads as an
+    abstract.
+    """
     said = {_key(name): value for name, value in frontmatter.items() if value}
     if said.keys() & (_CITED_KEYS | _KEYS):
         return True
@@ -52,7 +54,9 @@ def is_work(frontmatter: Mapping[str, Any], text: str) -> bool:
 
 
 def is_cited(frontmatter: Mapping[str, Any], text: str) -> bool:
-    """Whether a note is about a work that later ones cite: a paper, and not a film or a recipe."""
+    """Return whether a note is about a work that later ones cite: a paper, not a film or a
+    recipe.
+    """
     said = {_key(name) for name, value in frontmatter.items() if value}
     return bool(said & _CITED_KEYS) or _reads_as_abstract(text)
 
@@ -63,7 +67,7 @@ def _reads_as_abstract(text: str) -> bool:
 
 
 def identities(title: str, frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a work is known by: its DOI and its addresses as they stand, and its title."""
+    """Return the identifiers of a work: its DOI and its addresses as written, and its title."""
     values = [str(value) for name, value in frontmatter.items() if isinstance(value, str | list)]
     dois = (found for value in values for found in _DOI.findall(value))
     addresses = (value for value in values if value.startswith(("http://", "https://")))
@@ -71,7 +75,7 @@ def identities(title: str, frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def published(frontmatter: Mapping[str, Any]) -> int | None:
-    """Return the year that a work says it is from."""
+    """Return the year that a work states."""
     for name, value in frontmatter.items():
         if _key(name) in {
             "year",
@@ -90,10 +94,9 @@ def published(frontmatter: Mapping[str, Any]) -> int | None:
 def subjects(
     title: str, headings: Sequence[str], text: str, names: Names, *, limit: int = 3
 ) -> list[str]:
-    """Return what a work is about, as queries of one long phrase or of two; the best first.
+    """Return a work's subject as queries of one long phrase or of two, best first.
 
-    The phrases of its title come first, in the title's order; then one of them with what its text
-    says again and again.
+    The phrases of its title come first, in order; then one of them with what its text repeats.
     """
     language = guess(f"{title}\n{text}")
 
@@ -106,7 +109,7 @@ def subjects(
     )
     said = [each.text for each in found if not each.is_titled and says(each.text) > 1]
     parts = [typed for part in title_parts(title) if says(typed := as_typed(part)) > 1]
-    parts.sort(key=says, reverse=True)  # “Friend or foe” says less than what stands behind it
+    parts.sort(key=says, reverse=True)  # “Friend or foe” says less than what follows it
     about = _together(titled, says)
     lines = [f"{title} {text.lstrip()}"]
     beside = [phrase for phrase in said if about and together(about[0], phrase, lines)]
@@ -118,7 +121,7 @@ def subjects(
 
 
 def _together(phrases: Sequence[str], says: Callable[[str], int]) -> list[str]:
-    """Join short phrases two by two; a long one is a subject of its own."""
+    """Join short phrases in pairs; a long one is a subject of its own."""
     joined: list[str] = []
     waiting = ""
     for phrase in phrases:

@@ -1,1 +1,1 @@
-"""From notes to something that can be searched by word and by meaning."""
+"""Turn notes into an index that can be searched by words and by embeddings."""

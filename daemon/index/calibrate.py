@@ -1,4 +1,6 @@
-"""Measure where a model's cosines lie in this vault, where the table of models does not tell."""
+"""Measure the scale of a model's cosines in this vault, if the table of models does not contain
+it.
+"""
 
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -15,9 +17,9 @@ else:
     np = LateModule("numpy")
 
 SAMPLED = 300  # chunks, which make 45,000 pairs
-_LEAST = 100  # chunks from which a scale can be told
-_NARROWEST = 0.01  # below it the texts are copies of each other, and nothing can be told
-_MOSTLY = 0.5  # of the notes that a model of the table must know for the table to hold
+_LEAST = 100  # chunks from which a scale can be estimated
+_NARROWEST = 0.01  # below it the texts are copies of each other, and give no scale
+_MOSTLY = 0.5  # of the notes that a model of the table must know for the table to apply
 
 
 def scale_of(notes: NoteStore, model: str) -> Scale:
@@ -30,7 +32,7 @@ def scale_of(notes: NoteStore, model: str) -> Scale:
 
 
 def calibrate(notes: NoteStore, model: str) -> None:
-    """Measure a model on this vault and keep the result, if the table does not hold for it.
+    """Measure a model on this vault and keep the result, if the table does not apply.
 
     The same vault gives the same scale: the chunks are drawn by their hashes.
     """
@@ -47,7 +49,7 @@ def calibrate(notes: NoteStore, model: str) -> None:
 
 
 def measure(vectors: "Vectors") -> Scale | None:
-    """Return the scale that `(n, d)` vectors of unit length have; None when all are alike."""
+    """Return the scale of `(n, d)` vectors of unit length; None if all are alike."""
     pairs = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
     unrelated, telling = np.percentile(pairs, [50, 99]).round(4).tolist()
     return Scale(unrelated, telling) if telling - unrelated >= _NARROWEST else None

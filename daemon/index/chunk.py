@@ -1,8 +1,8 @@
-"""Cut a note into the stretches that are found and embedded as one.
+"""Split a note into chunks, the units of search and embedding.
 
-Where one ends depends on the paragraphs around it, not on all that stands above, so that an edit
-re-embeds the chunk it is in and leaves the others as they were. Neither the title nor the path is
-part of a chunk: a rename re-embeds nothing.
+The end of a chunk depends on the paragraphs around it, not on everything above, so that an edit
+re-embeds the chunk it is in and leaves the others unchanged. Neither the title nor the path is part
+of a chunk: a rename re-embeds nothing.
 """
 
 import hashlib
@@ -20,15 +20,15 @@ from vault_adapters.note import Heading, Note
 
 __all__ = ["CHUNKER_VERSION", "Chunk", "chunk_note", "embedded_text"]
 
-CHUNKER_VERSION = 1  # raise it whenever other chunks, or another embedded text, come out
+CHUNKER_VERSION = 1  # increase it whenever the chunks, or their embedded text, change
 
 _MOST = 170  # words of a chunk: about 230 of the 256 tokens that the default model reads
-_ENOUGH = 60  # words from which a chunk ends where a paragraph's checksum says so
+_ENOUGH = 60  # words from which a chunk ends where a paragraph's checksum allows it
 _BIG = 50  # words from which a paragraph begins a chunk
-_LEAD = 15  # words up to which what leads in to a big paragraph stays with it
+_LEAD = 15  # words up to which an introduction stays with the big paragraph after it
 _SMALL = 30  # words up to which a section is joined with the next
 _MOST_CODE = 600  # words of one code block that are kept
-_WORD = 8  # characters that count as a word at least: URLs and code are long and have no spaces
+_WORD = 8  # characters that count as at least one word: URLs and code are long and have no spaces
 
 _LONG = 200  # beyond that many characters it is data, not words
 _DATA = re.compile(rf"(?<![!-~])[!-~]{{{_LONG},}}")
@@ -38,9 +38,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 
 class _Block(NamedTuple):
-    """A heading, or a paragraph, a list item, a piece of code, and how much it weighs.
+    """A heading, or a paragraph, a list item, a piece of code, with its weight.
 
-    Its `weight` are its `words` as the model feels them.
+    Its `weight` is its number of `words` from the model's view.
     """
 
     line: int
@@ -57,7 +57,7 @@ def _block(line: int, text: str, heading: Heading | None = None) -> _Block:
 
 @dataclass(slots=True)
 class _Draft:
-    """A chunk as it grows. It stands under the last heading before its first text."""
+    """A chunk under construction. It belongs to the last heading before its first text."""
 
     under: Sequence[Heading] = ()
     line: int = -1
@@ -83,12 +83,12 @@ class _Draft:
             self.under = self.under or above
             self.parts.append(block.text)
             self.has_text = True
-            # Where a chunk ends must not hang on where it began, or an edit would shift them all.
+            # The end of a chunk must not depend on its beginning, or an edit would shift them all.
             self.is_ripe = self.weight + block.weight >= _ENOUGH and _checksum(block.text) % 3 == 0
         elif self.has_text:
             self.parts.append(block.text)
         else:
-            # A heading above this one is its context; one beside it had no text of its own.
+            # A heading above this one is its context; one on the same level had no text of its own.
             if self.under and self.under[-1] not in above:
                 self.parts.append(self.under[-1].text)
             self.under = above
@@ -110,9 +110,9 @@ class _Draft:
 
 
 def chunk_note(note: Note) -> list[Chunk]:
-    """Cut a note's body by headings and paragraphs; frontmatter and silent lines are left out.
+    """Split a note's body by headings and paragraphs, without frontmatter and silent lines.
 
-    A note with nothing in it is one chunk without text, so that its title can be found.
+    An empty note is one chunk without text, so that its title can be found.
     """
     above: tuple[Heading, ...] = ()
     draft = _Draft()
@@ -129,7 +129,7 @@ def chunk_note(note: Note) -> list[Chunk]:
 
 
 def embedded_text(heading: str, text: str) -> str:
-    """Return the words that are embedded of a chunk."""
+    """Return the words of a chunk that are embedded."""
     return plain(f"{heading}\n\n{text}" if heading else text)
 
 
@@ -170,9 +170,9 @@ def _blocks(note: Note) -> Iterator[_Block]:
 
 
 def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iterator[_Block]:
-    """Make one block of `lines`, or several where they are too long for a chunk.
+    """Make one block of `lines`, or several if they are too long for a chunk.
 
-    `most` is the number of words after which the text of the rest is dropped.
+    `most` is the number of words after which the rest of the text is dropped.
     """
     text = _without_data("\n".join(lines)).strip()
     if not text:
@@ -196,7 +196,7 @@ def _without_data(text: str) -> str:
 
 
 def _pieces(number: int, line: str) -> Iterator[_Block]:
-    """Cut a line that is too long for a chunk at its sentences, or else anywhere."""
+    """Split a line that is too long for a chunk at its sentences, or else anywhere."""
     if not line:
         return
     if (block := _block(number, line)).weight <= _MOST:
@@ -225,7 +225,7 @@ def _cut(sentence: str) -> Iterator[str]:
 
 
 def _weigh(text: str) -> int:
-    """Count words as the model feels them."""
+    """Count words from the model's view."""
     return max(count_words(text), len(text) // _WORD)
 
 

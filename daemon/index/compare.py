@@ -1,4 +1,4 @@
-"""Decide what a sync has to do: what the index knows against what a scan saw. Pure."""
+"""Decide what a sync has to do: compare the index with a scan. Pure."""
 
 import hashlib
 from collections import defaultdict
@@ -16,7 +16,7 @@ _COMPARE, _PARSE = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What differs: files to read, files only to be noted anew, and paths that are gone."""
+    """The differences: files to read, files whose stamps to update, and paths that are gone."""
 
     read: tuple[VaultFile, ...]
     gone: tuple[str, ...]
@@ -25,9 +25,9 @@ class Plan:
 def compare(
     known: Mapping[str, Stamp], files: Sequence[VaultFile], evicted: Iterable[str] = ()
 ) -> Plan:
-    """Find the files that are not known as they are now; in path order.
+    """Return the files that differ from the index, in path order.
 
-    What is known of an evicted file is kept: it is of the vault, though not on this disk.
+    The content of an evicted file is kept: it belongs to the vault, though it is not on this disk.
     """
     read = [file for file in files if _differs(known.get(file.path), file)]
     seen = {*(file.path for file in files), *evicted}
@@ -38,7 +38,7 @@ def compare(
 
 
 def unseen(known: Iterable[str], blocked: Iterable[str]) -> list[str]:
-    """Return the known paths that are, or lie below, what could not be looked into."""
+    """Return the indexed paths that are, or are below, a path that could not be listed."""
     places = frozenset(blocked)
     if not places:
         return []
@@ -47,7 +47,7 @@ def unseen(known: Iterable[str], blocked: Iterable[str]) -> list[str]:
 
 
 def needs_parsing(known: Stamp | None, file: VaultFile, digest: str) -> bool:
-    """Whether a file whose bytes have this digest has to be parsed, or only restamped."""
+    """Return whether a file with this digest must be parsed, or only restamped."""
     return (
         known is None
         or known.hash != digest
@@ -57,21 +57,23 @@ def needs_parsing(known: Stamp | None, file: VaultFile, digest: str) -> bool:
 
 
 def stamp(file: VaultFile, digest: str, now: datetime) -> Stamp:
-    """What to remember of a file that was read; its bytes are compared again if it is too fresh."""
+    """Return the stamp of a file that was read; its bytes are compared again if it is too fresh."""
     fresh = file.mtime_ns > int((now - _RACY).timestamp() * 1e9)
     recheck = _COMPARE if fresh or not digest else 0
     return Stamp(file.role, file.size, file.mtime_ns, file.inode, digest, recheck)
 
 
 def fingerprint(paths: Iterable[str], *also: str) -> str:
-    """Stand for a set of paths, and for what else decides where links lead."""
+    """Return a fingerprint of a set of paths, and of everything else that determines link
+    targets.
+    """
     digest = hashlib.sha256("\0".join(also).encode())
     digest.update("".join([f"\0{path}" for path in sorted(paths)]).encode(errors="surrogateescape"))
     return digest.hexdigest()
 
 
 def split_nameable(files: Iterable[VaultFile]) -> tuple[list[VaultFile], list[Unreadable]]:
-    """Take apart the files whose names are no Unicode text: nothing can link to them."""
+    """Separate the files whose names are not valid Unicode: nothing can link to them."""
     good: list[VaultFile] = []
     bad: list[Unreadable] = []
     for file in files:
@@ -86,7 +88,7 @@ def split_nameable(files: Iterable[VaultFile]) -> tuple[list[VaultFile], list[Un
 
 
 class Moves:
-    """Finds for a new path the one it had before: a path that is gone, with the same bytes."""
+    """Finds the previous path of a new one: a path that is gone, with the same bytes."""
 
     def __init__(self, known: Mapping[str, Stamp], gone: Iterable[str]) -> None:
         self._by_digest: dict[str, list[str]] = defaultdict(list)
@@ -109,7 +111,7 @@ class Moves:
     def edited(self, inode: int) -> str | None:
         """Return the old path of a file that was moved and edited: a gone one with its inode.
 
-        A hint only: an inode may be used again by a file that has nothing to do with the old one.
+        A hint only: an inode may be reused by an unrelated file.
         """
         return self._by_inode.pop(inode, None) if inode else None
 
@@ -124,5 +126,5 @@ def _differs(known: Stamp | None, file: VaultFile) -> bool:
 
 
 def _has_other_role(known: Stamp, file: VaultFile) -> bool:
-    # OWN is no role that a scan can see.
+    # OWN is not a role that a scan can see.
     return known.role not in (file.role, Role.OWN)

@@ -1,6 +1,6 @@
-"""Embed what has no embedding yet, a batch at a time, while the caller goes on with other work.
+"""Embed what has no embedding yet, in batches, while the caller continues with other work.
 
-Only the model is asked on a thread of its own; all that is read and kept is on the caller's.
+Only the model runs on a thread of its own; all reading and writing happens on the caller's.
 """
 
 import threading
@@ -21,7 +21,7 @@ _LONG = 1000  # chunks
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Chunks that are being embedded: their hashes, and what becomes of them."""
+    """Chunks that are being embedded: their hashes, and the future result."""
 
     hashes: Sequence[str]
     vectors: "Future[Vectors]"
@@ -46,16 +46,16 @@ class Embedding:
 
     @property
     def is_long(self) -> bool:
-        """Whether so much is left that it can wait for a better time."""
+        """Return whether so much is left that it can wait for a better time."""
         return len(self._missing) > _LONG
 
     @property
     def is_busy(self) -> bool:
-        """Whether a batch is being embedded just now."""
+        """Return whether a batch is being embedded now."""
         return self._batch is not None
 
     def begin(self) -> None:
-        """Look for what has no embedding, the newest and most linked notes first."""
+        """Find the chunks without an embedding, the newest and most linked notes first."""
         self._missing = self._notes.embeddings.missing(self._embedder.model)
         if self._batch is not None:
             in_work = frozenset(self._batch.hashes)
@@ -72,10 +72,10 @@ class Embedding:
     ) -> bool:
         """Work for at most `patience` seconds; return whether everything is embedded.
 
-        `on_kept` is called after each batch that was kept; what it raises ends the work. What is
-        being embedded in the end goes on by itself: `on_done` is called, on another thread, when
-        there is something to keep. Unless it `may_start`, no further batch is begun. Raises
-        ModelError, StoppedError; the batch is then tried again.
+        `on_kept` is called after each stored batch; its exceptions end the work. The last batch
+        continues in the background: `on_done` is called, on another thread, when it can be stored.
+        Unless it `may_start`, no further batch is begun. Raises ModelError, StoppedError; the batch
+        is then retried.
         """
         deadline = time.monotonic() + patience
         while True:
@@ -90,7 +90,7 @@ class Embedding:
             on_kept()
 
     def finish(self) -> None:
-        """Bring up to date what is made of all embeddings together."""
+        """Update everything that is derived from all embeddings."""
         self._notes.embeddings.sweep(self._embedder.model)
         calibrate(self._notes, self._embedder.model)
         if self._vectors is not None:
@@ -119,7 +119,7 @@ class Embedding:
             vectors.set_exception(error)
 
     def _keep(self, patience: float) -> bool:
-        """Keep what was embedded; False when that is not known within `patience` seconds."""
+        """Store a finished batch; False if it is not finished within `patience` seconds."""
         batch = self._batch
         if batch is None:
             return True

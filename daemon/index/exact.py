@@ -1,4 +1,4 @@
-"""Nearest vectors by numpy alone, for an install without faiss: as exact, and slower."""
+"""Exact nearest-neighbour search with numpy alone, slower, for an install without faiss."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 else:
     np = LateModule("numpy")
 
-_BLOCK = 8192  # vectors that are turned into 32 bits at a time
+_BLOCK = 8192  # vectors that are converted to 32 bits at a time
 
 
 class ExactIndex:
-    """Vectors of 16 bits with their ids; has what is used of the index of faiss."""
+    """Vectors of 16 bits with their ids; has the parts of the faiss index interface that are
+    used.
+    """
 
     def __init__(self, dimension: int) -> None:
         self.d = dimension
@@ -53,7 +55,7 @@ class ExactIndex:
 
 
 def read_exact(path: Path) -> ExactIndex:
-    """Read what was written. Raises OSError, RuntimeError for what is no such file."""
+    """Read a file written by `write`. Raises OSError, RuntimeError for any other file."""
     try:
         with path.open("rb") as file:
             ids, vectors = (np.load(file, allow_pickle=False) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Conditions in a query: `status:open`, `tag:#x`, `path:Folder`, "a phrase", each with -. Pure."""
+"""Filters in a query: `status:open`, `tag:#x`, `path:Folder`, "a phrase", each with -. Pure."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ _PART = re.compile(
 
 
 class _Note(Protocol):
-    """What filters ask of a note."""
+    """The fields of a note that filters use."""
 
     @property
     def path(self) -> str: ...
@@ -25,7 +25,7 @@ class _Note(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition; `key` is a property, `tag`, `path`, or "" for a phrase in the text."""
+    """One filter; `key` is a property, `tag`, `path`, or "" for a phrase in the text."""
 
     key: str
     value: str
@@ -34,7 +34,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """A query taken apart: the `words` to rank by, and conditions that every result meets."""
+    """A parsed query: the `words` to rank by, and filters that every result must pass."""
 
     words: str
     conditions: tuple[Condition, ...] = ()
@@ -44,16 +44,16 @@ class Filters:
         return tuple(each for each in self.conditions if not each.key)
 
     def allows(self, note: _Note) -> bool:
-        """Whether a note meets every condition on its path, tags and properties."""
+        """Return whether a note passes every filter on its path, tags and properties."""
         return all(
             _meets(note, each) is not each.is_excluded for each in self.conditions if each.key
         )
 
 
 def read_filters(query: str, properties: Collection[str]) -> Filters:
-    """Take a query apart. `properties` are the names that notes of the vault have.
+    """Parse a query. `properties` are the names of properties in the vault.
 
-    What looks like `key:value` with any other key is a word: `std::vector`, `10:30`.
+    `key:value` with any other key is a word: `std::vector`, `10:30`.
     """
     known = {name.casefold() for name in properties} | {"tag", "path"}
     words: list[str] = []

@@ -1,4 +1,6 @@
-"""What is ours in a vault: notes of ours that nobody accepted, and all else in the inbox. Pure."""
+"""Our own notes in a vault: those that nobody has accepted, and everything else in the inbox.
+Pure.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +11,7 @@ from daemon.store.notes import NoteStore
 
 
 class Present(Collection[str]):
-    """The paths that the index knows, asked for one by one."""
+    """The indexed paths, looked up one by one."""
 
     def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
@@ -26,10 +28,10 @@ class Present(Collection[str]):
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Tells our notes from the user's.
+    """Distinguishes our notes from the user's.
 
-    `standings` are those of all findings that are known, by `lacuna_id`; `present` are the paths
-    of the whole vault; `inbox` is "" where there is none.
+    `standings` are those of all known findings, by `lacuna_id`; `present` are the paths of the
+    whole vault; `inbox` is "" if there is none.
     """
 
     inbox: str
@@ -37,9 +39,9 @@ class Ownership:
     present: Collection[str]
 
     def is_own(self, path: str, frontmatter: Mapping[str, Any]) -> bool:
-        """Whether this takes no part in what is known of the vault.
+        """Return whether this note is excluded from analysis.
 
-        What the user decided is kept; a note's own `status` is asked only where nothing is.
+        The user's recorded decision counts; a note's own `status` is used only without one.
         """
         if not frontmatter.get("lacuna_id"):
             return self._is_inside(path) and not self._is_accepted_at(path)
@@ -51,19 +53,21 @@ class Ownership:
         return standing.status is not FindingStatus.ACCEPTED
 
     def _has_left(self, path: str, standing: Standing) -> bool:
-        """Whether a finding was moved out, which accepts it; a copy leaves the finding behind."""
+        """Return whether a finding was moved out, which accepts it; a copy leaves the finding
+        behind.
+        """
         inside = self._is_inside(standing.path) and not self._is_inside(path)
         return inside and standing.path not in self.present
 
     def _is_accepted_at(self, path: str) -> bool:
-        """Whether a note without properties is a finding that was accepted with them."""
+        """Return whether a note without properties is a finding that was accepted with them."""
         return any(
             one.path == path and one.status is FindingStatus.ACCEPTED
             for one in self.standings.values()
         )
 
     def _says_own(self, path: str, frontmatter: Mapping[str, Any]) -> bool:
-        """What a note says of itself; of one that was moved out, pending says nothing any more."""
+        """Return a note's own status; in one that was moved out, pending no longer counts."""
         status = str(frontmatter.get("status", "")).strip().casefold()
         has_left = bool(self.inbox) and not self._is_inside(path)
         if has_left and frontmatter.get("type") == "finding":

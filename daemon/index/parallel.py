@@ -1,9 +1,9 @@
 """Read and parse many files on all cores: child processes parse while this one writes.
 
-A child takes a while to start, so few files are read here, as ever. Children hold nothing: one that
-dies or fails leaves its files to be read here. They are processes of their own and no forks, as the
-daemon has threads; `multiprocessing` would have them load the program that started them, and would
-leave them behind if that were killed.
+A child takes a while to start, so a few files are read here. Children have no state: if one dies or
+fails, its files are read here. They are subprocesses and not forks, as the daemon has threads;
+`multiprocessing` would load the parent's program in them, and leave them behind if the parent were
+killed.
 """
 
 import logging
@@ -23,41 +23,41 @@ from vault_adapters.base import VaultAdapter
 
 _log = logging.getLogger(__name__)
 
-_MOST_CHILDREN = 2  # they keep the process that writes busy
-_MANY = 1_000  # notes in a folder, from which on children pay whatever is in them
-_WORTH_IT = 1_500_000  # bytes to read, from which on children pay: they take half a second or more
-_A_FILE = 1_000  # bytes that each file counts more than it has
-_FILES, _BYTES = 50, 500_000  # of one share, the files that are read as one
-_HEAD_START = 6  # shares that are read here while the children start
-_ASKED = (
-    12  # shares that a child has to work on, so that it need not wait while this process writes
+_MOST_CHILDREN = 2  # enough to keep the writing process busy
+_MANY = 1_000  # notes in a folder from which children pay off, whatever their content
+_WORTH_IT = (
+    1_500_000  # bytes to read from which children pay off: they take half a second or more to start
 )
+_A_FILE = 1_000  # overhead of each file, in bytes
+_FILES, _BYTES = 50, 500_000  # of one share, the files that are read together
+_HEAD_START = 6  # shares that are read here while the children start
+_ASKED = 12  # shares queued for a child, so that it need not wait while this process writes
 _LARGE = (
     500_000  # bytes of a file that a child parses, even alone: parsing it cannot be interrupted
 )
-_POLL_SECONDS = 0.1  # how often a stop is noticed while a child parses
+_POLL_SECONDS = 0.1  # how often a stop is checked for while a child parses
 _AHEAD, _BYTES_AHEAD = 32, 16_000_000  # shares, and bytes, that are read before they can be written
 
 Share = tuple[list[Wanted], list[Parsed]]
 
 
 def usual_children(files: Sequence[Wanted]) -> int:
-    """How many children it pays to start for these files: none for few, or on a single core.
+    """Return how many children pay off for these files: none for few, or on a single core.
 
-    Large files need one: unlike this process, it can be ended in the middle of a file.
+    Large files need one: unlike this process, it can be killed in the middle of a file.
     """
     is_worth_it = sum(wanted.file.size + _A_FILE for wanted in files) >= _WORTH_IT
     return max(most_children() if is_worth_it else 0, int(any(map(_is_large, files))))
 
 
 def most_children() -> int:
-    """How many children this machine has cores for, besides the process that writes."""
+    """Return how many children this machine has cores for, besides the writing process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min((cores or 1) - 1, _MOST_CHILDREN)
 
 
 def holds_many(folder: Path) -> bool:
-    """Whether a folder holds so many notes that it pays to have children read them."""
+    """Return whether a folder has so many notes that reading them with children pays off."""
     found = 0
     for _, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -68,7 +68,7 @@ def holds_many(folder: Path) -> bool:
 
 
 class Children:
-    """The children that parse for one look at a vault. They have to be ended."""
+    """The parsing children of one scan of a vault. They must be stopped."""
 
     def __init__(self, vault: Path) -> None:
         self._vault = vault
@@ -76,15 +76,15 @@ class Children:
         self.events: SimpleQueue[Event] = SimpleQueue()
 
     def start(self, number: int) -> None:
-        """Have so many of them; where that cannot be, there are fewer."""
+        """Start this many, or fewer if that is impossible."""
         try:
             while len(self.all) < number:
                 self.all.append(Child(self.events, self._vault))
         except OSError as error:
-            _log.info("files are parsed in one process: %s", error)
+            _log.info("parsing files in a single process: %s", error)
 
     def close(self) -> None:
-        """End them, whatever they are doing."""
+        """Kill them, whatever they are doing."""
         for child in self.all:
             child.end()
         self.all.clear()
@@ -97,12 +97,12 @@ def parse_files(
     children: Children | None = None,
     halt: Stop | None = None,
 ) -> Generator[Share, None, None]:
-    """Yield what files hold, a share of them at a time and in order.
+    """Yield the content of files, one share at a time and in order.
 
-    Without a `number` of children there are as many as pay; `children` may have been started, which
-    takes them a while, before it was known what there is to read. It has to be closed when it is
-    not gone through up to its end, or they go on. Raises StoppedError between two files, or while a
-    child parses.
+    Without a `number` of children, starts as many as pay off; `children` may have been started
+    earlier, which takes a while, before the files to read were known. Must be closed if it is not
+    exhausted, or the children continue. Raises StoppedError between two files, or while a child
+    parses.
     """
     shares = list(_cut(files))
     children = children or Children(adapter.root)
@@ -120,7 +120,7 @@ def _is_large(wanted: Wanted) -> bool:
 
 
 def _cut(files: Sequence[Wanted]) -> Iterator[list[Wanted]]:
-    """Cut files into shares; a large file is one by itself."""
+    """Split files into shares; a large file is a share of its own."""
     share: list[Wanted] = []
     size = 0
     for wanted in files:
@@ -152,20 +152,20 @@ class _Run:
         self._started = children
         self._shares = shares
         sizes = (sum(wanted.file.size for wanted in share) for share in shares)
-        self._begins = [0, *accumulate(sizes)]  # per share, how many bytes lie before it
+        self._begins = [0, *accumulate(sizes)]  # per share, how many bytes precede it
         self._done: dict[int, list[Parsed]] = {}
-        self._asked: set[int] = set()  # of children, and still waited for
-        self._next = 0  # the first that nobody took yet
+        self._asked: set[int] = set()  # of children, and still expected
+        self._next = 0  # the first that nobody has taken yet
         self._events = children.events
 
     def start(self, number: int) -> None:
-        """Start children; where that cannot be, everything is done here."""
+        """Start children; if that is impossible, everything is done here."""
         if number < 1:
             return
         try:
             adapter = pack(self._adapter)
         except (TypeError, AttributeError, pickle.PicklingError) as error:
-            _log.info("files are parsed in one process: %s", error)
+            _log.info("parsing files in a single process: %s", error)
             return
         self._started.start(number)
         self._children = self._started.all
@@ -174,7 +174,7 @@ class _Run:
         self._next = min(_HEAD_START, len(self._shares)) if self._children else 0
 
     def get(self, number: int) -> list[Parsed]:
-        """Return what a share holds; meanwhile parse here what would have to wait."""
+        """Return the content of a share; meanwhile parse here instead of waiting."""
         while number not in self._done:
             self._collect()
             self._ask(number)
@@ -199,7 +199,7 @@ class _Run:
             self._take(self._events.get(timeout=_POLL_SECONDS))
 
     def _mine(self, number: int) -> int | None:
-        """Choose a share to parse here: the one that is due, if nobody is at it, or one ahead."""
+        """Choose a share to parse here: the due one, if nobody works on it, or one ahead."""
         if number in self._done:
             return None
         if number not in self._asked:
@@ -208,7 +208,7 @@ class _Run:
         if self._is_near(number):
             self._next += 1
             return None if self._hand_over(self._next - 1) else self._next - 1
-        # At the end, what a child would come to last is taken from it.
+        # At the end, take over the last share in a child's queue.
         last = max(self._asked)
         if self._next < len(self._shares) or last == number or self._is_large(last):
             return None
@@ -231,7 +231,7 @@ class _Run:
         child.ask(number, pack(self._shares[number]))
 
     def _is_near(self, number: int) -> bool:
-        """Whether the next share may be taken while this one has yet to be written."""
+        """Return whether the next share may be taken before this one is written."""
         if self._next >= min(len(self._shares), number + _AHEAD):
             return False
         return self._begins[self._next] - self._begins[number] < _BYTES_AHEAD
@@ -247,12 +247,12 @@ class _Run:
             self._take(self._events.get())
 
     def _take(self, event: Event) -> None:
-        """Take an answer; what a child does not answer is done here when it is due."""
+        """Take an answer; what a child does not answer is parsed here when it is due."""
         child, answer = event
         if answer is None:
             child.is_gone = True
             self._asked.difference_update(child.asked)
-            _log.info("a parsing process ended early; its files are parsed here")
+            _log.info("a parsing process died; its files are parsed in the main process")
             return
         number = child.asked.popleft()
         if number in self._asked:

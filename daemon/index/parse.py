@@ -1,7 +1,7 @@
-"""One file to rows: all that can be said of it without the index and the rest of the vault.
+"""Convert one file to rows: everything that needs neither the index nor the rest of the vault.
 
-It is done in this process or in another; see `parallel`. Where links lead, and whose note it is,
-is told by `reading`, which knows the rest.
+Runs in this process or in another; see `parallel`. `reading`, which knows the rest, resolves links
+and ownership.
 """
 
 import hashlib
@@ -19,26 +19,26 @@ from vault_adapters.note import Note, Role, VaultFile
 
 _log = logging.getLogger(__name__)
 
-# What templates and excluded folders hold is not the user's thinking; a search does not show it.
+# Templates and excluded folders are not the user's thinking; a search does not show them.
 _SEARCHED = frozenset({Role.NOTE, Role.DAILY, Role.CANVAS})
-# What is only listed.
+# Files that are only listed.
 UNREAD = frozenset({Role.ATTACHMENT, Role.CONFLICT})
-_ASKED = ("lacuna_id", "type", "status")  # the properties that `Ownership` looks at
-_NOTHING: Mapping[str, Any] = {}  # what can be sent to another process
+_ASKED = ("lacuna_id", "type", "status")  # the properties that `Ownership` reads
+_NOTHING: Mapping[str, Any] = {}  # picklable
 
 
 class Wanted(NamedTuple):
-    """A file to read; `same` is the digest of the bytes with which it need not be parsed."""
+    """A file to read; `same` is the digest of bytes that need not be parsed again."""
 
     file: VaultFile
     same: str = ""
 
 
 class Parsed(NamedTuple):
-    """What a file holds: its bytes' digest (`""` when they were not read), and the rows of it.
+    """The content of a file: its bytes' digest (`""` if they were not read), and its rows.
 
-    There are none when the bytes are the `same`, or the file is gone. Links lead nowhere yet.
-    `says` are the properties that tell whose note it is.
+    There are none if the bytes are the `same`, or the file is gone. Links are not resolved yet.
+    `says` are the properties that determine whose note it is.
     """
 
     digest: str = ""
@@ -49,7 +49,7 @@ class Parsed(NamedTuple):
 def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
     """Read a file, and parse it unless its bytes are the same; one that is not read has rows too.
 
-    Links have no place to lead to yet, and nothing is fresh.
+    Links are not resolved yet, and no stamp is set.
     """
     file = wanted.file
     if file.role in UNREAD:
@@ -59,7 +59,7 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
     except NoteError as error:
         if isinstance(error.__cause__, FileNotFoundError):  # gone since the scan
             return Parsed()
-        why = str(error).removeprefix(f"{file.path}: ")  # it is told beside the path
+        why = str(error).removeprefix(f"{file.path}: ")  # it is reported next to the path
         return Parsed(rows=stored(_row(file, trouble=why), recheck=1))
     digest = hashlib.sha256(data).hexdigest()
     if digest == wanted.same:
@@ -72,8 +72,8 @@ def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
 
 def unparsed(file: VaultFile, digest: str, error: Exception) -> StoredNote:
     """Return the row of a file that could not be parsed or stored; its trouble names the error."""
-    _log.warning("%s could not be indexed: %r", file.path, error)
-    why = f"it could not be indexed ({type(error).__name__}: {str(error)[:200]})"
+    _log.warning("could not index %s: %r", file.path, error)
+    why = f"could not be indexed ({type(error).__name__}: {str(error)[:200]})"
     return stored(_row(file, digest=digest, trouble=why))
 
 
@@ -127,5 +127,5 @@ def _row(
 
 
 def _name(file: VaultFile, note: Note) -> str:
-    """Return what a reader calls a file: a daily note is its day, a canvas its file."""
+    """Return the display name of a file: a daily note's day, a canvas's file name."""
     return called(note) if file.role not in (Role.DAILY, Role.CANVAS) else note.title

@@ -1,4 +1,4 @@
-"""A child process that parses: how it is started, asked and ended."""
+"""A child process that parses: starting, querying and stopping it."""
 
 import subprocess
 import threading
@@ -13,22 +13,22 @@ from daemon.confinement.child import command
 from daemon.index.parse_worker import receive, send
 
 _WORKER = "daemon.index.parse_worker"
-_PIPE = 1 << 18  # bytes that wait in a pipe; the requests that a child has to work on fit in
+_PIPE = 1 << 18  # capacity of a pipe in bytes; the requests in a child's queue fit in
 
 
 class Child:
-    """One child, which is told its adapter first. Raises OSError when it cannot be started.
+    """One child, which gets its adapter first. Raises OSError if it cannot be started.
 
-    It is confined to reading the vault: a note may take its parser over.
+    It is confined to reading the vault: a note may compromise its parser.
 
-    Its answers come as events, in the order of what was `asked`; a None says that it is gone.
+    Its answers come as events, in the order of `asked`; None means that it is gone.
     """
 
     def __init__(self, events: "SimpleQueue[Event]", vault: Path) -> None:
         self.asked: deque[int] = deque()
         self.is_gone = False
         self._events = events
-        # In a session of its own: Ctrl-C is for the parent, whose end is the child's.
+        # In a session of its own: Ctrl-C is for the parent, which stops the child.
         self._process = subprocess.Popen(
             command(_WORKER, readable=[vault]),
             stdin=subprocess.PIPE,
@@ -46,21 +46,21 @@ class Child:
         return self._process.pid
 
     def tell(self, adapter: bytes) -> None:
-        """Say by which adapter it is to parse what it is asked from now on."""
+        """Set the adapter for the following requests."""
         self._send(adapter)
 
     def ask(self, number: int, request: bytes) -> None:
-        """Have a share parsed. When the child is gone, an event says so."""
+        """Send a share to parse. If the child is gone, an event reports it."""
         self.asked.append(number)
         self._send(request)
 
     def end(self) -> None:
-        """End it, whatever it is doing: it holds nothing that is worth keeping."""
+        """Kill it, whatever it is doing: it has no state worth keeping."""
         self._process.kill()
         self._process.wait()
         self._listener.join()
         self._stdout.close()
-        with suppress(OSError):  # what it did not read is for nobody
+        with suppress(OSError):  # requests that it did not read are lost
             self._stdin.close()
 
     @property

@@ -1,9 +1,9 @@
-"""The parsing process: files in, rows out, over pipes. It ends when its parent hangs up.
+"""The parsing process: files in, rows out, over pipes. It exits when its parent closes them.
 
-Started as `daemon.index.parse_worker` by `parallel`. What comes first is the adapter, then lists of
-files; each list is answered by what they hold, or by None when that cannot be told here: the parent
-then does it itself, and meets the same trouble. The parent is trusted and sends pickles; what comes
-back is JSON, as a note may have taken this process over.
+Started as `daemon.index.parse_worker` by `parallel`. The first message is the adapter, the next are
+lists of files; each list is answered with their content, or with None if that is impossible here:
+the parent then parses the files itself, and meets the same error. The parent is trusted and sends
+pickles; the answers are JSON, as a note may have compromised this process.
 """
 
 import gc
@@ -20,27 +20,29 @@ from daemon.model.notes import StoredNote
 from daemon.store.rows import fits
 from vault_adapters.base import VaultAdapter
 
-_HEAD = 8  # bytes that say how long a message is
-_COLLECTED = (50_000, 20, 20)  # objects that are new when cycles are looked for, and how far
+_HEAD = 8  # bytes of a message's length
+# new objects before garbage collection, and thresholds of older generations
+_COLLECTED = (50_000, 20, 20)
 
 
 def main() -> None:
-    """Serve the parent until it hangs up, which is also how its end is noticed."""
+    """Serve the parent until it closes the pipe, which is also how its death is noticed."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
+    # output that a library prints is not an answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
         with collecting_less():
             serve(sys.stdin.buffer, answers)
     except (EOFError, BrokenPipeError):
-        os._exit(0)  # what is left in the buffer is for nobody
+        os._exit(0)  # data left in the buffer is for nobody
 
 
 @contextmanager
 def collecting_less() -> Iterator[None]:
-    """Look for cycles more rarely than Python does by itself.
+    """Collect garbage more rarely than Python's default.
 
-    Hardly any of the rows that are made by the thousand is part of one, and looking for some among
-    them takes a twentieth of the time.
+    Hardly any of the thousands of rows is part of a cycle, and the search takes a twentieth of the
+    time.
     """
     usual = gc.get_threshold()
     gc.set_threshold(*_COLLECTED)
@@ -51,7 +53,7 @@ def collecting_less() -> Iterator[None]:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every list of files. Raises EOFError or BrokenPipeError when the parent is gone."""
+    """Answer every list of files. Raises EOFError or BrokenPipeError if the parent is gone."""
     adapter: VaultAdapter = pickle.loads(receive(requests))  # noqa: S301 the parent is ours
     while True:
         send(answers, _answer(adapter, pickle.loads(receive(requests))))  # noqa: S301
@@ -65,17 +67,17 @@ def _answer(adapter: VaultAdapter, files: list[Wanted]) -> bytes:
 
 
 def pack(message: object) -> bytes:
-    """Make bytes of a request. Raises what pickle does for what cannot be sent."""
+    """Serialise a request. Raises pickle's errors for what cannot be pickled."""
     return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
 
 
 def answered(parsed: list[Parsed] | None) -> bytes:
-    """Make bytes of an answer."""
+    """Serialise an answer."""
     return json.dumps(parsed, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def unpack(data: bytes, files: Sequence[Wanted]) -> list[Parsed] | None:
-    """Read the answer about `files`; None when it is none, or is about something else."""
+    """Parse the answer about `files`; None if it is invalid, or is about something else."""
     try:
         answer = json.loads(data.decode("utf-8", "surrogatepass"))
         parsed = [Parsed(digest, _rows(rows), says) for digest, rows, says in answer]
@@ -104,14 +106,14 @@ def _is_of(parsed: Parsed, wanted: Wanted) -> bool:
 
 
 def send(pipe: BinaryIO, data: bytes) -> None:
-    """Write one message. Raises OSError when the other end is gone."""
+    """Write one message. Raises OSError if the other end is gone."""
     pipe.write(len(data).to_bytes(_HEAD))
     pipe.write(data)
     pipe.flush()
 
 
 def receive(pipe: BinaryIO) -> bytes:
-    """Read one message. Raises EOFError when the other end is gone."""
+    """Read one message. Raises EOFError if the other end is gone."""
     head = pipe.read(_HEAD)
     size = int.from_bytes(head)
     data = pipe.read(size)

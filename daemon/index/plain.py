@@ -1,8 +1,8 @@
-"""Markdown as the words a reader sees, on one line; for embedding and for snippets."""
+"""Convert Markdown to the words a reader sees, on one line; for embedding and for snippets."""
 
 import re
 
-# Each mark with what is left of it, in this order.
+# Each mark with its replacement, in this order.
 _MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL), " "),  # comments
     (re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE), " "),  # fences; the code stays
@@ -25,7 +25,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def plain(markdown: str) -> str:
-    """Return what a reader sees of `markdown`, on one line; it never raises, whatever it holds."""
+    """Return what a reader sees of `markdown`, on one line; never raises, for any content."""
     for mark, rest in _MARKS:
         markdown = mark.sub(rest, markdown)
     return _SPACE.sub(" ", markdown).strip()

@@ -1,4 +1,4 @@
-"""Read the files that a sync found different, in the light of what is known of the vault."""
+"""Read the files that a sync found different, using what is known about the vault."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,14 @@ from daemon.model.notes import Stamp, StoredNote
 from vault_adapters.base import Resolver
 from vault_adapters.note import Link, LinkKind, Role, VaultFile
 
-_RECHECK = -2  # where it stands among the values of a note
+_RECHECK = -2  # its position among the values of a note
 
 
 @dataclass(slots=True)
 class Batch:
-    """What reading some files brought; `edited` are moves, (old, new), of what was edited too."""
+    """The result of reading some files; `edited` are moves, (old, new), of files that were also
+    edited.
+    """
 
     stored: list[StoredNote] = field(default_factory=list)
     restamped: dict[str, Stamp] = field(default_factory=dict)
@@ -30,7 +32,7 @@ class Batch:
 
 
 class Reader:
-    """Makes of what files hold what is to be written, in the light of what is known of them."""
+    """Converts the content of files to rows for the store, using what is known about them."""
 
     def __init__(
         self,
@@ -47,7 +49,7 @@ class Reader:
         self._own = own
 
     def wanted(self, files: Iterable[VaultFile]) -> list[Wanted]:
-        """Say of each file with which bytes it need not be parsed."""
+        """Return for each file the digest with which it need not be parsed."""
         return [Wanted(file, self._same(file)) for file in files]
 
     def _same(self, file: VaultFile) -> str:
@@ -55,7 +57,7 @@ class Reader:
         return "" if known is None or needs_parsing(known, file, known.hash) else known.hash
 
     def take(self, wanted: Wanted, parsed: Parsed, batch: Batch) -> None:
-        """Add what one file held to a batch."""
+        """Add the content of one file to a batch."""
         file, digest, rows = wanted.file, parsed.digest, parsed.rows
         batch.files, batch.bytes = batch.files + 1, batch.bytes + file.size
         batch.sources[file.path] = (file, digest)
@@ -80,7 +82,7 @@ class Reader:
             batch.edited += [(before, file.path)] if before is not None else []
 
     def _settled(self, rows: StoredNote, says: Mapping[str, Any], seen: Stamp) -> StoredNote:
-        """Say whose note it is, and where its links lead."""
+        """Set whose note it is, and the targets of its links."""
         note = rows.note
         if seen.recheck:
             note = (*note[:_RECHECK], seen.recheck, *note[_RECHECK + 1 :])

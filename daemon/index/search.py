@@ -1,4 +1,4 @@
-"""Find notes by their words and by their meaning, joined by reciprocal rank fusion."""
+"""Search notes by words and by embeddings, combined by reciprocal rank fusion."""
 
 import logging
 import re
@@ -23,14 +23,14 @@ from vault_adapters.note import Role
 _log = logging.getLogger(__name__)
 
 _K = 60  # of the fusion: how little the first ranks stand out
-_CHUNKS_A_NOTE = 5  # chunks looked at for each note that is wanted
-_LEAST_COSINE = 0.2  # beyond it the nearest is not near
-_LEAST_ALONE = 0.3  # the same for a query of which no note has a word
+_CHUNKS_A_NOTE = 5  # chunks considered for each requested note
+_LEAST_COSINE = 0.2  # beyond it the nearest is not similar
+_LEAST_ALONE = 0.3  # the same for a query whose words are in no note
 _MAY_FILTER = re.compile(r'[:"]|(?:^|\s)-\S')  # whether a query may be more than words
-_DIGITS = 5  # of a cosine: further ones differ with the order of summing
+_DIGITS = 5  # digits of a cosine: further ones depend on the order of summing
 
-# What meaning weighs for notes in a language that the model does not know: with letters that it
-# knows it recognises some words; of another script it knows none, and only orders equals.
+# The weight of meaning for notes in a language that the model does not support: in a known script
+# it recognises some words; in another script none, and only breaks ties.
 _UNKNOWN_LATIN, _UNKNOWN = 0.2, 0.02
 
 _Hit = tuple[int, float]  # id of an embedding, cosine
@@ -38,7 +38,7 @@ _Hit = tuple[int, float]  # id of an embedding, cosine
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A note that was found, by its best chunk. `score` is in [0, 1]: 1 is first in every way."""
+    """A search result, with its best chunk. `score` is in [0, 1]: 1 is first in every ranking."""
 
     path: str
     heading: str
@@ -60,9 +60,9 @@ class Search:
         self._embedder = embedder
 
     def search(self, query: str, limit: int = 10) -> list[SearchResult]:
-        """Return at most `limit` notes, best first; whatever the query holds is no error.
+        """Return at most `limit` notes, best first; no query is an error.
 
-        Of a query with conditions (see `filters`) and without words, the notes by path.
+        For a query with filters (see `filters`) and without words, the notes by path.
         """
         if limit < 1 or not query.strip():
             return []
@@ -76,13 +76,13 @@ class Search:
         return [each for each in every if each.path in allowed][:limit]
 
     def filters(self, query: str) -> Filters:
-        """Take a query apart: words, and conditions on properties, tags, paths and phrases."""
+        """Parse a query: words, and filters on properties, tags, paths and phrases."""
         if not _MAY_FILTER.search(query):
             return Filters(query)
         return read_filters(query, {name for row in self._notes.all() for name in row.frontmatter})
 
     def allowed(self, filters: Filters) -> frozenset[str]:
-        """Return the paths of the notes that meet all conditions."""
+        """Return the paths of the notes that pass all filters."""
         paths = {row.path for row in self._notes.all() if filters.allows(row)}
         for each in filters.phrases:
             holding = self._notes.notes_with_phrase(each.value)
@@ -90,7 +90,7 @@ class Search:
         return frozenset(paths)
 
     def _beginnings(self, paths: Iterable[str], limit: int) -> list[SearchResult]:
-        """Show the beginning of each note that has a text, by path."""
+        """Return the beginning of each note that has a text, by path."""
         firsts = (next(iter(self._notes.chunks(path)), None) for path in sorted(paths))
         shown = (_result(chunk, 1.0, ()) for chunk in firsts if chunk is not None)
         return list(islice(shown, limit))
@@ -98,7 +98,7 @@ class Search:
     def _ranked(self, query: str, limit: int) -> list[SearchResult]:
         depth = limit * _CHUNKS_A_NOTE + 20
         rankings = [self._by_words(query, depth)]
-        # Where no note has the words, what is not near either is no match.
+        # If no note has the words, a note that is not similar either is not a match.
         least = _LEAST_COSINE if rankings[0] else _LEAST_ALONE
         by_meaning = self._by_meaning(query, depth, least)
         weights = [1.0]
@@ -110,7 +110,9 @@ class Search:
         return [_result(chunk, score, terms) for chunk, score in found[:limit]]
 
     def _weight_of_meaning(self, model: str, query: str) -> float:
-        """How much meaning weighs beside words: the share of the script's notes that it reads."""
+        """Return the weight of meaning relative to words: the share of the script's notes that the
+        model supports.
+        """
         script = script_language(query)
         known = model_of(model)
         counts = self._notes.languages.counts()
@@ -123,7 +125,7 @@ class Search:
     def _first_named(
         self, query: str, found: Sequence[tuple[ChunkRow, float]]
     ) -> Sequence[tuple[ChunkRow, float]]:
-        """Move the notes that are called what is asked for to the front."""
+        """Move the notes whose name is the query to the front."""
         ids = self._notes.named(query)
         if not ids:
             return found
@@ -137,8 +139,8 @@ class Search:
     def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
         """Return per row of `(n, d)` vectors the notes nearest to it, each by its best chunk.
 
-        Similarities are on the scale of the default model, whatever the model.
-        Only notes of the user's own thinking take part, see `Role.NOTE`.
+        Similarities are on the scale of the default model, whatever the model. Only notes of the
+        user's own thinking are included, see `Role.NOTE`.
         """
         if self._vectors is None or not len(vectors):
             return [[] for _ in vectors]
@@ -163,7 +165,7 @@ class Search:
         return list(near.values())[:limit]
 
     def _chunks_of(self, hits: Sequence[_Hit]) -> list[tuple[ChunkRow, float]]:
-        """The chunks that have these embeddings, the nearest first, equals by their place."""
+        """Return the chunks with these embeddings, nearest first, ties by position."""
         of_embedding = self._notes.embeddings.chunk_ids([id_ for id_, _ in hits])
         chunks = self._notes.chunks_by_id([id_ for ids in of_embedding.values() for id_ in ids])
         found = [
@@ -193,13 +195,13 @@ class Search:
         return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= cosine_least]
 
     def _scale(self) -> Scale:
-        """Where cosines of the model lie in this vault."""
+        """Return the scale of the model's cosines in this vault."""
         model = self._vectors.model if self._vectors is not None else ""
         return scale_of(self._notes, model)
 
 
 def _settled(hits: list[_Hit], total: int) -> list[_Hit]:
-    """Leave out the last of the hits and its equals: others like them may have been cut off."""
+    """Drop the last of the hits and its ties: others like them may have been cut off."""
     if not hits or len(hits) == total:
         return hits
     last = round(hits[-1][1], _DIGITS)
@@ -209,10 +211,10 @@ def _settled(hits: list[_Hit], total: int) -> list[_Hit]:
 def fuse(
     rankings: Sequence[Sequence[ChunkRow]], weights: Sequence[float] = ()
 ) -> list[tuple[ChunkRow, float]]:
-    """Join rankings of chunks into one of notes, each with its best chunk and a score in [0, 1].
+    """Fuse rankings of chunks into one of notes, each with its best chunk and a score in [0, 1].
 
     Reciprocal rank fusion with a weight for each ranking (default: 1), scaled so that first in
-    every ranking is 1. The best chunk is that of the first ranking that has the note.
+    every ranking is 1. The best chunk is that of the first ranking with the note.
     """
     weighed = weights or [1.0] * len(rankings)
     scores: dict[str, float] = {}

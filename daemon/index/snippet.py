@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from daemon.index.plain import plain
 
 _LONGEST = 240
-_BEFORE = 60  # characters of context before the first word that was found
+_BEFORE = 60  # characters of context before the first matching word
 
 
 def snippet(text: str, terms: Sequence[str], longest: int = _LONGEST) -> str:
     """Return at most `longest` characters of Markdown `text` as plain words on one line.
 
-    It is the stretch with most of `terms` (in lower case, as `parse_query` gives them) in it, or
-    the beginning when none is.
+    It is the stretch with most of `terms` (in lower case, from `parse_query`) in it, or the
+    beginning if there are none.
     """
     words = plain(text)
     if len(words) <= longest:
@@ -51,7 +51,7 @@ def _places(text: str, term: str, most: int = 20) -> list[int]:
 
 
 class _Folded(dict[int, str]):
-    """Code point → the one character that stands for it, worked out when it first comes up."""
+    """Code point → its one replacement character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         folded = unicodedata.normalize("NFKD", chr(code))[:1].lower()[:1] or " "
@@ -63,12 +63,12 @@ _FOLDED = _Folded()
 
 
 def _fold(text: str) -> str:
-    """Lower case without accents, character by character, so that places stay the same."""
+    """Lower-case and strip accents character by character, so that offsets stay the same."""
     return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
 def _word_start(words: str, at: int) -> int:
-    """Move on to the next beginning of a word, unless it is far away."""
+    """Move on to the next word start, unless it is far away."""
     if at == 0 or words[at - 1].isspace():
         return at
     space = words.find(" ", at, at + 24)

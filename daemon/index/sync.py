@@ -1,9 +1,9 @@
-"""Bring the index up to date with the vault, reading only what changed.
+"""Update the index from the vault, reading only what changed.
 
-    scan | compare | load, parse, put: a batch at a time | resolve links | embed | save vectors
+scan | compare | load, parse, put: in batches | resolve links | embed | save vectors
 
-Each batch is one transaction. Whatever ends the work in between keeps what was done, and the next
-sync goes on from there.
+Each batch is one transaction. An interruption keeps the finished batches, and the next sync
+continues from there.
 """
 
 import logging
@@ -32,21 +32,21 @@ from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
 
 _log = logging.getLogger(__name__)
 
-# Raise it whenever something else is stored of the same note: every note is then parsed anew.
+# Increase it whenever the stored data of a note changes: every note is then parsed again.
 _INDEX_VERSION = f"6.{CHUNKER_VERSION}"
 _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _NOTES_BETWEEN = 200  # in a batch when other work may have its turn after each
-_FEW = 50  # notes that are looked at by themselves; with more, one look at the whole vault is due
-_PATIENCE = 0.2  # seconds that the model is waited for before something else has its turn
+_FEW = 50  # notes that are checked individually; above this, the whole vault is scanned
+_PATIENCE = 0.2  # seconds to wait for the model before other work gets a turn
 
-_UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite does not take
+_UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite rejects
 _MANY = 10  # files that do not all disappear at once, unless their disk does
 Meanwhile = Callable[[], None]
 Standings = Callable[[], Mapping[str, Standing]]  # by `lacuna_id`
 
 
 class Syncer:
-    """Keeps one vault's index; there is one per vault, in the process that may write."""
+    """Updates one vault's index; there is one per vault, in the process that may write."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Syncer:
         standings: Standings = dict,
         parsers: int | None = None,
     ) -> None:
-        """Take what it works with; `parsers` are the processes that help, None for what pays."""
+        """`parsers` are the parsing processes; None starts as many as pay off."""
         self._adapter = adapter
         self._parsers = parsers
         self._standings = standings
@@ -68,7 +68,7 @@ class Syncer:
         self._embedder = embedder
         self.embedding = Embedding(notes, vectors, embedder) if embedder is not None else None
         self._resolver: tuple[str, Resolver] | None = None
-        self._is_whole = False  # whether the last look at the vault was taken up to its end
+        self._is_whole = False  # whether the last scan of the vault was completed
 
     def sync(
         self,
@@ -84,14 +84,14 @@ class Syncer:
     ) -> SyncReport:
         """Read what changed, and embed what has no embedding yet.
 
-        With `among`, paths that are told to have changed, the rest of the vault is taken to be as
-        it was, if they are a few notes that were edited; else the whole vault is looked at.
+        With `among`, paths that are reported as changed, the rest of the vault is assumed to be
+        unchanged, if they are a few edited notes; otherwise the whole vault is scanned.
 
         `meanwhile` is called now and then while the model works; it may sync, without embedding.
         What is `urgent` is read between two batches of a bulk change.
-        What `moved` writes into the store is kept together with the note's new path, or not at all.
-        Raises StoppedError between two batches, VaultError when the vault is gone, StoreError. A
-        model that cannot be had is no error: the words are indexed all the same.
+        What `moved` writes into the store is committed together with the note's new path. Raises
+        StoppedError between two batches, VaultError if the vault is gone, StoreError. A missing
+        model is not an error: the words are still indexed.
         """
         began = time.perf_counter()
         tell, halt, tally = progress or _say_nothing, stop or Stop(), Tally()
@@ -113,9 +113,9 @@ class Syncer:
         return self._report(tally, unreadable, time.perf_counter() - began)
 
     def _children(self) -> Children:
-        """Start the children that parse; before the look at a large vault that is new.
+        """Start the parsing children before the first scan of a large vault.
 
-        They take a while to come up, and the look takes as long.
+        They take as long to start as the scan takes.
         """
         children = Children(self._adapter.root)
         is_new = self._notes.state.resolved_by() is None
@@ -124,7 +124,7 @@ class Syncer:
         return children
 
     def _unseen(self, scan: Scan) -> list[str]:
-        """Return what is known of but could not be looked at. Raises EmptiedVaultError."""
+        """Return what is indexed but could not be checked. Raises EmptiedVaultError."""
         if scan.files and not scan.blocked:
             return []
         known = self._notes.stamps()
@@ -136,7 +136,7 @@ class Syncer:
         return unseen(known, scan.blocked)
 
     def _outdate_other_versions(self) -> None:
-        """Have every note parsed anew when another version, or another adapter, read them."""
+        """Have every note parsed again if another version, or another adapter, read them."""
         version = f"{_INDEX_VERSION} {self._adapter.reads_as}"
         if self._notes.state.version() != version:
             with self._notes.transaction():
@@ -144,7 +144,7 @@ class Syncer:
                 self._notes.state.save_version(version)
 
     def _outdate_decided(self, own: Ownership) -> None:
-        """Have the notes parsed anew that were decided on since, or whose original is gone."""
+        """Have notes parsed again that were decided on since, or whose original is gone."""
         self._notes.outdate(
             path
             for path, role, frontmatter in self._notes.of_ours(self._inbox)
@@ -159,7 +159,7 @@ class Syncer:
         moved: Moved,
         halt: Stop,
     ) -> bool:
-        """Read a few notes that were edited; return whether that is all there is to do."""
+        """Read a few edited notes; return whether that is all there is to do."""
         if not 0 < len(among) <= _FEW:
             return False
         own = Ownership(self._inbox, self._standings(), Present(self._notes))
@@ -178,7 +178,7 @@ class Syncer:
         return self._notes.names() == names
 
     def _settled_resolver(self, names: Mapping[str, Sequence[str]]) -> Resolver | None:
-        """The one by which all links were resolved; None when they have yet to be."""
+        """Return the resolver by which all links were resolved; None if that is not done yet."""
         mark = self._notes.state.resolved_by()
         if self._resolver is not None and self._resolver[0] == mark:
             return self._resolver[1]
@@ -186,7 +186,7 @@ class Syncer:
         return self._resolver_for(mark, paths, names) if mark == self._mark(paths, names) else None
 
     def _mark(self, paths: Iterable[str], names: Mapping[str, Sequence[str]]) -> str:
-        """Stand for all that decides where links lead."""
+        """Return a fingerprint of everything that determines link targets."""
         return fingerprint(paths, self._adapter.reads_as, repr(sorted(names.items())))
 
     def _read(
@@ -206,7 +206,7 @@ class Syncer:
         repoint = self._notes.state.resolved_by() != mark
         if not (plan.read or plan.gone or repoint):
             return
-        if repoint:  # said before the first batch: until the end, links may lead to what was
+        if repoint:  # set before the first batch: until the end, links may have outdated targets
             self._notes.state.save_resolved_by("")
         resolver = self._resolver_for(mark, paths, names)
         reader = Reader(resolver, known, plan.gone, into.now, own)
@@ -218,7 +218,7 @@ class Syncer:
             repoint, names = True, renamed
             mark = self._mark(paths, names)
             resolver = self._resolver_for(mark, paths, names)
-        elif repoint and not known:  # every link was resolved when its note was read, just now
+        elif repoint and not known:  # every link has just been resolved while reading its note
             repoint = False
             self._notes.state.save_resolved_by(mark)
         if repoint:
@@ -259,7 +259,7 @@ class Syncer:
         urgent.indexed()
 
     def _tidy(self) -> None:
-        """Leave no marks in the full-text index of what was written anew; it does without, too."""
+        """Remove rewritten rows' marks from the full-text index, which works without this, too."""
         try:
             self._notes.tidy()
         except CorruptStoreError:
@@ -275,7 +275,7 @@ class Syncer:
         children: Children | None = None,
         most: int = _NOTES_A_BATCH,
     ) -> Generator[Batch, None, None]:
-        """Read what differs, as much at a time as is written at once: at most so many notes."""
+        """Read what differs, in batches that are written at once: at most so many notes."""
         batch = Batch()
         wanted = reader.wanted(plan.read)
         parsing = parse_files(self._adapter, wanted, self._parsers, children, halt)
@@ -306,7 +306,7 @@ class Syncer:
         tally.renamed += batch.renamed
 
     def _storable(self, rows: StoredNote, batch: Batch) -> StoredNote:
-        """Return the rows when the database takes them, else a row that names the error."""
+        """Return the rows if the database accepts them, else a row that names the error."""
         try:
             self._notes.put([rows])
         except _UNSTORABLE as error:
@@ -329,7 +329,7 @@ class Syncer:
             tally.removed = len(gone)
 
     def _point_links(self, resolver: Resolver, mark: str) -> None:
-        """Resolve every link again: a path that came or went can change where any of them leads."""
+        """Resolve every link again: a path that came or went can change any target."""
         with self._notes.transaction():
             moved = []
             for row, ordinal in self._notes.numbered_links():
@@ -356,7 +356,7 @@ class Syncer:
                 halt.check()
                 meanwhile()
         except ModelError as error:
-            _log.warning("nothing more is embedded for now: %s", error)
+            _log.warning("embedding paused: %s", error)
             tally.trouble = str(error)
             embedding.finish()
         tally.embedded = embedding.done
@@ -382,7 +382,7 @@ class Syncer:
 
 
 def _tell_nobody(old: str, new: str) -> None:
-    """For callers that keep nothing by a note's path."""
+    """For callers that store nothing by a note's path."""
 
 
 def _say_nothing(done: int, total: int, what: str) -> None:

@@ -1,7 +1,8 @@
-"""Nearest vectors; the only faiss, or numpy without it. The file is a cache of what SQLite holds.
+"""Nearest-neighbour search: the only module with faiss, or numpy without it. The file is a cache of
+SQLite's data.
 
-Whatever the file's state, what is searched is exact: one that is not, byte for byte, the file that
-was last saved is built anew, and one that is older than the database is brought up to date.
+Whatever the file's state, searches are exact: a file that is not, byte for byte, the last saved one
+is rebuilt, and one that is older than the database is updated.
 """
 
 import importlib.util
@@ -30,19 +31,19 @@ else:
 _log = logging.getLogger(__name__)
 
 _SMALL_INDEX = 5000  # vectors up to which every change is saved at once
-_DRIFT = 0.01  # the share of others that a larger file may differ in before it is written again
+_DRIFT = 0.01  # share of differences from which a larger file is written again
 _BLOCK = 1 << 20
 _Ids: TypeAlias = "npt.NDArray[np.int64]"
-# Numbers of 16 bits take half the memory and are searched in half the time; cosines differ from
-# those of 32 bits by a hundred-thousandth, and of the ten nearest of 100,000 none is missed.
+# 16-bit numbers take half the memory and are searched in half the time; cosines differ from those
+# of 32 bits by a hundred-thousandth, and of the ten nearest of 100,000 none is missed.
 _KIND = "half"
 _EXACT_KIND = "numpy"  # without faiss; the same numbers in another file
 
 
 class VectorIndex:
-    """The embeddings of one model that chunks have now; loaded when first asked, see `unload`.
+    """The current chunks' embeddings by one model; loaded on first use, see `unload`.
 
-    Several threads may share it.
+    Thread-safe.
     """
 
     def __init__(self, path: Path, embeddings: EmbeddingStore, model: str) -> None:
@@ -51,9 +52,9 @@ class VectorIndex:
         self._embeddings = embeddings
         self._lock = threading.RLock()
         self._index: Any = None
-        self._ids: _Ids  # there is none before something was loaded
-        self._at: int | None = None  # the number of the chunks and embeddings that are in it
-        self._drift = 0  # how many vectors the index and the file differ in
+        self._ids: _Ids  # None before anything was loaded
+        self._at: int | None = None  # the generation of chunks and embeddings in it
+        self._drift = 0  # by how many vectors the index and the file differ
 
     def __len__(self) -> int:
         return self.size()
@@ -77,8 +78,8 @@ class VectorIndex:
     ) -> list[list[tuple[int, float]]]:
         """The same for each row of `(n, d)` vectors of unit length.
 
-        Unless it `waits`, an index that is loaded is searched as it is while another thread is in a
-        transaction: what that transaction changes is not found yet.
+        Unless it `waits`, a loaded index is searched as it is during another thread's transaction:
+        uncommitted changes are not found yet.
         """
         with self._lock:
             self._refresh(waits=waits)
@@ -86,8 +87,8 @@ class VectorIndex:
                 return [[] for _ in vectors]
             queries = np.ascontiguousarray(vectors, dtype=np.float32)
             if _has_faiss():
-                # A second thread makes one search slower, and one of several on a busy machine
-                # much.
+                # A second thread makes one search slower, and several searches on a busy machine
+                # much slower.
                 _faiss().omp_set_num_threads(1)
             cosines, ids = self._index.search(queries, min(k, self._index.ntotal))
         return [
@@ -96,9 +97,9 @@ class VectorIndex:
         ]
 
     def save(self) -> None:
-        """Write the file when it is missing, torn or too far behind. Raises StoreError.
+        """Write the file if it is missing, damaged or too outdated. Raises StoreError.
 
-        A large file that is a little behind stays so until the index is loaded for some search.
+        A slightly outdated large file stays so until the index is loaded for a search.
         """
         with self._lock:
             is_there = self._has_its_size()
@@ -112,7 +113,7 @@ class VectorIndex:
                 self._write()
 
     def unload(self) -> None:
-        """Give the memory back; the next use loads the file again."""
+        """Free the memory; the next use loads the file again."""
         with self._lock:
             if self._at is not None:
                 self._ids = np.empty(0, dtype=np.int64)
@@ -132,7 +133,7 @@ class VectorIndex:
         if len(gone):
             self._index.remove_ids(gone)
         if self._index is None or not self._index.ntotal:
-            self._index = None  # what comes next may have another dimension
+            self._index = None  # the next vectors may have another dimension
         for ids, vectors in self._embeddings.vectors(new.tolist()):
             if self._index is None:
                 self._index = _empty_index(vectors.shape[1])
@@ -144,7 +145,7 @@ class VectorIndex:
         touched.begin(number)
 
     def _everything(self) -> tuple[_Ids, _Ids]:
-        """The ids that are no longer used, and those that are not yet in the index."""
+        """Return the ids that are no longer used, and those that are not yet in the index."""
         used = self._embeddings.used(self.model)
         gone = np.setdiff1d(self._ids, used, assume_unique=True)
         return gone, np.setdiff1d(used, self._ids, assume_unique=True)
@@ -162,7 +163,7 @@ class VectorIndex:
         return at < len(self._ids) and int(self._ids[at]) == id_
 
     def _load(self) -> None:
-        """Take the file if it is the one that was last saved; else begin empty."""
+        """Load the file if it is the last saved one; otherwise start empty."""
         self._at = None
         self._drift = 0
         self._ids = np.empty(0, dtype=np.int64)
@@ -176,7 +177,7 @@ class VectorIndex:
                 number = self._embeddings.file.number()
                 self._at = -1 if number is None else number
                 return
-            why = "its file is not the one that was last saved"
+            why = "its file is not the last saved one"
         except (OSError, RuntimeError) as error:
             why = _reason(error)
         _log.info("building the vector index from the database: %s", why)
@@ -184,7 +185,7 @@ class VectorIndex:
         self._index = None
 
     def _has_its_size(self) -> bool:
-        """Whether the file may be the one that was last saved, as this version saves it."""
+        """Return whether the file may be the last saved one, in this version's format."""
         saved = self._embeddings.file.checksum()
         if not saved:
             return saved is not None and not self.path.exists()  # saved as empty
@@ -195,8 +196,9 @@ class VectorIndex:
         return begins and saved.endswith(f" {_kind()} {self.model}")
 
     def _write(self) -> None:
-        """Put the new file in place of the old one in one step, then say which one it is."""
-        part = self.path.with_name(f".{self.path.name}.part")  # of a killed writer: written over
+        """Replace the old file atomically, then record which one it is."""
+        # left by a killed writer: overwritten
+        part = self.path.with_name(f".{self.path.name}.part")
         mark = ""
         try:
             if self._index is None:
@@ -210,12 +212,12 @@ class VectorIndex:
                 part.replace(self.path)
         except (OSError, RuntimeError) as error:
             part.unlink(missing_ok=True)
-            raise StoreError(f"{self.path}: cannot be written: {_reason(error)}") from error
+            raise StoreError(f"{self.path}: could not be written: {_reason(error)}") from error
         self._embeddings.file.save(mark, self._at)
         self._drift = 0
 
     def _mark(self, path: Path) -> str:
-        """Stand for a file's bytes and the model. Raises OSError."""
+        """Return a fingerprint of a file's bytes and the model. Raises OSError."""
         size = checksum = 0
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -247,7 +249,7 @@ class VectorReader:
 
 
 def _faiss() -> Any:
-    """The library, loaded when there is a first vector: 13 MB for who may never need it."""
+    """Load the library for the first vector: 13 MB that may never be needed."""
     import faiss  # noqa: PLC0415 20 MB, for who searches
 
     return faiss
@@ -255,7 +257,7 @@ def _faiss() -> Any:
 
 @cache
 def _has_faiss() -> bool:
-    """Whether it is installed: a light install has numpy alone."""
+    """Return whether it is installed: a light install has numpy alone."""
     return importlib.util.find_spec("faiss") is not None
 
 
@@ -291,5 +293,5 @@ def _empty_index(dimension: int) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """Faiss tells where in its source it failed; a reader wants the last words only."""
+    """Faiss prefixes its errors with source locations; a reader needs only the last words."""
     return str(error).rsplit(": ", 1)[-1]

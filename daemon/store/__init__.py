@@ -1,1 +1,1 @@
-"""What is kept outside the vault, in SQLite: one module per noun."""
+"""Storage outside the vault, in SQLite: one module per noun."""

@@ -1,4 +1,4 @@
-"""Agendas: what was proposed, what the user said of it, and when it runs."""
+"""Agendas: what was proposed, the user's decisions, and when they run."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -21,14 +21,16 @@ OPEN = (
 
 
 class AgendaStore:
-    """All agendas. The whole agenda is kept as JSON; columns are for what is asked of it."""
+    """All agendas. The whole agenda is stored as JSON; columns are for queries."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self.topics = TopicStore(db)
 
     def save(self, agenda: Agenda, content_hash: str | None = None) -> None:
-        """Insert or replace; without `content_hash` (of its note as last seen) that one stays."""
+        """Insert or replace; without `content_hash` (of its note as last seen) the stored one
+        stays.
+        """
         self._db.execute(
             "INSERT INTO agendas (id, path, status, created_at, runs_at, body, written,"
             " content_hash) VALUES (?, ?, ?, ?, ?, ?, 1, coalesce(?, ''))"
@@ -39,7 +41,7 @@ class AgendaStore:
         )
 
     def keep(self, agenda: Agenda, also: Callable[[], None]) -> None:
-        """Keep an agenda that has no note, together with what `also` writes into the store."""
+        """Store an agenda without a note, in one transaction with the writes of `also`."""
         with self._db.transaction():
             self.save(agenda)
             also()
@@ -47,10 +49,10 @@ class AgendaStore:
     def add_pending(
         self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None
     ) -> None:
-        """Keep the agenda and its note's text before the note is written to `agenda.path`.
+        """Store the agenda and its note's text before the note is written to `agenda.path`.
 
-        What `also` writes into the store is kept with it, or not at all. Both outlive the loss of
-        the journal: an agenda known only by its note might be another machine's and would not run.
+        In one transaction with the writes of `also`. Both survive the loss of the journal: an
+        agenda known only by its note might be another machine's and would not run.
         """
         with self._db.transaction():
             self.save(agenda)
@@ -65,7 +67,7 @@ class AgendaStore:
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
-        """The note of this agenda is (or is going to be) at `path`."""
+        """Record that the note of this agenda is (or will be) at `path`."""
         self._db.execute(
             "UPDATE agendas SET path = ?, body = json_set(body, '$.path', ?) WHERE id = ?",
             (path, path, id),
@@ -96,7 +98,7 @@ class AgendaStore:
     def due(self, now: datetime) -> list[Agenda]:
         """Return what may run at `now`: approved, or proposed or waiting until then.
 
-        One whose note could not be written yet waits: nobody could see it and say no.
+        One whose note could not be written yet waits: the user could not see it and object.
         """
         ahead = "status IN ('approved', 'proposed', 'waiting') AND written = 1"
         return [
@@ -134,7 +136,7 @@ class AgendaStore:
         )
 
     def is_written(self, id: str) -> bool:
-        """Whether the agenda's note was written, not only promised."""
+        """Return whether the agenda's note was written, not only planned."""
         return bool(self._db.value("SELECT written FROM agendas WHERE id = ?", (id,)))
 
     def open_topics(self) -> list[str]:
@@ -163,11 +165,13 @@ class AgendaStore:
         return self.topics.never()
 
     def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
-        """Keep `topic` from being proposed again; `by` is the agenda it was said in."""
+        """Prevent `topic` from being proposed again; `by` is the agenda in which the user said
+        so.
+        """
         self.topics.never_suggest(topic, at=at, by=by)
 
     def never_instead(self, topics: Iterable[str], *, at: datetime, by: str) -> None:
-        """Ban these topics for the agenda `by`, and take back what it banned before."""
+        """Ban these topics for the agenda `by`, and revoke its earlier bans."""
         with self._db.transaction():
             self.topics.take_back(by)
             for topic in topics:
@@ -236,7 +240,7 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             claim=body.get("claim", ""),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"a kept agenda cannot be read: {error!r}") from error
+        raise StoreError(f"cannot read a stored agenda: {error!r}") from error
 
 
 def _moment(text: str | None) -> datetime | None:

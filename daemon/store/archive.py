@@ -1,8 +1,8 @@
-"""One file that holds a vault's state and its settings, with a checksum of everything in it.
+"""One file with a vault's state and its settings, and a checksum of everything in it.
 
-A gzipped tar: `about.json` first, the database, the folders of runs, the settings' files, and
-`manifest.json` last, which names each file with its size and sha256. No keys, and nothing that can
-be made again: no vector index, no cache, no logs.
+A gzipped tar: `about.json` first, the database, the folders of runs, the settings files, and
+`manifest.json` last, which lists each file with its size and sha256. No keys, and nothing that can
+be rebuilt: no vector index, no cache, no logs.
 """
 
 import json
@@ -34,16 +34,16 @@ _KNOWN = re.compile(
     rf"{re.escape(ABOUT)}|{re.escape(DATABASE)}|{RUNS}/[^/]+/.+"
     rf"|settings/(?:{'|'.join(map(re.escape, SETTINGS))})"
 )
-_LARGEST_LIST = 64 * 1024 * 1024  # bytes of `about.json` or `manifest.json` that are believed
+_LARGEST_LIST = 64 * 1024 * 1024  # largest accepted `about.json` or `manifest.json` in bytes
 
 
 class BackupError(LacunaError):
-    """A backup cannot be written, or is not what `lacuna backup` writes."""
+    """A backup cannot be written, or was not made by `lacuna backup`."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a backup says of itself."""
+    """A backup's description of itself."""
 
     vault: Path
     made_at: datetime
@@ -53,7 +53,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was put into an archive."""
+    """The content of an archive."""
 
     about: About
     runs: int
@@ -69,13 +69,13 @@ def write_archive(
     program: str,
     now: datetime,
 ) -> Written:
-    """Write all that is to be kept of `state` into `target`, which must not exist yet.
+    """Back up `state` into `target`, which must not exist yet.
 
-    A daemon may be at work: the database is that of one moment, and each file of a run is whole.
-    Raises BackupError, StoreError.
+    A daemon may be running: the database is a consistent snapshot, and each file of a run is
+    complete. Raises BackupError, StoreError.
     """
     if target.exists():
-        raise BackupError(f"{target} is there already: name another file")
+        raise BackupError(f"{target} already exists: choose another file name")
     draft = target.with_name(f".{target.name}.tmp")
     with TemporaryDirectory(dir=state, prefix=".backup-") as folder, _translated(target):
         database = Path(folder) / "lacuna.db"
@@ -88,7 +88,7 @@ def write_archive(
                 with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
                     _fill(tar, about, database, state / "runs", settings)
             if target.exists():
-                raise BackupError(f"{target} is there already: name another file")
+                raise BackupError(f"{target} already exists: choose another file name")
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
@@ -97,7 +97,7 @@ def write_archive(
 
 
 def read_about(archive: Path) -> About:
-    """Return what a backup says of itself. Raises BackupError."""
+    """Return a backup's description of itself. Raises BackupError."""
     with _opened(archive) as tar:
         first = tar.next()
         if first is None or first.name != ABOUT or not first.isreg():
@@ -106,10 +106,10 @@ def read_about(archive: Path) -> About:
 
 
 def extract(archive: Path, folder: Path) -> About:
-    """Unpack a backup into an empty folder, and check that it is all there and unchanged.
+    """Unpack a backup into an empty folder, and check that it is complete and unchanged.
 
-    Only what `lacuna backup` writes is taken: plain files, under the names that it gives them.
-    Raises BackupError, StoreError.
+    Accepts only what `lacuna backup` writes: plain files with the expected names. Raises
+    BackupError, StoreError.
     """
     found: dict[str, Path] = {}
     manifest: dict[str, Any] = {}
@@ -119,17 +119,19 @@ def extract(archive: Path, folder: Path) -> About:
                 manifest = _json(tar, member, archive)
                 continue
             if not member.isreg() or not _KNOWN.fullmatch(member.name) or member.name in found:
-                raise BackupError(f"{archive} holds {member.name!r}, which no backup does")
+                raise BackupError(f"{archive} contains {member.name!r}, which no backup does")
             if member.size > shutil.disk_usage(folder).free:
-                raise BackupError(f"{archive}: there is no room for {member.name} in {folder}")
+                raise BackupError(f"{archive}: not enough space for {member.name} in {folder}")
             tar.extract(member, folder, filter="data")
             found[member.name] = folder / member.name
     told = manifest.get("files")
     if not isinstance(told, dict) or ABOUT not in found or DATABASE not in found:
-        raise BackupError(f"{archive} is not whole: it was cut off, or not made by `lacuna backup`")
+        raise BackupError(
+            f"{archive} is incomplete: it was truncated, or not made by `lacuna backup`"
+        )
     for name in told.keys() | found.keys():
         if name not in found or _sum(found[name]) != told.get(name):
-            raise BackupError(f"{archive} is damaged: {name} is not what was put into it")
+            raise BackupError(f"{archive} is damaged: {name} differs from the original")
     about = _about(json.loads(found[ABOUT].read_bytes()), archive)
     make_folder(folder / RUNS)
     return about
@@ -159,7 +161,7 @@ def _fill(
         add(name, BytesIO(data), len(data))
 
     add_json(ABOUT, said)
-    for name, path in chain([(DATABASE, database)], _files_of(runs)):  # listed as it goes
+    for name, path in chain([(DATABASE, database)], _files_of(runs)):  # listed while walking
         try:
             file = path.open("rb")
         except FileNotFoundError:
@@ -172,17 +174,17 @@ def _fill(
 
 
 def _files_of(runs: Path) -> Iterator[tuple[str, Path]]:
-    """Yield each run's files, those that name others first.
+    """Yield each run's files, those that refer to others first.
 
-    A run may be adding documents: it writes them before what names them, so what is looked for
-    after that was read is there.
+    A run may be adding documents: it writes them before the files that refer to them, so the
+    documents found afterwards are complete.
     """
     for folder in _folders(runs):
         own = sorted(path for path in folder.iterdir() if not path.is_dir())
         yield from _named(own, runs)
         for each in sorted(path for path in folder.iterdir() if path.is_dir()):
             told = {path for path in each.rglob("*") if path.suffix == ".json"}
-            later = sorted(each.rglob("*"))  # what each of them names was there before it
+            later = sorted(each.rglob("*"))  # everything that they refer to was written before
             yield from _named([p for p in later if p.suffix != ".json" or p in told], runs)
 
 
@@ -197,7 +199,7 @@ def _folders(runs: Path) -> list[Path]:
 
 
 class _Counted:
-    """A file that is hashed as it is read."""
+    """A file that is hashed while it is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -210,7 +212,7 @@ class _Counted:
 
 
 def _size(file: IO[bytes]) -> int:
-    """The size of an open file: of one that was replaced meanwhile, that of the old one."""
+    """Return the size of an open file: if it was replaced meanwhile, that of the old one."""
     size = file.seek(0, 2)
     file.seek(0)
     return size
@@ -256,7 +258,7 @@ def _opened(archive: Path) -> Iterator[tarfile.TarFile]:
 
 @contextmanager
 def _translated(path: Path) -> Iterator[None]:
-    """Say on one line what is wrong with the archive at `path`."""
+    """Describe on one line what is wrong with the archive at `path`."""
     try:
         yield
     except (tarfile.TarError, EOFError, zlib.error, ValueError):

@@ -1,8 +1,8 @@
-"""The shapes of the caches beside the database: the library, and what analyses computed."""
+"""The schemas of the caches next to the database: the library, and results of analyses."""
 
 from daemon.store.schema import Shape
 
-# The user's documents: which files there are, what was read of them, and where words are found.
+# The user's documents: the files, their content, and where words occur.
 _LIBRARY = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE documents (
@@ -45,7 +45,7 @@ CREATE TABLE passage_vectors (
 
 LIBRARY = Shape((_LIBRARY,), is_cache=True)
 
-# What looks at the vault computed; see store/derived.py. `key` stands for what it was computed of.
+# Results of analyses; see store/derived.py. `key` is a fingerprint of their inputs.
 _DERIVED = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);

@@ -1,4 +1,4 @@
-"""What citation indexes said in a run, one file for each answer, written once; and its graph."""
+"""The answers of citation indexes in a run, one file for each, written once; and the graph."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -19,7 +19,7 @@ _FOLDER = "citations"
 class CitationRecord:
     """`citations/` and `citations.json` of one run folder.
 
-    Raises StoreError when they cannot be written, ReplayError when they cannot be read.
+    Raises StoreError if they cannot be written, ReplayError if they cannot be read.
     """
 
     def __init__(self, files: RunFiles) -> None:
@@ -30,7 +30,7 @@ class CitationRecord:
             self._said[said.work, said.source] = said
 
     def get(self, work: str, source: str) -> Citations | None:
-        """Return what `source` said of the work with this key, or None when it was not asked."""
+        """Return what `source` said about the work with this key, or None if it was not queried."""
         return self._said.get((work, source))
 
     def add(self, said: Citations) -> None:
@@ -42,11 +42,11 @@ class CitationRecord:
         return (self._said[key] for key in sorted(self._said))
 
     def keep_graph(self, graph: Mapping[str, Any]) -> None:
-        """Keep the graph as it is exported."""
+        """Store the graph in its export format."""
         write_json(self._files, GRAPH, graph)
 
     def graph(self) -> dict[str, Any]:
-        """Return the graph that was kept; one without works for a run that followed nothing."""
+        """Return the stored graph; one without works for a run that followed nothing."""
         if not self._files.has(GRAPH):
             return {"works": [], "citations": []}
         return read_json(self._files, GRAPH)
@@ -65,4 +65,4 @@ def _from_json(where: str, body: dict[str, Any]) -> Citations:
             requests=int(body["requests"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ReplayError(f"{where} is not what a run writes: {error!r}") from None
+        raise ReplayError(f"{where} was not written by a run: {error!r}") from None

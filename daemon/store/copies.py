@@ -1,6 +1,6 @@
-"""Copies of a database: for a backup, and of what it was before it was brought to a newer schema.
+"""Copies of a database: for a backup, and of its state before a migration.
 
-`lacuna.db.schema-7` is the whole database as it was when its schema was 7.
+`lacuna.db.schema-7` is the whole database when its schema was 7.
 """
 
 import os
@@ -15,21 +15,21 @@ from daemon.store.integrity import translated
 
 KEPT = 2  # the newest; each is as large as the database
 _NAME = re.compile(r"\.schema-(\d+)")
-_SPARE_BYTES = 16 * 1024 * 1024  # what a migration itself may write before it is done
+_SPARE_BYTES = 16 * 1024 * 1024  # bytes that a migration itself may write
 
 
 def copy_path(path: Path, version: int) -> Path:
-    """Where the database at `path` is kept as it was with schema `version`."""
+    """Return the path of the copy of the database at `path` with schema `version`."""
     return path.with_name(f"{path.name}.schema-{version}")
 
 
 def draft_path(path: Path) -> Path:
-    """Where a copy is made before it is whole; one that a kill left is written over."""
+    """Return the path of an unfinished copy; one left by a kill is overwritten."""
     return path.with_name(f".{path.name}.schema.tmp")
 
 
 def require_room(path: Path, version: int, size: int) -> None:
-    """Raise StoreError when the disk cannot hold a copy of `size` bytes and the migration."""
+    """Raise StoreError if the disk has no space for a copy of `size` bytes and the migration."""
     free = shutil.disk_usage(path.parent).free + _size(draft_path(path))
     if free < size + _SPARE_BYTES:
         needed = (size + _SPARE_BYTES) // 1_000_000 + 1
@@ -51,14 +51,14 @@ def prune(path: Path) -> None:
 
 
 def copy_database(source: Path, target: Path, *, draft: Path) -> None:
-    """Copy a database as it is at this moment, in one piece, while others may write to it.
+    """Copy a consistent snapshot of a database while others may write to it.
 
-    `draft` is where the copy is made, in the same folder as `target`. Raises StoreError: no room,
+    `draft` is where the copy is made, in the same folder as `target`. Raises StoreError: no space,
     no database.
     """
     with translated(source):
         try:
-            take_away(draft)  # what a kill left
+            take_away(draft)  # left by a kill
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             with (
                 closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
@@ -66,7 +66,7 @@ def copy_database(source: Path, target: Path, *, draft: Path) -> None:
             ):
                 old.execute("PRAGMA busy_timeout = 30000")
                 old.backup(new)
-                new.execute("PRAGMA journal_mode = DELETE")  # all of it is in the one file
+                new.execute("PRAGMA journal_mode = DELETE")  # all of it is in one file
             _flush(draft)
             draft.replace(target)
             _flush(target.parent)
@@ -75,20 +75,20 @@ def copy_database(source: Path, target: Path, *, draft: Path) -> None:
 
 
 def settle(path: Path) -> None:
-    """Have what is in the journal written into the database, as far as it can be read."""
+    """Checkpoint the journal into the database, as far as it can be read."""
     if path.is_file():
         with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=30)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def take_away(draft: Path) -> None:
-    """Delete a database and its journals, if there is one."""
+    """Delete a database and its journals, if they exist."""
     for ending in ("", "-journal", "-wal", "-shm"):
         draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _flush(path: Path) -> None:
-    """Have a file, or a folder's list of names, outlive a power cut."""
+    """Make a file, or a folder's list of names, survive a power cut."""
     file = os.open(path, os.O_RDONLY)
     try:
         os.fsync(file)

@@ -29,11 +29,11 @@ Row = sqlite3.Row
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
-PAGE = 16_384  # bytes of a page of a new database: texts that need few pages are written faster
+PAGE = 16_384  # page size of a new database in bytes: texts on few pages are written faster
 _PRAGMAS = (
     f"page_size={PAGE}",
     "journal_mode=WAL",
-    "synchronous=FULL",  # a promise and a decision outlive a power cut, too
+    "synchronous=FULL",  # a pending write and a decision must survive a power cut, too
     "foreign_keys=ON",
     "temp_store=MEMORY",
     "journal_size_limit=33554432",
@@ -43,10 +43,9 @@ _PRAGMAS = (
 class Database:
     """A connection that several threads of one process may share.
 
-    Every statement outside `transaction()` commits by itself. Raises StoreError for whatever
-    SQLite reports: a full or read-only disk, no permission. A corrupt file is kept aside and begun
-    anew, with what can still be read of everything that the vault cannot give back; a cache is
-    begun empty.
+    Every statement outside `transaction()` commits on its own. Raises StoreError for SQLite's
+    errors: a full or read-only disk, no permission. A corrupt file is set aside and replaced, with
+    everything recovered that the vault cannot restore; a cache starts empty.
     """
 
     def __init__(self, path: Path, shape: Shape | None = None) -> None:
@@ -57,7 +56,7 @@ class Database:
             make_folder(path.parent)
             if marks.being_restored(path) is not None:
                 raise StoreError(
-                    f"{path}: a restore was not finished: do it again with `lacuna restore FILE`"
+                    f"{path}: a restore was not finished: repeat it with `lacuna restore FILE`"
                 )
             try:
                 aside = marks.pending(path)
@@ -73,7 +72,7 @@ class Database:
     def close(self) -> None:
         with self._lock, translated(self.path):
             self._connection.close()
-            if _identity(self.path) == self._identity:  # else it is not ours to vouch for
+            if _identity(self.path) == self._identity:  # otherwise we cannot vouch for it
                 marks.mark_closed(self.path)
 
     @contextmanager
@@ -87,11 +86,11 @@ class Database:
                 yield
 
     def in_transaction(self) -> bool:
-        """Whether what was changed last may still be undone."""
+        """Return whether the last change may still be rolled back."""
         return self._connection.in_transaction
 
     def is_busy(self) -> bool:
-        """Whether another thread is at a statement or in a transaction at this moment."""
+        """Return whether another thread is in a statement or transaction now."""
         is_free = self._lock.acquire(blocking=False)
         if is_free:
             self._lock.release()
@@ -121,7 +120,7 @@ class Database:
             return found
 
     def each(self, sql: str, values: Sequence[Any] = (), *, size: int = 1000) -> Iterator[Row]:
-        """Go over rows that would be too many to hold; other threads may work in between."""
+        """Iterate over rows that are too many to hold; other threads may work in between."""
         with self._lock, translated(self.path):
             cursor = self._connection.execute(sql, values)
         try:
@@ -152,28 +151,28 @@ class Database:
         )
 
     def check(self) -> None:
-        """Raise CorruptStoreError when this is no database to go on with; takes no time.
+        """Raise CorruptStoreError if this database must not be used any more; takes no time.
 
-        Another process found it to be corrupt, or its file was taken away or replaced: what is
-        written from here then would be read by nobody.
+        Another process found it to be corrupt, or its file was removed or replaced: nobody would
+        read anything written from now on.
         """
         if marks.is_marked_corrupt(self.path):
-            raise CorruptStoreError(f"{self.path} is corrupt: start again to have it rebuilt")
+            raise CorruptStoreError(f"{self.path} is corrupt: restart to rebuild it")
         with translated(self.path):
             is_another = _identity(self.path) != self._identity
         if is_another:
-            raise CorruptStoreError(f"{self.path} is another file now: start again to have it read")
+            raise CorruptStoreError(f"{self.path} was replaced by another file: restart to use it")
 
     def checkpoint(self) -> None:
-        """Bring what is in the journal into the file itself, where readers leave room for it."""
+        """Checkpoint the journal into the file, as far as readers allow."""
         self.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def look_through(self, halt: Stop) -> None:
         """Read all of it, which takes a second or two per 100,000 chunks.
 
-        Some damage shows only when the very rows or words that it hit are asked for, and what is
-        wrong on the disk may still be right in this connection's memory: it takes one of its own.
-        Raises CorruptStoreError, StoppedError; StoreError when it could not be read to the end.
+        Some damage appears only when the affected rows or words are read, and this connection's
+        memory may still hold what is wrong on the disk: it uses a connection of its own. Raises
+        CorruptStoreError, StoppedError; StoreError if it could not be read to the end.
         """
         with (
             translated(self.path),
@@ -184,15 +183,15 @@ class Database:
 
     @contextmanager
     def understood(self) -> Iterator[None]:
-        """Take rows that say what nobody wrote for what they are. Raises CorruptStoreError."""
+        """Treat malformed rows as corruption. Raises CorruptStoreError."""
         try:
             yield
         except (ValueError, KeyError, TypeError, StoreError) as error:
             with translated(self.path):
-                raise corrupt(f"a row that nobody wrote: {error!r}") from error
+                raise corrupt(f"malformed row: {error!r}") from error
 
     def made(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
-        """Make a value of each row. Raises CorruptStoreError for one that nobody wrote."""
+        """Make a value of each row. Raises CorruptStoreError for a malformed one."""
         for row in rows:
             try:
                 yield make(row)
@@ -204,7 +203,7 @@ class Database:
         if marks.is_marked_corrupt(self.path):
             raise corrupt("found at work")
         unproven = self.path.exists() and not marks.was_closed_whole(self.path)
-        # Whoever is at work on it looked it through when it began.
+        # The process that is using it checked it when it started.
         unproven = unproven and held_by(lock_path(self.path.parent)) is None
         create(self.path)  # SQLite gives its journals the mode of the file
         self._connection = sqlite3.connect(
@@ -223,7 +222,7 @@ class Database:
             raise
 
     def _begin_anew(self, error: Exception, aside: Path | None = None) -> None:
-        """Set the database aside, or go on with that where a kill ended it."""
+        """Set the database aside, or continue that where a kill interrupted it."""
         if self._shape.is_cache:
             marks.forget(self.path)
             copies.take_away(self.path)
@@ -231,7 +230,7 @@ class Database:
             _log.error("%s was corrupt (%s): it is made again", self.path, error)
             return
         try:
-            with WriterLock(lock_path(self.path.parent), holder="lacuna, mending its database,"):
+            with WriterLock(lock_path(self.path.parent), holder="lacuna, repairing its database,"):
                 aside = aside or marks.begin_setting_aside(self.path)
                 marks.set_aside(self.path, aside)
                 self._open()
@@ -249,14 +248,14 @@ class Database:
                 " try again in a moment"
             ) from error
         _log.error(
-            "%s was corrupt (%s): it is kept as %s and begun anew; %d rows of agendas, runs and"
-            " findings were saved from it, the rest is read from the vault again",
+            "%s was corrupt (%s): it is kept as %s and replaced; %d rows of agendas, runs and "
+            "findings were recovered from it, the rest is read from the vault again",
             *(self.path, error, aside.name, kept),
         )
 
 
 class ReadOnlyDatabase(Database):
-    """A connection of its own that only reads: it waits for no transaction of the writer.
+    """A read-only connection of its own: it waits for no transaction of the writer.
 
     The writer must have opened the database already. Raises StoreError.
     """
@@ -281,7 +280,7 @@ class ReadOnlyDatabase(Database):
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Device and inode of the file, or None when there is none. Raises OSError."""
+    """Return device and inode of the file, or None if there is none. Raises OSError."""
     try:
         status = path.stat()
     except FileNotFoundError:

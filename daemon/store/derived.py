@@ -1,8 +1,8 @@
-"""What earlier looks at the vault computed, each part beside a key of what it was computed from.
+"""Results of earlier analyses, each part with a fingerprint of its inputs.
 
-A part counts only as long as its key is the same, so that whatever a crash, a restore or another
-process leaves here is right or not used. Each body begins with a checksum, since SQLite notices no
-bit that a disk changes inside a value. It is a cache: it may be deleted at any time.
+A part is valid only while its key is unchanged, so after a crash, a restore or another process's
+writes a part is either right or not used. Each body begins with a checksum, since SQLite does not
+detect a bit that a disk changes inside a value. It is a cache: it may be deleted at any time.
 """
 
 import zlib
@@ -20,14 +20,14 @@ RUNS, PARTS, POOLED, TEXTS, TERMS = "runs", "parts", "pooled", "texts", "terms"
 _KINDS = (RUNS, PARTS, POOLED, TEXTS, TERMS)
 _AT_ONCE = 1_000  # rows that are read together
 _RULES = "rules"
-_FORM = "checksums"  # of the bodies; part of the rules, so that another form is forgotten
+_FORM = "checksums"  # of the bodies; part of the rules, so that another format is discarded
 _CHECKSUM = 4  # bytes before a body
 
 Part = tuple[str, bytes, bytes]  # path, key, body
 
 
 class Derived(Protocol):
-    """Parts by kind and path, and a few whole things by name."""
+    """Parts by kind and path, and a few whole objects by name."""
 
     def keys(self, kind: str) -> dict[str, bytes]: ...
 
@@ -45,14 +45,14 @@ class Derived(Protocol):
 
 
 class ChangedPartError(StoreError):
-    """A part is not what was put: the disk or somebody else changed it."""
+    """A part was changed by the disk or another program."""
 
 
 class DerivedStore:
-    """Parts in a database of their own. Reading one that was changed raises ChangedPartError."""
+    """Parts in a database of their own. Reading a changed one raises ChangedPartError."""
 
     def __init__(self, path: Path, rules: str) -> None:
-        """Open it; what was computed by other `rules` is forgotten. Raises StoreError."""
+        """Open it; parts computed by other `rules` are discarded. Raises StoreError."""
         self._db = Database(path, DERIVED)
         rules = f"{rules} {_FORM}"
         if self._db.get_meta(_RULES) == rules:
@@ -71,7 +71,7 @@ class DerivedStore:
 
     @contextmanager
     def kept_if(self, is_sound: Callable[[], bool]) -> Iterator[None]:
-        """Keep what is put meanwhile, all of it or nothing, if in the end `is_sound` says so."""
+        """Commit what is put meanwhile if `is_sound` returns true at the end, else nothing."""
         try:
             with self._db.transaction():
                 yield
@@ -115,7 +115,7 @@ def _sealed(body: bytes) -> bytes:
 
 def _opened(value: object) -> bytes:
     """Return the body of a value. Raises ChangedPartError."""
-    if not isinstance(value, bytes):  # what type a value has is a bit on the disk, too
+    if not isinstance(value, bytes):  # the type of a value is a bit on the disk, too
         raise ChangedPartError("a computed part of the analysis was changed")
     body = value[_CHECKSUM:]
     if int.from_bytes(value[:_CHECKSUM]) != zlib.crc32(body):
@@ -124,7 +124,7 @@ def _opened(value: object) -> bytes:
 
 
 class DerivedInMemory:
-    """Parts that are kept for one look only, where there is no disk for them."""
+    """Parts that are kept for one analysis only, if there is no disk for them."""
 
     def __init__(self) -> None:
         self._parts: dict[str, dict[str, tuple[bytes, bytes]]] = {kind: {} for kind in _KINDS}
@@ -153,4 +153,4 @@ class DerivedInMemory:
 
 
 class _NotSoundError(Exception):
-    """What was put is not to be kept."""
+    """The new parts must not be kept."""

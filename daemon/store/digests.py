@@ -1,4 +1,4 @@
-"""Digests: one per day with findings, promised before it is written."""
+"""Digests: one per day with findings, registered before it is written."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,18 @@ from daemon.store.db import Database
 
 
 def digest_id(run: str) -> str:
-    """Return the `lacuna_id` of the digest that is begun with a run."""
+    """Return the `lacuna_id` of the digest for a run."""
     return f"digest-{run}"
 
 
 class DigestStore:
-    """Where each digest is, and which runs it is of."""
+    """Where each digest is, and which runs it covers."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def add_pending(self, pending: PendingWrite, *, day: str, run: str) -> None:
-        """Keep the text before the note is written; a second promise for a run changes nothing."""
+        """Store the text before the note is written; a second call for a run changes nothing."""
         self._db.execute(
             "INSERT INTO digests (id, path, note, day, runs) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO NOTHING",
@@ -32,7 +32,7 @@ class DigestStore:
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
-        """Keep that a digest is at another path; its runs name that one from then on."""
+        """Record that a digest is at another path; its runs refer to that one from then on."""
         with self._db.transaction():
             self._db.execute("UPDATE digests SET path = ? WHERE id = ?", (path, id))
             self._db.execute(
@@ -48,9 +48,9 @@ class DigestStore:
         )
 
     def learn(self, id: str, path: str, *, day: str, runs: Sequence[str]) -> None:
-        """Keep a digest whose row was lost, as one that is yet to be read.
+        """Store a digest whose row was lost, as one that is still to be read.
 
-        One that is known stays as it is.
+        A known one stays as it is.
         """
         self._db.execute(
             "INSERT INTO digests (id, path, written, day, runs) VALUES (?, ?, 1, ?, ?)"
@@ -59,7 +59,9 @@ class DigestStore:
         )
 
     def added(self, id: str, run: str, path: str, content_hash: str) -> None:
-        """Keep that a digest has one more run; `content_hash` is "" while it is yet to be read."""
+        """Record that a digest has one more run; `content_hash` is "" while it is still to be
+        read.
+        """
         self._db.execute(
             "UPDATE digests SET path = ?, content_hash = ?, runs = json_insert(runs, '$[#]', ?)"
             " WHERE id = ? AND NOT EXISTS (SELECT 1 FROM json_each(runs) WHERE value = ?)",
@@ -85,7 +87,7 @@ class DigestStore:
     def showed(
         self, id: str, path: str, content_hash: str, shown: Mapping[str, FindingStatus]
     ) -> None:
-        """Keep what a digest's boxes say now, and where it is."""
+        """Record the current state of a digest's boxes, and its path."""
         body = json.dumps({id: each.value for id, each in sorted(shown.items())})
         self._db.execute(
             "UPDATE digests SET path = ?, content_hash = ?, shown = ? WHERE id = ?",
@@ -93,14 +95,14 @@ class DigestStore:
         )
 
     def path(self, run: str) -> str | None:
-        """Return where the digest that a run is in was written or is going to be."""
+        """Return where the digest of a run was or will be written."""
         found: str | None = self._db.value(
             "SELECT digests.path FROM digests, json_each(digests.runs) WHERE value = ?", (run,)
         )
         return found
 
     def of_day(self, day: str) -> DigestRow | None:
-        """Return the digest of a day that was begun last."""
+        """Return the latest digest of a day."""
         return next((each for each in reversed(self.all()) if each.day == day), None)
 
     def paths(self) -> list[str]:

@@ -20,14 +20,14 @@ else:
 
 
 # Unused embeddings are kept while there are no more of them than used ones, and always this many:
-# an undo, a note that comes back by sync, another model tried and left again embed nothing.
+# an undo, a note that comes back by sync, another model on trial and back embed nothing.
 _ALWAYS_KEPT = 500
 
-_ALIKE = 1024  # chunks among which those of like length are embedded together
+_ALIKE = 1024  # chunks among which those of similar length are embedded together
 
 _WHOLE = "embedded "  # meta, with the model: the id up to which every chunk has its embedding
 
-# A name of the numbers of embeddings: they begin anew when the database does.
+# A name for the embedding ids' sequence: they restart when the database does.
 _NAME = "embeddings"  # meta
 _NAME_THEM = "INSERT OR IGNORE INTO meta VALUES (?, lower(hex(randomblob(16))))"
 
@@ -38,7 +38,7 @@ _SWEEP = (
     "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings AS e"  # noqa: S608 our own words
     f" WHERE NOT (model = ? AND {_USED}) ORDER BY id LIMIT ?)"
 )
-# Per chunk the rank of its note: among the newest or among the most linked, whichever is better.
+# Per chunk the rank of its note: among the newest or among the most linked, the better one.
 _RANKS = """
 WITH linked AS (
   SELECT resolved AS path, count(DISTINCT source) AS number FROM links GROUP BY resolved
@@ -51,7 +51,7 @@ WITH linked AS (
 )
 SELECT hash, min(min(newest, most_linked)) FROM chunks JOIN ranked ON path = note GROUP BY hash
 """
-_WORTH_A_LOOK = 1.5  # embeddings per chunk, from which on the unused ones are counted
+_WORTH_A_LOOK = 1.5  # embeddings per chunk from which the unused ones are counted
 
 
 class EmbeddingStore:
@@ -63,16 +63,16 @@ class EmbeddingStore:
         self.file = VectorFileState(db)
 
     def is_busy(self) -> bool:
-        """Whether another thread is at a statement or in a transaction at this moment."""
+        """Return whether another thread is in a statement or transaction now."""
         return self._db.is_busy()
 
     def missing(self, model: str) -> list[str]:
-        """Hashes of chunks without an embedding, each once, in the order to embed them.
+        """Return hashes of chunks without an embedding, each once, in embedding order.
 
-        Where there are many, those of the newest and of the most linked notes are first, by turns.
-        Texts of like length are embedded together fastest: of so many at a time, the longest is
+        If there are many, those of the newest and of the most linked notes come first, alternately.
+        Texts of similar length are embedded together fastest: of so many at a time, the longest is
         first. Chunks up to a certain id are known to have theirs, so after an edit only the new
-        ones are looked at.
+        ones are checked.
         """
         whole = f"{_WHOLE}{model}"
         rows = self._db.rows(
@@ -95,7 +95,7 @@ class EmbeddingStore:
         ]
 
     def begin_at(self, first: int) -> None:
-        """Say that chunks are about to be numbered from `first`, perhaps for the second time."""
+        """Record that chunks will be numbered from `first`, perhaps for the second time."""
         self._db.execute(
             "UPDATE meta SET value = CAST(? AS TEXT)"
             " WHERE substr(key, 1, length(?)) = ? AND CAST(value AS INTEGER) >= ?",
@@ -103,7 +103,7 @@ class EmbeddingStore:
         )
 
     def sources(self, hashes: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Per hash the heading and the text that it stands for."""
+        """Return per hash its heading and text."""
         rows = self._db.rows(
             "SELECT hash, heading, text FROM chunks"
             " WHERE hash IN (SELECT value FROM json_each(?)) GROUP BY hash",
@@ -112,7 +112,7 @@ class EmbeddingStore:
         return {row["hash"]: (row["heading"], row["text"]) for row in rows}
 
     def save(self, model: str, hashes: Sequence[str], vectors: Vector) -> None:
-        """Keep `vectors`, `(n, d)`, of the texts that `hashes` stand for."""
+        """Store `vectors`, `(n, d)`, of the texts with these `hashes`."""
         blobs = (np.ascontiguousarray(vector, dtype="<f4").tobytes() for vector in vectors)
         with self._db.transaction():
             advance(self._db)
@@ -124,7 +124,9 @@ class EmbeddingStore:
             )
 
     def saved(self, model: str) -> Iterator[tuple[str, Vector]]:
-        """Every embedding of a model, of chunks that are gone too: the chunk's hash and `(d,)`."""
+        """Yield every embedding of a model, including deleted chunks': the chunk's hash and
+        `(d,)`.
+        """
         rows = self._db.each("SELECT hash, vector FROM embeddings WHERE model = ?", (model,))
         yield from self._db.made(lambda row: (row["hash"], _vector(row["vector"])), rows)
 
@@ -134,12 +136,12 @@ class EmbeddingStore:
         return np.fromiter((row[0] for row in self._db.each(sql, (model,))), dtype=np.int64)
 
     def count(self, most: int) -> int:
-        """How many embeddings there are, counted up to `most`."""
+        """Return how many embeddings there are, counted up to `most`."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM embeddings LIMIT ?)"
         return int(self._db.value(sql, (most,)))
 
     def used_among(self, hashes: Iterable[str], model: str) -> dict[int, bool]:
-        """Per id of the embeddings of some chunks: whether a chunk has it now."""
+        """Return per embedding id whether a chunk has it now."""
         rows = self._db.rows(
             f"SELECT id, {_USED} FROM embeddings AS e"  # noqa: S608 our own words
             " WHERE hash IN (SELECT value FROM json_each(?)) AND model = ?",
@@ -148,7 +150,7 @@ class EmbeddingStore:
         return {row[0]: bool(row[1]) for row in rows}
 
     def covered(self, model: str) -> int:
-        """How many chunks have an embedding."""
+        """Return how many chunks have an embedding."""
         last = int(self._db.value("SELECT coalesce(max(id), 0) FROM chunks"))
         if int(self._db.get_meta(f"{_WHOLE}{model}") or 0) >= last:
             chunks, empty = self._db.rows(
@@ -167,7 +169,7 @@ class EmbeddingStore:
     def vectors(
         self, ids: Sequence[int], size: int = 4096
     ) -> "Iterator[tuple[npt.NDArray[np.int64], Vector]]":
-        """Go over embeddings by id, a block of ids and `(n, d)` vectors at a time."""
+        """Iterate over embeddings by id, a block of ids and `(n, d)` vectors at a time."""
         for at in range(0, len(ids), size):
             rows = self._db.rows(
                 "SELECT id, vector FROM embeddings WHERE id IN (SELECT value FROM json_each(?))"
@@ -190,7 +192,7 @@ class EmbeddingStore:
         return found
 
     def sample(self, model: str, most: int) -> list[str]:
-        """Hashes of at most so many chunks that are embedded, drawn by their hashes."""
+        """Return hashes of at most so many embedded chunks, chosen by their hashes."""
         rows = self._db.rows(
             f"SELECT e.hash FROM embeddings AS e WHERE model = ? AND {_USED}"  # noqa: S608 ours
             " ORDER BY e.hash LIMIT ?",
@@ -229,7 +231,7 @@ class EmbeddingStore:
         """Per path, what stands for the texts of a note's chunks, and for these with embeddings.
 
         A note without chunks is in neither, one without embeddings only in the first. Two databases
-        never give the same key with embeddings for what is not the same.
+        never give the same key with embeddings for different content.
         """
         name = f"{self._db.get_meta(_NAME) or ''} ".encode()
         texts: dict[str, bytes] = {}
@@ -269,7 +271,7 @@ class EmbeddingStore:
             return np.stack([_vector(row["vector"]) for row in rows])
 
     def sweep(self, model: str) -> int:
-        """Forget the oldest unused embeddings when there are too many; return how many."""
+        """Delete the oldest unused embeddings if there are too many; return how many."""
         total, chunks = (
             int(row[0])
             for row in self._db.rows(
@@ -289,7 +291,7 @@ class EmbeddingStore:
             return 0
         with self._db.transaction():
             self.touched.lose()
-            self._db.execute(  # of other models, what is kept may no longer be whole
+            self._db.execute(  # those of other models may no longer be complete
                 "DELETE FROM meta WHERE substr(key, 1, length(?)) = ? AND key != ?",
                 (_WHOLE, _WHOLE, f"{_WHOLE}{model}"),
             )

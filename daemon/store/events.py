@@ -1,7 +1,7 @@
-"""The vault's event stream: numbered, kept in the state folder and with each run, and followed.
+"""The vault's event stream: numbered, stored in the state folder and with each run, and followed.
 
-Writing an event never waits for a reader: a reader asks for what comes after the last number that
-it has seen, at its own pace. What is kept is bounded; older events are dropped.
+Writing an event never waits for a reader: a reader requests everything after the last number that
+it has seen, at its own pace. Storage is bounded; older events are dropped.
 """
 
 import logging
@@ -38,8 +38,8 @@ _QUIET = 15.0  # seconds
 class EventFile:
     """The events of a folder, in two files at most: a full one is kept until the next is full.
 
-    A full disk or a torn line is no error: a lost event costs a line of progress, and what must not
-    be lost is in the database.
+    A full disk or a truncated line is not an error: a lost event costs a line of progress, and
+    critical data is in the database.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,10 +60,10 @@ class EventFile:
             if self._file is not None:
                 self._size += os.write(self._file, data)
         except OSError as error:
-            _log.debug("an event was not kept: %s", error)
+            _log.debug("could not store an event: %s", error)
 
     def read(self) -> list[BaseEvent]:
-        """Return the events that are kept, the oldest first."""
+        """Return the stored events, oldest first."""
         found = []
         for name in (_OLDER, NAME):
             with suppress(OSError):
@@ -71,7 +71,7 @@ class EventFile:
         return found
 
     def tail(self) -> list[BaseEvent]:
-        """Return the last events that are kept, the oldest first."""
+        """Return the last stored events, oldest first."""
         for name in (NAME, _OLDER):
             with suppress(OSError), (self._folder / name).open("rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - _TAIL, 0))
@@ -91,7 +91,7 @@ class EventFile:
         self._file = os.open(self._folder / NAME, flags, 0o600)
         self._size = os.fstat(self._file).st_size
         if self._size and os.pread(self._file, 1, self._size - 1) != b"\n":
-            self._size += os.write(self._file, b"\n")  # a kill tore the last line
+            self._size += os.write(self._file, b"\n")  # a kill truncated the last line
 
 
 class EventLog:
@@ -103,9 +103,9 @@ class EventLog:
         """Take the state folder, the folder of each run by its id, and what tells the time."""
         self._file = EventFile(state)
         self._run_path = run_path
-        self._runs: dict[str, EventFile] = {}  # that are under way
+        self._runs: dict[str, EventFile] = {}  # in progress
         self._held: deque[BaseEvent] = deque(maxlen=_HELD)
-        self._seq: int | None = None  # of the last event; None: not looked for yet
+        self._seq: int | None = None  # of the last event; None: not searched for yet
         self._changed = threading.Condition()
         self._readers: list[Callable[[BaseEvent], None]] = []
         self._is_closed = False
@@ -117,7 +117,7 @@ class EventLog:
         return self._clock
 
     def write(self, event: BaseEvent) -> None:
-        """Number an event, keep it, and wake whoever follows."""
+        """Number an event, store it, and wake its followers."""
         with self._changed:
             self._seq = self._last() + 1
             event = event.model_copy(update={"seq": self._seq})
@@ -147,14 +147,13 @@ class EventLog:
             return self._last()
 
     def after(self, seq: int, *, run: str | None = None) -> list[BaseEvent]:
-        """Return the events that are kept and come after a number, of the vault or of a run."""
+        """Return the stored events after a number, of the vault or of a run."""
         return self._since(seq, run)[0]
 
     def follow(self, seq: int, *, run: str | None = None) -> Generator[BaseEvent | None]:
-        """Yield what comes after a number as it is written; None when nothing came for a while.
+        """Yield the events after a number as they are written; None if nothing came for a while.
 
-        A number that was not given out yet, as after a loss of the state, counts as 0. Ends when
-        the log is closed.
+        An unused number, as after a loss of the state, counts as 0. Ends when the log is closed.
         """
         with self._changed:
             seq = seq if seq <= self._last() else 0
@@ -171,7 +170,7 @@ class EventLog:
                 is_quiet = not has_more and not self._changed.wait(_QUIET)
 
     def active(self, pid: int) -> list[StepStart | StepProgress]:
-        """Return what is known last of each step that a process has begun and not ended."""
+        """Return the last event of each step that is in progress."""
         found: dict[tuple[object, ...], StepStart | StepProgress] = {}
         for event in (each for each in self._file.tail() if each.pid == pid):
             if isinstance(event, StepStart | StepProgress):
@@ -181,7 +180,7 @@ class EventLog:
         return list(found.values())
 
     def close(self) -> None:
-        """End what is followed."""
+        """End all followers."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
@@ -190,7 +189,7 @@ class EventLog:
             self._runs.clear()
 
     def _since(self, seq: int, run: str | None) -> tuple[list[BaseEvent], int]:
-        """Return the events after a number, and the number up to which that is all of them."""
+        """Return the events after a number, and the number up to which they are complete."""
         with self._changed:
             held = list(self._held)
         newest = held[-1].seq if held else seq
@@ -218,7 +217,7 @@ class EventLog:
 
 
 def _parsed(data: bytes) -> list[BaseEvent]:
-    """Return the events of some lines; what is torn, or of a newer version, is skipped."""
+    """Parse events; truncated lines and those of a newer version are skipped."""
     found: list[BaseEvent] = []
     for line in data.splitlines():
         with suppress(ValidationError):

@@ -57,10 +57,10 @@ _RUN, _SOURCES = "run.json", "sources.json"
 
 
 class RunFolder:
-    """One run on disk. Raises StoreError when it cannot be written, ReplayError when not read.
+    """One run on disk. Raises StoreError if it cannot be written, ReplayError if it cannot be read.
 
-    Several threads may add to it: each returns when what it added is on the disk, and what comes
-    while a file is being written is written together.
+    Thread-safe: each call returns when its data is on the disk, and calls during a write are
+    written together.
     """
 
     def __init__(self, files: RunFiles) -> None:
@@ -83,7 +83,7 @@ class RunFolder:
         return self.files.run
 
     def begin(self, agenda: Agenda, rules: RunRules, now: datetime) -> None:
-        """Write down what is to be done; a run that is taken up again keeps what it began with."""
+        """Record the plan; a resumed run keeps its original one."""
         if self.has_begun:
             return
         body = {
@@ -97,14 +97,14 @@ class RunFolder:
         write_json(self.files, _RUN, body)
 
     def end(self, summary: Mapping[str, Any], record: str) -> None:
-        """Write down how it ended, for programs (`summary`) and for readers (`record`)."""
+        """Record how it ended, for programs (`summary`) and for readers (`record`)."""
         self.files.write("research.md", record.encode("utf-8", "replace"))
         write_json(self.files, _RUN, {**self.run_json(), "status": "done", **summary})
 
     def stop_early(self, why: str = "") -> None:
-        """Write down that what was not gathered by now will not be; nothing more is taken.
+        """Record that gathering is over; nothing more is accepted.
 
-        `why` goes on after "as", and is "" when the user stopped it.
+        `why` follows "as", and is "" if the user stopped it.
         """
         with self._changing:
             self._is_closed = True
@@ -112,7 +112,7 @@ class RunFolder:
         write_json(self.files, _RUN, {**self.run_json(), **ended})
 
     def note_unreached(self, why: str) -> None:
-        """Write down that nothing could be read, and why: the run is not taken up again."""
+        """Record that nothing could be read, and why: the run is not resumed."""
         write_json(self.files, _RUN, {**self.run_json(), "unreached": why})
 
     @property
@@ -121,9 +121,9 @@ class RunFolder:
         return str(self.run_json().get("unreached", "")) if self.has_begun else ""
 
     def note_spent(self, spent: Amounts, why: str) -> None:
-        """Write down what gathering took, and `why` it ended early, if a budget ended it.
+        """Record the cost of gathering, and `why` it ended early if a budget ended it.
 
-        What was written down first stays: a run that is taken up again tells the same.
+        The first record stays: a resumed run reports the same.
         """
         summary = self.run_json()
         if "spent" in summary or (spent == Amounts() and not why):
@@ -133,15 +133,15 @@ class RunFolder:
 
     @property
     def spent(self) -> Amounts:
-        """What gathering took, by the ledger; nothing for a run that was not counted there."""
+        """Return the cost of gathering, by the ledger; empty for a run that was not counted."""
         try:
             return Amounts(**self.run_json().get("spent", {}))
         except TypeError:
-            raise ReplayError(f"{self.files.locate(_RUN)} does not say what was spent") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} does not contain what was spent") from None
 
     @property
     def stopped_why(self) -> str:
-        """Which budget ended the run early, or ""."""
+        """Return which budget ended the run early, or ""."""
         return str(self.run_json().get("stopped_why", "")) if self.has_begun else ""
 
     @property
@@ -161,29 +161,29 @@ class RunFolder:
         try:
             return agenda_from_json(self.run_json()["agenda"])
         except (KeyError, StoreError):
-            raise ReplayError(f"{self.files.locate(_RUN)} holds no agenda") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} contains no agenda") from None
 
     @property
     def rules(self) -> RunRules:
         try:
             return RunRules(**self.run_json()["rules"])
         except (KeyError, TypeError):
-            raise ReplayError(f"{self.files.locate(_RUN)} holds no rules") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} contains no rules") from None
 
     @property
     def started_at(self) -> datetime:
-        """The `now` that everything the run made is dated with."""
+        """The `now` with which everything in the run is dated."""
         try:
             return datetime.fromisoformat(self.run_json()["started_at"])
         except (KeyError, TypeError, ValueError):
-            raise ReplayError(f"{self.files.locate(_RUN)} does not say when it began") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} does not contain when it began") from None
 
     def run_json(self) -> dict[str, Any]:
         """Return the whole of run.json."""
         return read_json(self.files, _RUN)
 
     def answer(self, task: str, source: str) -> Answer | None:
-        """Return what `source` said to the task with this id, or None when it was not asked."""
+        """Return the answer of `source` to the task with this id, or None if it was not queried."""
         return self._answers.get((task, source))
 
     def answers(self) -> list[tuple[str, Answer]]:
@@ -198,11 +198,13 @@ class RunFolder:
         self._save_sources()
 
     def outcome(self, ref: str) -> FetchOutcome | None:
-        """Return what came of asking for the document known before fetching as `ref`."""
+        """Return the result of retrieving the document known before fetching as `ref`."""
         return self._outcomes.get(ref)
 
     def outcomes(self) -> list[FetchOutcome]:
-        """Return what came of asking for each document, sorted by what it was known as before."""
+        """Return the result of retrieving each document, sorted by its reference before
+        fetching.
+        """
         return [self._outcomes[ref] for ref in sorted(self._outcomes)]
 
     def add_failure(
@@ -213,7 +215,7 @@ class RunFolder:
     def add_document(
         self, ref: str, document: Document, flags: tuple[Flag, ...], body: bytes
     ) -> None:
-        """Keep a document; one that another hit brought already is only noted."""
+        """Store a document; one that another hit already brought is only referenced."""
         with self._writing.setdefault(document.id, threading.Lock()):
             self._write_document(document, flags, body)
         is_sent = not is_file(document.final_url)
@@ -241,9 +243,9 @@ class RunFolder:
 
     @property
     def requests(self) -> int:
-        """How many questions and wishes for documents went over the network.
+        """Return how many queries and document requests went over the network.
 
-        A question that several tasks had in common was sent for one of them.
+        A query that several tasks share was sent once.
         """
         asked = {
             (answer.source, " ".join(answer.query.split()).casefold()): answer.requests
@@ -261,22 +263,22 @@ class RunFolder:
                 document = document_from_json(read_json(self.files, name)["document"], "")
             except (KeyError, TypeError, ValueError) as error:
                 where = self.files.locate(name)
-                raise ReplayError(f"{where} is not what a run writes: {error!r}") from None
+                raise ReplayError(f"{where} was not written by a run: {error!r}") from None
             found.append((document.key, document.hit))
         return found
 
     def document(self, id_: str) -> ScreenedDocument:
-        """Read a document back. Raises ReplayError when it is gone or is not what it was."""
+        """Load a document. Raises ReplayError if it is missing or was changed."""
         about = read_json(self.files, f"documents/{id_}.json")
         text = self.text(id_)
         if sha256(text.encode()).hexdigest() != about.get("text_sha256"):
             where = self.files.locate(f"documents/{id_}.txt")
-            raise ReplayError(f"{where} is not what the run kept")
+            raise ReplayError(f"{where} was changed after the run")
         document = document_from_json(about["document"], text)
         return ScreenedDocument(document, flags_from_json(about["flags"]), int(about["size"]))
 
     def text(self, id_: str) -> str:
-        """Read a document's text from the disk: what quotes are checked against."""
+        """Read a document's text from the disk: quotes are checked against it."""
         name = f"documents/{id_}.txt"
         try:
             return self.files.read(name).decode()
@@ -295,10 +297,10 @@ class RunFolder:
                 self._outcomes[ref] = FetchOutcome(**outcome)
         except (KeyError, TypeError, ValueError) as error:
             where = self.files.locate(_SOURCES)
-            raise ReplayError(f"{where} is not what a run writes: {error!r}") from None
+            raise ReplayError(f"{where} was not written by a run: {error!r}") from None
 
     def _save_sources(self) -> None:
-        """Have all that was added by now on the disk; one write serves all who wait for it."""
+        """Write everything added so far to the disk; one write serves all who wait for it."""
         with self._changing:
             self._changes += 1
             wanted = self._changes
@@ -312,7 +314,7 @@ class RunFolder:
             self._saved = now
 
     def _sources_text(self) -> str:
-        """Return sources.json, of which every answer is put into JSON only once."""
+        """Return sources.json, with each answer converted to JSON only once."""
         for key in self._answers.keys() - self._texts.keys():
             entry = {"task": key[0], "answer": answer_to_json(self._answers[key])}
             self._texts[key] = json.dumps(entry, ensure_ascii=False, sort_keys=True)

@@ -46,7 +46,7 @@ def document_to_json(document: Document) -> dict[str, Any]:
 
 
 def document_from_json(body: dict[str, Any], text: str) -> Document:
-    kept = {key: value for key, value in body.items() if key != "method"}  # told by its parts
+    kept = {key: value for key, value in body.items() if key != "method"}  # derived from its parts
     return Document(
         **{
             **kept,

@@ -1,4 +1,4 @@
-"""Files of the state folder, each replaced as a whole: a reader sees the old one or the new one."""
+"""Files of the state folder, each replaced atomically: a reader sees the old or the new one."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from daemon.store.private import make_folder, opener
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write `data` to a temporary file beside `path` and put it in its place.
+    """Write `data` to a temporary file next to `path` and rename it.
 
     Raises StoreError: disk full, read-only, no permission.
     """
@@ -28,13 +28,13 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_json(path: Path, body: Mapping[str, Any]) -> None:
-    """Write JSON that is the same for the same values. Raises StoreError."""
+    """Write JSON deterministically. Raises StoreError."""
     text = json.dumps(body, ensure_ascii=False, indent=1, sort_keys=True)
     write_whole(path, text.encode("utf-8", "replace"))
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object. Raises ReplayError that names the file and says what is wrong."""
+    """Read a JSON object. Raises ReplayError that names the file and the problem."""
     try:
         body = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -42,5 +42,5 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ReplayError(f"{path} cannot be read: {error}") from None
     if not isinstance(body, dict):
-        raise ReplayError(f"{path} is not what a run writes")
+        raise ReplayError(f"{path} was not written by a run")
     return body

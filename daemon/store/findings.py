@@ -1,4 +1,4 @@
-"""Findings: where each note is, and what the user decided."""
+"""Findings: where each note is, and the user's decision."""
 
 import json
 from collections.abc import Iterable
@@ -15,14 +15,14 @@ _PREFIX_MIN = 3
 
 
 class FindingStore:
-    """All findings, promised before they are written and kept after they are reviewed."""
+    """All findings, registered before they are written and kept after they are reviewed."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._topics = TopicStore(db)
 
     def add_pending(self, record: FindingRecord, note_text: str) -> None:
-        """Keep a finding before its note is written; one that is known already stays as it is."""
+        """Store a finding before its note is written; a known one stays as it is."""
         self._db.execute(
             "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
             " created_at, note, about, question, sources, keys)"
@@ -52,7 +52,7 @@ class FindingStore:
         return [PendingWrite(row["id"], row["path"], row["note"]) for row in rows]
 
     def repath(self, id: str, path: str) -> None:
-        """The note of this finding is (or is going to be) at `path`."""
+        """Record that the note of this finding is (or will be) at `path`."""
         self._db.execute("UPDATE findings SET path = ? WHERE id = ?", (path, id))
 
     def written(self, id: str, content_hash: str) -> None:
@@ -62,27 +62,27 @@ class FindingStore:
         )
 
     def learn(self, record: FindingRecord) -> None:
-        """Keep a finding whose row was lost, as its note shows it."""
+        """Store a finding whose row was lost, from its note."""
         with self._db.transaction():
             self.add_pending(record, "")
             self.written(record.id, record.content_hash)
             self.update(record)
 
     def get(self, ref: str) -> FindingRecord | None:
-        """Find by id, a unique beginning of it, path or file name.
+        """Find by id, a unique prefix of it, path or file name.
 
-        Raises LacunaError when several fit.
+        Raises LacunaError if several match.
         """
         row = self._db.row("SELECT * FROM findings WHERE id = ?", (ref,))
         if row is not None:
             return self._records([row])[0]
         found = [record for record in self.all() if _is_meant(record, ref)]
         if len(found) > 1:
-            raise LacunaError(f"{ref}: {len(found)} findings fit; give more of the id")
+            raise LacunaError(f"{ref}: {len(found)} findings match; give more of the id")
         return found[0] if found else None
 
     def all(self, status: FindingStatus | None = None) -> list[FindingRecord]:
-        """Return findings (of one status), the newest first."""
+        """Return findings (with one status), newest first."""
         rows = self._db.rows(
             "SELECT * FROM findings WHERE ?1 IS NULL OR status = ?1 ORDER BY created_at DESC, id",
             (status.value if status else None,),
@@ -95,7 +95,7 @@ class FindingStore:
         return self._records(rows)
 
     def standings(self) -> dict[str, Standing]:
-        """Return the standing of every finding by its id."""
+        """Return the status of every finding by its id."""
         rows = self._db.rows("SELECT id, status, path FROM findings")
         return {row["id"]: Standing(FindingStatus(row["status"]), row["path"]) for row in rows}
 
@@ -104,16 +104,16 @@ class FindingStore:
         return self._records(rows)
 
     def known_keys(self, *, besides_run: str = "") -> frozenset[str]:
-        """Return the keys of all that was ever offered, whatever was decided: see `answered`.
+        """Return the keys of everything ever offered, whatever the decision: see `answered`.
 
-        A run that is taken up again leaves out its own findings with `besides_run`.
+        A resumed run excludes its own findings with `besides_run`.
         """
         return frozenset(
             key for record in self.all() if record.run != besides_run for key in _keys_of(record)
         )
 
     def answered(self, *, besides_run: str = "") -> dict[str, str]:
-        """Return the paths of pending and accepted findings, by the keys of what they answer with.
+        """Return the paths of pending and accepted findings, by the keys of their answers.
 
         These are the keys of their documents, sentences and questions; the newest finding counts.
         """
@@ -125,11 +125,11 @@ class FindingStore:
         }
 
     def renamed(self, old: str, new: str) -> None:
-        """Findings that were found because of a note are so wherever it is moved to."""
+        """Update findings that refer to a note that was moved."""
         self._db.execute("UPDATE findings SET about = ? WHERE about = ?", (new, old))
 
     def lessons(self) -> tuple[Lesson, ...]:
-        """Return what all decisions teach, in an order that hangs on nothing else."""
+        """Return the lessons of all decisions, in a deterministic order."""
         rows = self._db.rows("SELECT * FROM findings WHERE status != 'pending' ORDER BY id")
         return tuple(
             Lesson(
@@ -147,7 +147,7 @@ class FindingStore:
         return [row["path"] for row in self._db.rows("SELECT path FROM findings")]
 
     def update(self, record: FindingRecord) -> None:
-        """Keep what a review changes: path, status, hash, feedback, missing, decided, hold."""
+        """Store what a review changes: path, status, hash, feedback, missing, decided, hold."""
         self._db.execute(
             "UPDATE findings SET path = ?, status = ?, content_hash = ?, feedback = ?,"
             " missing_at = ?, decided_at = ?, hold = ? WHERE id = ?",
@@ -164,7 +164,7 @@ class FindingStore:
         )
 
     def decide(self, record: FindingRecord, *, at: datetime, never: bool = False) -> None:
-        """Keep a decision (`record` has the new status), and what it says of the topic."""
+        """Store a decision (`record` has the new status), and its effect on the topic."""
         with self._db.transaction():
             self.update(record)
             if record.status is not FindingStatus.DISMISSED:
@@ -173,7 +173,7 @@ class FindingStore:
                 self._topics.never_suggest(record.topic, at=at, by=record.id)
 
     def _is_restored(self, record: FindingRecord) -> bool:
-        """Whether the topic was restored after this was decided: its box says so for ever."""
+        """Return whether the topic was restored after this decision: its box stays ticked."""
         restored_at = self._topics.restored().get(topic_key(record.topic))
         if restored_at is None or record.decided_at is None:
             return False

@@ -1,6 +1,6 @@
-"""Numbers that grow with every change of the index, and so tell what was made of an older one.
+"""Generation numbers, increased with every change of the index, to detect outdated derived data.
 
-They grow in the transaction of the change itself, so neither is ever there without the other.
+They increase in the transaction of the change itself, so neither exists without the other.
 """
 
 from collections.abc import Iterable
@@ -12,20 +12,20 @@ _MOST_TOUCHED = 5_000
 
 
 def generation(db: Database) -> str:
-    """Return the number of the whole index; the same number means the same index."""
+    """Return the generation of the whole index; the same number means the same index."""
     return db.get_meta(_INDEX) or "0"
 
 
 def advance(db: Database) -> None:
-    """Say that notes, links, chunks or embeddings changed."""
+    """Record that notes, links, chunks or embeddings changed."""
     _advance(db, _INDEX)
 
 
 class Touched:
-    """The hashes of chunks that came, went or were embedded since something was made of them all.
+    """The hashes of chunks that were added, deleted or embedded since derived data was computed.
 
-    What another process changes meanwhile is noticed as a gap in the numbers, and so is a change
-    that was rolled back: then it is no longer known what was touched.
+    Changes by another process appear as a gap in the numbers, and so do rollbacks: the touched
+    chunks are then unknown.
     """
 
     def __init__(self, db: Database) -> None:
@@ -34,7 +34,7 @@ class Touched:
         self._hashes: set[str] | None = None
 
     def add(self, hashes: Iterable[str]) -> None:
-        """Note a change of chunks or embeddings, inside its transaction."""
+        """Record a change of chunks or embeddings, inside its transaction."""
         number = _advance(self._db, _CHUNKS)
         if self._hashes is None or number != self._until + 1:
             self._hashes = None
@@ -45,24 +45,26 @@ class Touched:
             self._hashes = None
 
     def lose(self) -> None:
-        """Note a change that cannot be told by hashes."""
+        """Record a change that cannot be described by hashes."""
         _advance(self._db, _CHUNKS)
         self._hashes = None
 
     def since(self, number: int) -> set[str] | None:
-        """What was touched since the chunks had this number; None when nobody knows."""
+        """Return what was touched since the chunks had this number; None if unknown."""
         now = self.number()
         if now == number:
             return set()
         return self._hashes if (self._since, self._until) == (number, now) else None
 
     def begin(self, number: int) -> None:
-        """Begin anew, now that everything was made of the chunks that have this number."""
+        """Start again, now that derived data is based on the chunks with this number."""
         self._since = self._until = number
         self._hashes = set()
 
     def number(self) -> int:
-        """The number of the chunks and their embeddings; the same number means the same."""
+        """Return the generation of the chunks and their embeddings; the same number means the same
+        content.
+        """
         return int(self._db.get_meta(_CHUNKS) or 0)
 
 

@@ -1,10 +1,10 @@
-"""The last look at the whole vault, as long as nothing that it hangs on has changed."""
+"""The last analysis of the whole vault, as long as its inputs are unchanged."""
 
 from daemon.store.db import Database
 
 
 class HealthStore:
-    """Keeps one text under a key that stands for all that it was made of."""
+    """Stores one text under a key that is a fingerprint of its inputs."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -14,7 +14,7 @@ class HealthStore:
         return found
 
     def keep(self, key: str, body: str) -> None:
-        """Keep `body`, and forget what was kept before."""
+        """Store `body`, and delete the previous one."""
         with self._db.transaction():
             self._db.execute("DELETE FROM healths")
             self._db.execute("INSERT INTO healths (key, body) VALUES (?, ?)", (key, body))

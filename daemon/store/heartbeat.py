@@ -1,4 +1,4 @@
-"""A sign of life that the daemon leaves in the state folder, for `lacuna status`."""
+"""The daemon's heartbeat in the state folder, for `lacuna status`."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -13,12 +13,11 @@ _NAME = "daemon.json"
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """`watching` is False while the vault cannot be watched; `polling` says why it is looked
-    through again and again instead, or is empty; `doing` is what the run loop is at;
-    `unconfined` says why nothing keeps it from writing elsewhere, and `not_reloaded` why the
-    settings could not be read anew, if that is so.
+    """`watching` is False while the vault cannot be watched; `polling` says why it is polled
+    instead, or is empty; `doing` is the current activity; `unconfined` says why nothing confines
+    its writing, and `not_reloaded` why reloading the settings failed, if so.
 
-    `reloaded_at` is when the settings were read anew last, if ever since its start.
+    `reloaded_at` is when the settings were last reloaded, if ever since its start.
 
     `memory` and `children_memory` are resident bytes of the daemon, and of all its `children`.
     """
@@ -41,7 +40,7 @@ def beat(state: Path, heartbeat: Heartbeat) -> None:
 
 
 def heartbeat_json(heartbeat: Heartbeat) -> dict[str, Any]:
-    """Say it as JSON, times in ISO 8601."""
+    """Format it as JSON, times in ISO 8601."""
     read_at = heartbeat.reloaded_at
     return {
         **asdict(heartbeat),
@@ -51,7 +50,7 @@ def heartbeat_json(heartbeat: Heartbeat) -> dict[str, Any]:
 
 
 def last_beat(state: Path) -> Heartbeat | None:
-    """Return the last sign of life, or None when there is none that can be read."""
+    """Return the last heartbeat, or None if there is none that can be read."""
     try:
         body = read_json(state / _NAME)
         body["beat_at"] = datetime.fromisoformat(body["beat_at"])

@@ -1,4 +1,4 @@
-"""What the user's hooks took out of a run: kept with it, so that a replay needs no hook."""
+"""What the user's hooks removed from a run: stored with it, so that a replay needs no hook."""
 
 from dataclasses import asdict
 
@@ -11,9 +11,9 @@ HOOKS = "hooks.json"
 
 
 class HookRecord:
-    """`hooks.json` of one run folder; there is none in a run that no hook had a say in.
+    """`hooks.json` of one run folder; missing if no hook changed the run.
 
-    Raises StoreError when it cannot be written, ReplayError when it cannot be read.
+    Raises StoreError if it cannot be written, ReplayError if it cannot be read.
     """
 
     def __init__(self, files: RunFiles) -> None:
@@ -23,7 +23,7 @@ class HookRecord:
             self._verdicts = _from_json(files)
 
     def get(self, moment: str) -> Verdict | None:
-        """Return what was said at this moment of the run, or None when no hook was asked."""
+        """Return the hook's answer at this moment of the run, or None if no hook ran."""
         return self._verdicts.get(moment)
 
     def keep(self, moment: str, verdict: Verdict) -> None:
@@ -31,7 +31,7 @@ class HookRecord:
         write_json(self._files, HOOKS, {key: asdict(each) for key, each in self._verdicts.items()})
 
     def dropped(self, *moments: str) -> dict[str, str]:
-        """Return id → why it was left out, over several moments."""
+        """Return id → why it was removed, over several moments."""
         found: dict[str, str] = {}
         for moment in moments:
             found.update(self._verdicts.get(moment, Verdict()).dropped)
@@ -56,4 +56,4 @@ def _from_json(files: RunFiles) -> dict[str, Verdict]:
             for moment, body in read_json(files, HOOKS).items()
         }
     except (AttributeError, KeyError, TypeError) as error:
-        raise ReplayError(f"{files.locate(HOOKS)} is not what a run writes: {error!r}") from None
+        raise ReplayError(f"{files.locate(HOOKS)} was not written by a run: {error!r}") from None

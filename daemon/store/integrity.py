@@ -1,4 +1,4 @@
-"""Whether a database is whole, and its errors in words: what SQLite reports, as ours."""
+"""Check the integrity of a database, and translate SQLite's errors."""
 
 import sqlite3
 from collections import defaultdict, deque
@@ -10,16 +10,16 @@ from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreEr
 from daemon.ports import Stop
 from daemon.store import marks
 
-# What a torn or overwritten file answers with; everything else is trouble that may pass.
+# SQLite's errors for a damaged or overwritten file; all others may be temporary.
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
-# Without a word of more, while reading, and while reading less than there should be. What could not
-# be written may be so because the disk is full, and is tried again for as long as that takes.
-_STEPS = 100_000  # of SQLite's machine between two questions whether to stop: milliseconds
+# Without further details, while reading, and on short reads. A failed write may be due to a full
+# disk, and is retried for as long as that takes.
+_STEPS = 100_000  # SQLite VM steps between two checks for a stop: milliseconds
 _NOT_READ = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ}
 
 
 def corrupt(why: str) -> sqlite3.DatabaseError:
-    """Make the error that SQLite raises for a corrupt file."""
+    """Return the error that SQLite raises for a corrupt file."""
     error = sqlite3.DatabaseError(why)
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error
@@ -27,7 +27,7 @@ def corrupt(why: str) -> sqlite3.DatabaseError:
 
 @contextmanager
 def stoppable(connection: sqlite3.Connection, halt: Stop) -> Iterator[None]:
-    """End a statement that takes long when a stop is asked for. Raises StoppedError."""
+    """Interrupt a long statement when a stop is requested. Raises StoppedError."""
     connection.set_progress_handler(lambda: halt.asked, _STEPS)
     try:
         yield
@@ -40,8 +40,8 @@ def stoppable(connection: sqlite3.Connection, halt: Stop) -> Iterator[None]:
 
 
 def look_through(connection: sqlite3.Connection) -> None:
-    """Raise what SQLite raises for a corrupt file when any page, text or word of it is."""
-    # The quick check leaves out whether an index says what its table does.
+    """Raise SQLite's error for a corrupt file if any page, text or word is damaged."""
+    # The quick check does not compare an index with its table.
     verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if verdict != "ok":
         raise corrupt(str(verdict).splitlines()[-1])
@@ -50,14 +50,14 @@ def look_through(connection: sqlite3.Connection) -> None:
     for name in ("chunk_words", "passage_words"):
         if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone():
             continue
-        # What SQLite keeps in the pages of a virtual table means nothing to the check above. It
-        # is asked like a change, and changes nothing.
+        # The check above does not interpret the pages of a virtual table. This check is a write
+        # statement that changes nothing.
         connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")  # noqa: S608 our own names
         connection.rollback()
 
 
 def _texts(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the columns that hold text, of each table that has some."""
+    """Return the text columns of each table that has some."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for table, column in connection.execute(
         "SELECT t.name, c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c"
@@ -68,18 +68,18 @@ def _texts(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def is_corrupt(error: Exception) -> bool:
-    """Whether an error says that the file is damaged."""
+    """Return whether an error says that the file is damaged."""
     if isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error):
-        return True  # text that nobody wrote
-    # Extended codes, such as that of a full-text index, keep the primary one in the low byte.
+        return True  # malformed text
+    # Extended codes, such as that of a full-text index, contain the primary one in the low byte.
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CORRUPT
 
 
 def _breaks_a_rule(error: Exception, path: Path) -> bool:
-    """Whether a constraint of our own tables failed because the file is damaged.
+    """Return whether a constraint of our own tables failed because the file is damaged.
 
-    What we write never breaks a rule: something is where it should not be, which a full check
-    shows, or nearly always. What it does not show is rebuilt too, but not again and again.
+    Our writes never break a constraint: if one does, the data is misplaced, which a full check
+    almost always detects. What it does not detect is rebuilt too, but not repeatedly.
     """
     if not isinstance(error, sqlite3.IntegrityError):
         return False
@@ -94,14 +94,14 @@ def _breaks_a_rule(error: Exception, path: Path) -> bool:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn SQLite's and the file system's errors into one line that names the file."""
+    """Turn errors of SQLite and the file system into one line that names the file."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if is_corrupt(error) or _breaks_a_rule(error, path):
             marks.mark_corrupt(path)
             raise CorruptStoreError(
-                f"{path} is corrupt ({error}): start again to have it rebuilt"
+                f"{path} is corrupt ({error}): restart to rebuild it"
             ) from error
         if (code := getattr(error, "sqlite_errorcode", 0)) & 0xFF == sqlite3.SQLITE_IOERR:
             kind = UnreadableStoreError if code in _NOT_READ else StoreError
@@ -113,7 +113,7 @@ def translated(path: Path) -> Iterator[None]:
 
 @contextmanager
 def all_or_nothing(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Write all of it, or nothing when anything goes wrong. Raises StoreError."""
+    """Commit all of it, or nothing on any error. Raises StoreError."""
     with translated(path):
         connection.execute("BEGIN IMMEDIATE")
     try:
@@ -121,6 +121,6 @@ def all_or_nothing(connection: sqlite3.Connection, path: Path) -> Iterator[None]
         with translated(path):
             connection.execute("COMMIT")
     finally:
-        # SQLite may have rolled back by itself, as it does when the disk is full.
+        # SQLite may have rolled back on its own, as it does when the disk is full.
         if connection.in_transaction:
             connection.execute("ROLLBACK")

@@ -1,8 +1,8 @@
-"""What was spent, and on what: counted before it is spent, and checked against what may be.
+"""The ledger of costs: counted before they are spent, and checked against the budgets.
 
-Each request is a row, written before it is sent with the most that may come of it by then, and
-settled when it is known what did. Whoever is killed in between has counted too much, never too
-little. Sums by day, run and source are kept in the same step, and outlive the rows.
+Each request is a row, written before it is sent with the maximum cost, and corrected when the cost
+is known. A kill in between counts too much, never too little. Sums by day, run and source are
+updated in the same step, and outlive the rows.
 """
 
 import json
@@ -20,12 +20,12 @@ from daemon.store.db import Database, Row
 
 _SUMS = "sum(requests), sum(bytes), sum(money), sum(findings), sum(tokens)"
 _RUN: ContextVar[str] = ContextVar("run", default="")
-_LONGEST = 1500  # characters of what was said that are kept
+_LONGEST = 1500  # characters of sent text that are kept
 
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """When something is counted: `day` is of the user's calendar, `run` the one under way."""
+    """When something is counted: `day` is of the user's calendar, `run` the current one."""
 
     now: datetime
     day: str
@@ -33,7 +33,7 @@ class _Moment:
 
 
 class Ledger:
-    """Counts what a vault's daemon and its commands spend. `caps` are those of all together.
+    """Counts what a vault's daemon and its commands spend. `caps` are the overall ones.
 
     Several runs may be under way at once. What is spent belongs to the run in whose context it is
     spent: see `running`. Tasks and threads of asyncio inherit that.
@@ -79,10 +79,10 @@ class Ledger:
         return self._ended.get(run, "")
 
     def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]:
-        """Count it, if there is room for it under our caps and `caps`.
+        """Count it, if our caps and `caps` allow it.
 
-        Return the row's id, and for how many of its bytes there is room. Raises SpentError that
-        names the budget that is used up.
+        Return the row's id, and how many of its bytes are allowed. Raises SpentError that names the
+        used-up budget.
         """
         at = self._moment(self.run)
         with self._db.transaction():
@@ -92,13 +92,13 @@ class Ledger:
             return self._insert(at, granted, is_settled=False), room
 
     def extend(self, id_: int, more: int, caps: Iterable[Cap] = ()) -> int:
-        """Count up to `more` bytes of what is coming, before they are taken; return how many.
+        """Count up to `more` expected bytes, before they are read; return how many.
 
-        Raises SpentError when there is room for none.
+        Raises SpentError if none are allowed.
         """
         with self._db.transaction():
             row = self._row(id_)
-            if row is None:  # forgotten while it came
+            if row is None:  # deleted while it came
                 return more
             room = self._room(Amounts(bytes=more), caps, self._moment(row["run"]))
             self._db.execute("UPDATE ledger SET bytes = bytes + ? WHERE id = ?", (room, id_))
@@ -106,7 +106,7 @@ class Ledger:
             return room
 
     def settle(self, id_: int, came: int) -> None:
-        """Say how many bytes really came."""
+        """Correct the number of bytes."""
         with self._db.transaction():
             row = self._row(id_)
             if row is None:
@@ -131,7 +131,7 @@ class Ledger:
             self._add(row["day"], row["run"], row["source"], difference)
 
     def release(self, id_: int) -> None:
-        """Take back what was reserved: nothing was sent."""
+        """Revoke a reservation: nothing was sent."""
         with self._db.transaction():
             row = self._row(id_)
             if row is not None:
@@ -139,25 +139,27 @@ class Ledger:
                 self._add(row["day"], row["run"], row["source"], -amounts_of(row))
 
     def record(self, sending: Sending, *, run: str = "") -> None:
-        """Count what is sent in any case, and not for a run: a notification, a model's files."""
+        """Count data that is sent in any case, and not for a run: a notification, a model's
+        files.
+        """
         at = self._moment(run)
         with self._db.transaction():
             self._add(at.day, at.run, sending.source, sending.amounts)
             self._insert(at, sending, is_settled=True)
 
     def count_finding(self, id_: str, source: str) -> None:
-        """Count a finding before it is written; one that was counted already only once."""
+        """Count a finding before it is written, each only once."""
         known = "SELECT 1 FROM ledger WHERE run = ? AND kind = ? AND what = ?"
         if self._db.value(known, (self.run, FINDING, id_)) is None:
             sending = Sending(source, FINDING, what=id_, amounts=Amounts(findings=1))
             self.record(sending, run=self.run)
 
     def check(self, amounts: Amounts, caps: Iterable[Cap] = ()) -> None:
-        """Raise SpentError when there is no room for `amounts`, and count nothing."""
+        """Raise SpentError if `amounts` exceed a budget, and count nothing."""
         self._room(amounts, caps, self._moment(self.run))
 
     def used(self, caps: Sequence[Cap], now: datetime | None = None) -> list[tuple[Cap, Amounts]]:
-        """Return each cap with what was spent of it; those of runs only while one is under way."""
+        """Return each cap with what was spent of it; those of runs only during one."""
         at = self._moment(self.run, now)
         kept = {cap: self._spent(cap, at) for cap in caps}
         return [(cap, spent) for cap, spent in kept.items() if spent is not None]
@@ -171,7 +173,7 @@ class Ledger:
         return now.astimezone(self.zone()).date()
 
     def resets_at(self, span: Span, now: datetime) -> datetime | None:
-        """When a budget of a day or month begins anew; None for a run's."""
+        """Return when a budget of a day or month starts again; None for a run's."""
         match span:
             case Span.RUN:
                 return None
@@ -188,7 +190,7 @@ class Ledger:
         return _Moment(now, self.today(now).isoformat(), run)
 
     def _room(self, amounts: Amounts, caps: Iterable[Cap], at: _Moment) -> int:
-        """Return for how many of the bytes there is room. Raises SpentError."""
+        """Return how many of the bytes are allowed. Raises SpentError."""
         room = amounts.bytes
         own = self._own_caps.get(at.run, ())
         for cap in chain(self.caps, own, caps):
@@ -205,13 +207,13 @@ class Ledger:
         return room
 
     def _note(self, cap: Cap, why: str, run: str) -> None:
-        """Keep what ends the run that is under way: a budget of all sources, and the first."""
+        """Record which budget of all sources ended the current run, the first one only."""
         with self._noting:
             if not cap.source and run in self._own_caps:
                 self._ended.setdefault(run, why)
 
     def _spent(self, cap: Cap, at: _Moment) -> Amounts | None:
-        """What was spent of a cap's span; None outside of runs, for a run's."""
+        """Return what was spent of a cap's period; None outside of runs, for a run's."""
         where, values = "1 = 1", tuple[str | float, ...]()
         match cap.span:
             case Span.RUN if not at.run:

@@ -1,4 +1,4 @@
-"""The index of the user's documents: files, what was read of them, passages and embeddings."""
+"""The index of the user's documents: files, their content, passages and embeddings."""
 
 import json
 import zlib
@@ -19,7 +19,7 @@ else:
     np = LateModule("numpy")
 
 
-MOST_SCORED = 40_000  # passages that a question's words may match: scoring takes a microsecond each
+MOST_SCORED = 40_000  # matching passages that are scored: each takes a microsecond
 _VERSION, _SCANNED = "extractor", "scanned"  # meta
 Work: TypeAlias = Literal["read", "embed"]
 _TITLE, _TEXT = 1.0, 1.0  # weights of the columns
@@ -44,7 +44,7 @@ class LibraryStore:
         self._db.close()
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Make several changes as one: all or nothing."""
+        """Make several changes in one transaction."""
         return self._db.transaction()
 
     def outdate_other_version(self, version: str) -> None:
@@ -54,7 +54,7 @@ class LibraryStore:
             self._db.set_meta(_VERSION, version)
 
     def is_scanned(self) -> bool:
-        """Whether the files were ever compared with the index."""
+        """Return whether the files were ever compared with the index."""
         return self._db.get_meta(_SCANNED) is not None
 
     def mark_scanned(self) -> None:
@@ -74,7 +74,7 @@ class LibraryStore:
         return {row["path"]: (row["size"], row["mtime_ns"]) for row in rows}
 
     def put_files(self, changed: Iterable[tuple[str, int, int]], gone: Iterable[str]) -> None:
-        """Note files that are new or changed, to be read, and forget those that are gone."""
+        """Record new and changed files as due, and delete those that are gone."""
         with self._db.transaction():
             self._db.executemany(
                 "INSERT INTO files (path, size, mtime_ns) VALUES (?, ?, ?)"
@@ -90,7 +90,7 @@ class LibraryStore:
         self._db.execute(f"UPDATE files SET is_due = 1, trouble = '' WHERE {where}")  # noqa: S608 our own words
 
     def next_due(self) -> str | None:
-        """Return the path of a file that is to be read."""
+        """Return the path of a file that is due."""
         found: str | None = self._db.value(
             "SELECT path FROM files WHERE is_due = 1 ORDER BY path LIMIT 1"
         )
@@ -130,16 +130,16 @@ class LibraryStore:
         return document
 
     def link(self, path: str, document: int | None, trouble: str = "") -> None:
-        """Say which document a file holds, or why it could not be read."""
+        """Record which document a file contains, or why it could not be read."""
         self._db.execute(
             "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
             (document, trouble, path),
         )
 
     def sweep(self) -> None:
-        """Remove documents that no file holds any more; until then none is found.
+        """Delete documents that no file contains any more; until then none is found.
 
-        Call it when no file is due: a file that was moved brings its document back.
+        Call it when no file is due: a moved file restores its document.
         """
         gone = self._db.rows(
             "SELECT id FROM documents AS d"
@@ -206,7 +206,7 @@ class LibraryStore:
             )
 
     def vectors(self, model: str) -> Iterator[tuple[int, bytes, int]]:
-        """Go over the embeddings of all documents: id, float16 bytes, number of passages."""
+        """Iterate over the embeddings of all documents: id, float16 bytes, number of passages."""
         rows = self._db.each(
             "SELECT v.document, v.vectors, d.passages FROM passage_vectors AS v"
             " JOIN documents AS d ON d.id = v.document WHERE v.model = ? ORDER BY v.document",
@@ -229,7 +229,7 @@ class LibraryStore:
         return [(row[0], row[1], row[2]) for row in rows]
 
     def rarities(self, query: str) -> list[tuple[str, float]]:
-        """Return each expression of a query with how rare it is: 0 when every passage holds it."""
+        """Return each expression of a query with its rarity: 0 if every passage contains it."""
         total = int(self._db.value("SELECT count(*) FROM passages"))
         return [
             (one, float(np.log(1 + total / (1 + self._count(one, total)))))
@@ -238,7 +238,7 @@ class LibraryStore:
 
     def holding(self, expression: str, passages: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return which of some passages (document, ordinal) match an expression."""
-        # The plus keeps SQLite from running the full-text search once for each passage.
+        # The plus prevents SQLite from running the full-text search once for each passage.
         rows = self._db.rows(
             "WITH wanted AS MATERIALIZED (SELECT p.id, p.document, p.ordinal FROM json_each(?) AS j"
             " JOIN passages AS p ON p.document = json_extract(j.value, '$[0]')"
@@ -261,19 +261,19 @@ class LibraryStore:
             return {row["id"]: _stored(row) for row in rows}
 
     def at(self, path: str) -> StoredDocument | None:
-        """Return the document that a file held when it was last read."""
+        """Return the document that a file contained when it was last read."""
         found: int | None = self._db.value("SELECT document FROM files WHERE path = ?", (path,))
         return None if found is None else self.get([found]).get(found)
 
     def record(self, document: int, record: str, now: datetime) -> None:
-        """Keep what an index says of a document, or "" when none knows it."""
+        """Store what an index says about a document, or "" if none has it."""
         self._db.execute(
             "UPDATE documents SET record = ?, looked_up_at = ? WHERE id = ?",
             (record, now.isoformat(), document),
         )
 
     def looked_up_at(self, document: int) -> datetime | None:
-        """Return when an index was last asked for a document."""
+        """Return when an index was last queried for a document."""
         found = self._db.value("SELECT looked_up_at FROM documents WHERE id = ?", (document,))
         return datetime.fromisoformat(found) if found else None
 

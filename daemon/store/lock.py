@@ -1,4 +1,4 @@
-"""One writer per vault: an advisory lock that the kernel lets go when its holder dies."""
+"""One writer per vault: an advisory lock that the kernel releases when its holder dies."""
 
 import fcntl
 import os
@@ -14,12 +14,12 @@ _POLL_SECONDS = 0.05
 
 
 def lock_path(state: Path) -> Path:
-    """Where the writer's lock of a state folder is."""
+    """Return the path of a state folder's writer lock."""
     return state / "daemon.lock"
 
 
 class WriterLock:
-    """`daemon.lock` in the state folder; holds the pid and the name of whoever writes."""
+    """`daemon.lock` in the state folder; contains the pid and the name of the writer."""
 
     def __init__(self, path: Path, *, holder: str, patience: float = 0.0) -> None:
         """`patience` is how many seconds to wait for a holder of another name."""
@@ -55,7 +55,7 @@ class WriterLock:
         return file
 
     def release(self) -> None:
-        """Let go; harmless when it is not held."""
+        """Release it; harmless if it is not held."""
         if self._file is not None:
             os.ftruncate(self._file, 0)
             os.close(self._file)
@@ -75,7 +75,7 @@ class WriterLock:
 
 
 def held_by(path: Path) -> str | None:
-    """Say who holds the lock at `path` (`lacuna run (pid 4711)`), or None when nobody does."""
+    """Return who holds the lock at `path` (`lacuna run (pid 4711)`), or None."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:

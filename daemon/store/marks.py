@@ -1,4 +1,4 @@
-"""Small files beside the database that tell the next start how it was left."""
+"""Small files next to the database that tell the next start in what state it was left."""
 
 import time
 from contextlib import suppress
@@ -13,16 +13,16 @@ _DAY = 86_400.0  # seconds
 
 
 def mark_closed(path: Path) -> None:
-    """Say which state of the database was closed in good order, unless it was found corrupt."""
-    with suppress(OSError):  # no harm: the next start looks the file through
+    """Record which state of the database was closed properly, unless it was found corrupt."""
+    with suppress(OSError):  # harmless: the next start checks the file
         if _read(_closed(path)) != _CORRUPT:
             write_text(_closed(path), _fingerprint(path))
 
 
 def was_closed_whole(path: Path) -> bool:
-    """Whether the file is, by size and time, what was last closed; if so it is not looked through.
+    """Return whether the file is, by size and time, the one last closed; it is then not checked.
 
-    Looking through takes a second per gigabyte, which only a crash or a stranger's hand makes due.
+    A check takes a second per gigabyte, and is needed only after a crash or a foreign change.
     """
     try:
         return _read(_closed(path)) == _fingerprint(path)
@@ -31,7 +31,7 @@ def was_closed_whole(path: Path) -> bool:
 
 
 def mark_corrupt(path: Path) -> None:
-    """Have the next start set the database aside, even if it looks whole at first sight."""
+    """Make the next start set the database aside, even if it seems intact."""
     with suppress(OSError):
         write_text(_closed(path), _CORRUPT)
 
@@ -46,7 +46,7 @@ def forget(path: Path) -> None:
 
 
 def begin_setting_aside(path: Path) -> Path:
-    """Choose where the database goes, and write that down; see `pending`. Raises OSError."""
+    """Choose where the database goes, and record that; see `pending`. Raises OSError."""
     aside = next(
         free for n in count(1) if not (free := path.with_name(f"{path.name}.corrupt-{n}")).exists()
     )
@@ -55,21 +55,21 @@ def begin_setting_aside(path: Path) -> Path:
 
 
 def asides(path: Path) -> list[Path]:
-    """Return the damaged databases that are kept beside this one."""
+    """Return the damaged databases that are kept next to this one."""
     found = path.parent.glob(f"{path.name}.corrupt-*")
     return sorted(each for each in found if not each.name.endswith(_JOURNALS))
 
 
 def was_set_aside_lately(path: Path) -> bool:
-    """Whether a damaged database was set aside in the last day, as the renaming tells."""
+    """Return whether a damaged database was set aside in the last day, by its name."""
     newest = max((each.stat().st_ctime for each in asides(path)), default=0.0)
     return time.time() - newest < _DAY
 
 
 def set_aside(path: Path, aside: Path) -> None:
-    """Rename the database and its journals, or go on with it where a kill ended it.
+    """Rename the database and its journals, or continue that where a kill interrupted it.
 
-    The database goes first: as long as there is none, what journals there are belong to it.
+    The database goes first: while there is none, any journals belong to it.
     """
     if not aside.exists():
         path.rename(aside)
@@ -82,7 +82,7 @@ def set_aside(path: Path, aside: Path) -> None:
 
 
 def pending(path: Path) -> Path | None:
-    """Return where a database was set aside whose rows have not been saved from it yet."""
+    """Return the path of a database that was set aside, and whose rows are not recovered yet."""
     name = _read(_pending(path))
     aside = path.with_name(name) if name.startswith(f"{path.name}.corrupt-") else None
     if aside is not None and (aside.exists() or path.exists()):
@@ -95,12 +95,12 @@ def end_setting_aside(path: Path) -> None:
 
 
 def begin_restoring(path: Path, aside: Path) -> None:
-    """Have nobody open the database until it is whole again. Raises OSError."""
+    """Prevent everybody from opening the database until it is complete again. Raises OSError."""
     write_text(_restoring(path), aside.name)
 
 
 def being_restored(path: Path) -> Path | None:
-    """Return where the state before goes, while a backup is put in its place."""
+    """Return where the previous state goes while a backup is restored."""
     name = _read(_restoring(path))
     return path.with_name(name) if name.startswith("before-restore-") else None
 

@@ -1,4 +1,4 @@
-"""Single values that are kept about the state: one row each of the table `meta`."""
+"""Single values about the state: one row each of the table `meta`."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _WAS_AWAY = "network_was_away"
 
 
 class IndexState:
-    """Which version parsed the notes, what links were resolved by, how a model was calibrated."""
+    """Which version parsed the notes, how links were resolved, how a model was calibrated."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -39,7 +39,7 @@ class IndexState:
         self._db.set_meta(_RESOLVED, fingerprint)
 
     def calibration(self, model: str) -> Mapping[str, Any]:
-        """Return what was measured of a model's cosines in this vault; empty before that."""
+        """Return the measured scale of a model's cosines in this vault; empty before that."""
         found: dict[str, Any] = json.loads(self._db.get_meta(_SCALE + model) or "{}")
         return found
 
@@ -58,7 +58,7 @@ class VectorFileState:
         return self._db.get_meta(_FILE)
 
     def number(self) -> int | None:
-        """Return the number of the chunks and embeddings that are in the file (see `Touched`)."""
+        """Return the generation of chunks and embeddings in the file (see `Touched`)."""
         found = self._db.get_meta(_FILE_AT)
         return int(found) if found else None
 
@@ -73,7 +73,7 @@ class VectorFileState:
 
 
 class RecoveryState:
-    """Whether the database is new, and has yet to learn what runs and notes prove."""
+    """Whether the database is new, and has yet to learn what runs and notes contain."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -85,12 +85,12 @@ class RecoveryState:
         self._db.set_meta(_TO_LEARN, "0")
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Make several changes as one: all or nothing."""
+        """Make several changes in one transaction."""
         return self._db.transaction()
 
 
 class NetworkState:
-    """Whether the network was gone when it was last looked at."""
+    """Whether the network was down at the last check."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -102,5 +102,5 @@ class NetworkState:
         self._db.set_meta(_WAS_AWAY, "1" if is_away else "0")
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Make several changes as one: all or nothing."""
+        """Make several changes in one transaction."""
         return self._db.transaction()

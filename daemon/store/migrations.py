@@ -1,4 +1,4 @@
-"""Bringing a database to the newest schema; what was there is copied before it is changed."""
+"""Migrate a database to the newest schema; it is copied before it is changed."""
 
 import logging
 import sqlite3
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 def migrate(connection: sqlite3.Connection, path: Path, shape: Shape) -> None:
     """Run the scripts that the database at `path` lacks, all or none. Raises StoreError.
 
-    Raises NewerSchemaError when a newer Lacuna wrote it.
+    Raises NewerSchemaError if a newer Lacuna wrote it.
     """
     migrations, is_cache = shape.migrations, shape.is_cache
     if _version(connection) == len(migrations):
@@ -40,12 +40,12 @@ def migrate(connection: sqlite3.Connection, path: Path, shape: Shape) -> None:
 
 
 def schema_of(path: Path) -> int:
-    """Look a database through that nobody is at work on, and return its schema's version.
+    """Check a database that nobody is using, and return its schema version.
 
-    Raises StoreError when it is corrupt, NewerSchemaError when this Lacuna is too old for it.
+    Raises StoreError if it is corrupt, NewerSchemaError if this Lacuna is too old for it.
     """
     if not path.is_file():
-        raise StoreError(f"{path}: there is no database")
+        raise StoreError(f"{path}: the database does not exist")
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             look_through(connection)
@@ -53,21 +53,21 @@ def schema_of(path: Path) -> int:
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreError(f"{path} is corrupt: {error}") from None
     if version == 0:
-        raise StoreError(f"{path} is no database of Lacuna's")
+        raise StoreError(f"{path} is not a database of Lacuna")
     if version > len(MIGRATIONS):
         raise _too_new(path, version)
     return version
 
 
 def begin_to_learn(path: Path) -> None:
-    """Have whoever opens the database learn what the vault tells of the time since."""
+    """Make the next process that opens the database learn what the vault contains since."""
     with translated(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DELETE FROM meta WHERE key = 'to_learn'")
         connection.execute(BEGUN)
 
 
 def statements(script: str) -> Iterator[str]:
-    """Split a script where SQLite itself sees a statement end."""
+    """Split a script where SQLite itself ends a statement."""
     begun = ""
     for line in script.splitlines(keepends=True):
         begun += line
@@ -79,8 +79,8 @@ def statements(script: str) -> Iterator[str]:
 def _keep_as_it_is(connection: sqlite3.Connection, path: Path, version: int, newest: int) -> None:
     """Copy the database before it is changed; nobody else can write meanwhile.
 
-    Raises StoreError when there is no room, or when somebody is at work on it: who is, and has
-    not brought it up to date, is an older Lacuna.
+    Raises StoreError if there is no space, or somebody is using it: a process that has not migrated
+    it is an older Lacuna.
     """
     holder = held_by(lock_path(path.parent))
     if holder is not None:
@@ -95,7 +95,7 @@ def _keep_as_it_is(connection: sqlite3.Connection, path: Path, version: int, new
     kept = copies.copy_path(path, version)
     copies.copy_database(path, kept, draft=copies.draft_path(path))
     _log.warning(
-        "the state is brought from schema %d to %d; as it was, it is kept as %s",
+        "migrating the state from schema %d to %d; a copy of the old one is %s",
         *(version, newest, kept.name),
     )
 

@@ -40,8 +40,8 @@ class NoteStore:
         self.embeddings = EmbeddingStore(db, self.touched)
         self.languages = VaultLanguages(db)
         self._words = WordSearch(db)
-        self._few: dict[tuple[str, str], list[NoteRow]] = {}  # by statement and what is looked for
-        self._few_of = ""  # the generation that these are of
+        self._few: dict[tuple[str, str], list[NoteRow]] = {}  # by statement and argument
+        self._few_of = ""  # the generation of these
 
     @property
     def file(self) -> Path:
@@ -53,7 +53,7 @@ class NoteStore:
         return generation(self._db)
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Make several changes as one: all or nothing."""
+        """Make several changes in one transaction."""
         return self._db.transaction()
 
     def all(self) -> list[NoteRow]:
@@ -70,7 +70,7 @@ class NoteStore:
         return [row for row in self._held(sql, json.dumps(name)) if name in row.frontmatter]
 
     def notes_with_phrase(self, phrase: str) -> frozenset[str]:
-        """The paths of the notes that hold these words one after the other, in one chunk."""
+        """Return the paths of the notes with these words in sequence, in one chunk."""
         return self._words.notes_with_phrase(phrase)
 
     def with_tag(self, name: str) -> list[NoteRow]:
@@ -79,8 +79,8 @@ class NoteStore:
         return list(self._held(sql, json.dumps(f"#{name}")))
 
     def _held(self, sql: str, value: str) -> list[NoteRow]:
-        """Go through the index once for what each turn asks for, until the index changes."""
-        if self._db.in_transaction():  # which may yet be undone, and its generation be another's
+        """Read the index once for all turns, until the index changes."""
+        if self._db.in_transaction():  # which may yet be rolled back, and its generation reused
             return list(self._db.made(note_from, self._db.each(sql, (value,))))
         now = generation(self._db)  # before the rows: what changes meanwhile is read the next time
         if now != self._few_of:
@@ -93,7 +93,9 @@ class NoteStore:
         """The links of one note, or of all, by source and place."""
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
         sql = f"SELECT * FROM links {where} ORDER BY source, ordinal"  # noqa: S608 no input in it
-        known: dict[str, str] = {}  # most texts stand in many links, and need only be held once
+        known: dict[
+            str, str
+        ] = {}  # most texts occur in many links, and need only be in memory once
         return list(self._db.made(lambda row: link_from(row, known), self._db.each(sql, values)))
 
     def link_ends(self) -> list[LinkRow]:
@@ -115,7 +117,7 @@ class NoteStore:
         return [ChunkRow(**row) for row in self._db.each(sql, values)]
 
     def texts_with(self, *words: str) -> Iterator[tuple[str, str]]:
-        """Yield (note, text) of every chunk and all properties that hold one of `words`, ASCII.
+        """Yield (note, text) of every chunk and all properties that contain one of `words`, ASCII.
 
         Properties are JSON.
         """
@@ -142,7 +144,7 @@ class NoteStore:
         return dict(self._db.made(lambda row: (row["path"], stamp_from(row)), rows))
 
     def stamps_among(self, paths: Iterable[str]) -> dict[str, Stamp]:
-        """The stamps of some notes, and of all that are to be read again anyway."""
+        """Return the stamps of some notes, and of all that are due anyway."""
         rows = self._db.rows(
             f"SELECT {STAMP} FROM notes WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608
             f" UNION SELECT {STAMP} FROM notes WHERE recheck > 0",
@@ -155,11 +157,11 @@ class NoteStore:
         return [row[0] for row in self._db.each("SELECT path FROM notes ORDER BY path")]
 
     def titles(self) -> dict[str, str]:
-        """What every note is called, by path."""
+        """Return the name of every note, by path."""
         return dict(map(tuple, self._db.rows("SELECT path, title FROM notes")))
 
     def notes_under(self, headings: Iterable[str]) -> dict[str, int]:
-        """In how many notes something stands under each of these headings."""
+        """Return in how many notes there is text under each of these headings."""
         rows = self._db.rows(
             "SELECT heading, count(DISTINCT note) FROM chunks"
             " WHERE heading IN (SELECT value FROM json_each(?)) GROUP BY heading",
@@ -178,13 +180,13 @@ class NoteStore:
         return [alias for aliases in lists for alias in aliases]
 
     def names(self) -> dict[str, tuple[str, ...]]:
-        """What links may call a note besides its path, of those notes that have such names."""
+        """Return the link names of notes besides their paths, for notes that have some."""
         sql = "SELECT path, names FROM notes WHERE names != '[]'"
         made = self._db.made(lambda row: (row[0], tuple(json.loads(row[1]))), self._db.rows(sql))
         return dict(made)
 
     def troubles(self) -> dict[str, str]:
-        """The notes that could not be read whole, and why."""
+        """Return the notes that could only be read in part, and why."""
         return dict(
             map(tuple, self._db.rows("SELECT path, trouble FROM notes WHERE trouble != ''"))
         )
@@ -202,22 +204,22 @@ class NoteStore:
         return tuple(row) if row is not None else (0, 0, 0, 0)
 
     def by_words(self, query: str, limit: int) -> list[int]:
-        """Return ids of chunks that hold the query's words, best first.
+        """Return ids of chunks that contain the query's words, best first.
 
-        Those with every word stand before those with some. Whatever the query holds is no error.
+        Those with every word come before those with some. No query is an error.
         """
         return self._words.find(query, limit, self.languages.by_script())
 
     def named(self, query: str) -> list[int]:
-        """Return the id of the first chunk of each note that is called what is asked for, by path.
+        """Return the id of the first chunk of each note whose name is the query, by path.
 
-        A note is called by its title, its aliases and its file name; case, accents and signs are
-        no difference.
+        A note's names are its title, its aliases and its file name; case, accents and signs are
+        ignored.
         """
         return self._words.named(query)
 
     def put(self, batch: Sequence[StoredNote], check: Callable[[], None] = lambda: None) -> None:
-        """Write notes with all that hangs on them, in place of what was there: all or nothing.
+        """Write notes with all dependent rows, replacing the previous ones: all or nothing.
 
         `check` is called now and then, and may raise: one note can have 100,000 links.
         """
@@ -241,14 +243,14 @@ class NoteStore:
             self.touched.add(hash_ for each in batch for *_, hash_ in each.chunks)
 
     def tidy(self) -> None:
-        """Write the full-text index as one piece, a second for 100,000 chunks.
+        """Merge the full-text index into one segment, a second for 100,000 chunks.
 
-        What was written anew leaves marks behind that every search goes through.
+        Rewritten rows leave marks behind that slow down every search.
         """
         self._db.execute("INSERT INTO chunk_words (chunk_words) VALUES ('optimize')")
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Forget notes with all that hangs on them; embeddings stay for a while."""
+        """Delete notes with all dependent rows; embeddings stay for a while."""
         gone = [(path,) for path in paths]
         if not gone:
             return
@@ -262,7 +264,7 @@ class NoteStore:
             self._db.executemany("DELETE FROM notes WHERE path = ?", gone)
 
     def _known(self, paths: Sequence[str]) -> list[str]:
-        """Those of `paths` that are stored; of a vault that is new, none is."""
+        """Return those of `paths` that are stored; none, in a new vault."""
         sql = "SELECT path FROM notes WHERE path IN (SELECT value FROM json_each(?))"
         return [row[0] for row in self._db.rows(sql, (json.dumps(paths),))]
 
@@ -271,7 +273,7 @@ class NoteStore:
         return [row[0] for row in self._db.rows(sql, (json.dumps(list(paths)),))]
 
     def of_ours(self, inbox: str) -> list[tuple[str, Role, dict[str, Any]]]:
-        """Return path, role and properties of all that is, was or says it is ours."""
+        """Return path, role and properties of all notes that are, were or claim to be ours."""
         rows = self._db.rows(
             "SELECT path, role, frontmatter FROM notes WHERE hash != '' AND (role = ?"
             " OR frontmatter LIKE '%\"lacuna_id\"%' OR (? != '' AND substr(path, 1, ?) = ?))",
@@ -280,15 +282,15 @@ class NoteStore:
         return [(row[0], Role(row[1]), json.loads(row[2])) for row in rows]
 
     def outdate(self, paths: Iterable[str]) -> None:
-        """Have these notes parsed anew at the next sync."""
+        """Have these notes parsed again at the next sync."""
         self._db.executemany("UPDATE notes SET recheck = 2 WHERE path = ?", [(p,) for p in paths])
 
     def outdate_all(self) -> None:
-        """Have every note parsed anew at the next sync."""
+        """Have every note parsed again at the next sync."""
         self._db.execute("UPDATE notes SET recheck = 2 WHERE role != ?", (Role.ATTACHMENT,))
 
     def restamp(self, stamps: Mapping[str, Stamp]) -> None:
-        """Note the new size, time and inode of files whose bytes are the same."""
+        """Update the size, time and inode of files whose bytes are the same."""
         if not stamps:
             return
         with self._db.transaction():
@@ -303,7 +305,7 @@ class NoteStore:
             )
 
     def point(self, links: Iterable[tuple[LinkRow, int, str | None]]) -> None:
-        """Point links, each given with its ordinal, to where they lead now."""
+        """Set the targets of links, each given with its ordinal."""
         with self._db.transaction():
             advance(self._db)
             self._db.executemany(

@@ -1,4 +1,4 @@
-"""Notices that are yet to be handed over, one row for each way; they outlive a restart."""
+"""Notices to be delivered, one row for each channel; they survive a restart."""
 
 import json
 from collections.abc import Iterable
@@ -7,19 +7,19 @@ from datetime import datetime, timedelta
 from daemon.model.notice import Notice, NoticeKind, QueuedNotice
 from daemon.store.db import Database, Row
 
-KEPT = timedelta(days=2)  # after which nobody wants to hear of it any more
-_MOST = 200  # rows; the oldest make room
+KEPT = timedelta(days=2)  # after which a notice is no longer of interest
+_MOST = 200  # rows; the oldest are dropped
 _LONGEST_TROUBLE = 300
 
 
 class OutboxStore:
-    """What is put in here is sent at least once, or given up after `KEPT`."""
+    """Each notice in it is sent at least once, or given up after `KEPT`."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def add(self, notice: Notice, channels: Iterable[str], *, due_at: datetime) -> None:
-        """Have a notice sent through each of `channels`; the same one again is no other."""
+        """Queue a notice for each of `channels`; repeated ones are ignored."""
         rows = [
             (
                 notice.id,
@@ -41,9 +41,9 @@ class OutboxStore:
             )
 
     def due(self, now: datetime) -> list[QueuedNotice]:
-        """Return what is to be tried now, the oldest first.
+        """Return what is due now, oldest first.
 
-        What is due in more than a day was put off by a clock that was wrong.
+        One that is due in more than a day was postponed by a wrong clock.
         """
         seconds = now.timestamp()
         rows = self._db.rows(
@@ -59,20 +59,20 @@ class OutboxStore:
         self._db.execute("DELETE FROM outbox WHERE id = ?", (id,))
 
     def put_off(self, id: int, until: datetime, why: str = "") -> None:
-        """Try it again later; with a reason, one more try has come to nothing."""
+        """Retry it later; with a reason, the attempt counts as failed."""
         self._db.execute(
             "UPDATE outbox SET due_at = ?, tries = tries + ?, trouble = ? WHERE id = ?",
             (until.timestamp(), 1 if why else 0, why[:_LONGEST_TROUBLE], id),
         )
 
     def withdraw(self, beginning: str) -> None:
-        """Forget the notices whose id begins so: what they tell is no longer so."""
+        """Delete the notices whose id has this prefix: they are no longer true."""
         self._db.execute(
             "DELETE FROM outbox WHERE substr(notice, 1, length(?1)) = ?1", (beginning,)
         )
 
     def give_up(self, now: datetime) -> list[QueuedNotice]:
-        """Drop what nobody wants to hear of any more, and return it."""
+        """Drop outdated notices, and return them."""
         waiting = [each for each in self.all() if abs(now - each.notice.created_at) > KEPT]
         for each in waiting:
             self.sent(each.id)

@@ -1,4 +1,4 @@
-"""What this machine remembers of itself and of the others that share its vault."""
+"""This machine's memory of itself and of the others that share its vault."""
 
 import platform
 import secrets
@@ -17,20 +17,20 @@ _SYSTEM_ID = Path("/etc/machine-id")
 
 
 class MachineFile:
-    """A small file in the state folder, beside the database: it survives the loss of that."""
+    """A small file in the state folder, next to the database: it survives the loss of that."""
 
     def __init__(self, state: Path) -> None:
         self._path = state / _NAME
 
     def load(self) -> OwnMachine:
-        """Return what was kept; a machine with a new id when nothing was."""
+        """Return what was stored; a machine with a new id if nothing was."""
         try:
             return _from_json(read_json(self._path))
         except (ReplayError, KeyError, TypeError, ValueError, AttributeError):
             return OwnMachine(f"m-{self._first_id()}")
 
     def _first_id(self) -> str:
-        """Return an id that is the same when the state is lost, where the system has one, too."""
+        """Return an id that survives the loss of the state, if the system has one, too."""
         try:
             system = _SYSTEM_ID.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError):

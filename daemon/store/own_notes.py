@@ -1,4 +1,6 @@
-"""Notes of ours that are neither findings nor agendas nor digests: promised before written."""
+"""Our notes that are neither findings nor agendas nor digests: registered before they are
+written.
+"""
 
 from daemon.model.own_notes import PendingWrite
 from daemon.store.db import Database
@@ -7,13 +9,13 @@ _MOVED_TO = "inbox_moved_to"  # meta
 
 
 class OwnNoteStore:
-    """Where each of them is, by its `lacuna_id`."""
+    """The path of each of them, by its `lacuna_id`."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def add_pending(self, pending: PendingWrite) -> None:
-        """Keep the text before the note is written; of one that is gone, anew."""
+        """Store the text before the note is written; if the note is gone, again."""
         self._db.execute(
             "INSERT INTO own_notes (id, path, note) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
             " SET path = excluded.path, note = excluded.note, written = 0",
@@ -34,12 +36,12 @@ class OwnNoteStore:
         )
 
     def path(self, id: str) -> str | None:
-        """Return where a note was written or is going to be, or None when there never was one."""
+        """Return where a note was or will be written, or None if there never was one."""
         found: str | None = self._db.value("SELECT path FROM own_notes WHERE id = ?", (id,))
         return found
 
     def inbox_place(self) -> str:
-        """Return the folder that the inbox was last found to be, or ""."""
+        """Return the last known folder of the inbox, or ""."""
         return self._db.get_meta(_MOVED_TO) or ""
 
     def save_inbox_place(self, place: str) -> None:

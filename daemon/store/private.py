@@ -1,4 +1,4 @@
-"""Files and folders that only their owner may use, whatever the umask is."""
+"""Files and folders that only their owner may use, whatever the umask."""
 
 import logging
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 
 _log = logging.getLogger(__name__)
 
-_OTHERS = 0o077  # the bits of everybody else
+_OTHERS = 0o077  # the permission bits of everybody else
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing, for the owner alone. Raises OSError."""
+    """Create a folder and its missing parents for the owner alone. Raises OSError."""
     missing = [path]
     while not missing[-1].parent.exists():
         missing.append(missing[-1].parent)
@@ -21,7 +21,7 @@ def make_folder(path: Path) -> None:
 
 
 def create(path: Path) -> None:
-    """Make an empty file for the owner alone, unless there is one. Raises OSError.
+    """Create an empty file for the owner alone, unless it exists. Raises OSError.
 
     One that is there is not even opened: to close it would release every lock that SQLite holds on
     it in this process, and another process would then delete the journal of an open database.
@@ -42,14 +42,14 @@ def write_text(path: Path, text: str) -> None:
 
 
 def is_open(folder: Path) -> bool:
-    """Whether others than the owner may use what is in a folder."""
+    """Return whether anybody besides the owner may use the content of a folder."""
     return folder.is_dir() and bool(folder.stat().st_mode & _OTHERS)
 
 
 def close_to_others(folder: Path) -> None:
-    """Take a folder and all that is in it from everybody but its owner; log once if there was any.
+    """Make a folder and its content private to its owner; log once if it was not.
 
-    Links are not followed. What belongs to another user is left as it is.
+    Links are not followed. Files of another user are left unchanged.
     """
     paths = [folder]
     for where, folders, files in os.walk(folder):
@@ -65,6 +65,6 @@ def _close(path: Path) -> bool:
         if stat.S_ISLNK(found.st_mode) or not found.st_mode & _OTHERS:
             return False
         path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
-    except OSError:  # gone by now, or somebody else's
+    except OSError:  # gone by now, or another user's
         return False
     return True

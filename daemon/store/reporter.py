@@ -1,4 +1,4 @@
-"""Reporting what is done as events: steps with their progress, findings, sources, the end."""
+"""Report work as events: steps with their progress, findings, sources, the end."""
 
 import math
 import os
@@ -23,8 +23,8 @@ from daemon.model.event import (
 )
 
 _BETWEEN = 0.25  # seconds
-_ESTIMATED_AFTER = 2.0  # seconds of a step, before which nothing is said of the time it takes
-Progress = Callable[[int, int, str], None]  # done, total, what was done last
+_ESTIMATED_AFTER = 2.0  # seconds of a step before its remaining time is estimated
+Progress = Callable[[int, int, str], None]  # done, total, last item
 
 
 class EventSink(Protocol):
@@ -38,16 +38,16 @@ class EventSink(Protocol):
 
 @dataclass(slots=True)
 class _Step:
-    """A step that is under way."""
+    """A step in progress."""
 
     name: str
     began: float
     written_at: float
-    first: int | None = None  # what was done when its progress was first reported
+    first: int | None = None  # what was done at the first report of progress
     done: int = 0
 
     def seconds_left(self, done: int, total: int, now: float) -> float | None:
-        """Estimate from the pace so far; None while there is none."""
+        """Estimate the remaining time from the pace so far; None if unknown."""
         first, passed = self.first or 0, now - self.began
         if done <= first or passed < _ESTIMATED_AFTER:
             return None
@@ -56,15 +56,15 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Writes the events of one piece of work into the log; without a log it is silent.
+    """Writes the events of one task into the log; without a log it does nothing.
 
-    `run` and `request` are what it belongs to. Safe to call on any thread.
+    `run` and `request` are what it belongs to. Thread-safe.
     """
 
     log: EventSink | None = None
     run: str | None = None
     request: int | None = None
-    between: float = _BETWEEN  # seconds between two events of progress of one step
+    between: float = _BETWEEN  # seconds between two progress events of one step
     _counted: list[_Step] = field(default_factory=list)  # the step of `progress`, if any
 
     def of_run(self, run: str) -> "Reporter":
@@ -77,7 +77,7 @@ class Reporter:
 
     @contextmanager
     def step(self, name: str, what: str = "", plan: tuple[str, ...] = ()) -> Iterator[Progress]:
-        """Report the beginning and the end of a step, and in between what the body reports."""
+        """Report the beginning and the end of a step, and the progress of its body in between."""
         self._write(StepStart, step=name, what=what, plan=plan)
         step = _Step(name, time.monotonic(), written_at=-math.inf)
         try:
@@ -86,9 +86,9 @@ class Reporter:
             self._end(step)
 
     def progress(self, done: int, total: int, what: str) -> None:
-        """Report progress of steps that are not named: one ends when its count is full or restarts.
+        """Report progress of unnamed steps: one ends when its count is full or restarts.
 
-        What is done by the first report is no step.
+        What is done by the first report does not count.
         """
         if self._counted and done < self._counted[0].done:
             self._end(self._counted.pop())
@@ -102,7 +102,7 @@ class Reporter:
             self._end(self._counted.pop())
 
     def end_counted(self) -> None:
-        """End the step of `progress`, if one is under way."""
+        """End the step of `progress`, if one is in progress."""
         if self._counted:
             self._end(self._counted.pop())
 
@@ -133,7 +133,7 @@ class Reporter:
         return take
 
     def done(self, ends: Ends) -> None:
-        """Report that a command or a run has ended well."""
+        """Report that a command or a run has succeeded."""
         self._write(Done, ends=ends)
 
     def error(self, ends: Ends, message: str) -> None:

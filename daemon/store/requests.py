@@ -1,7 +1,7 @@
-"""Commands given to the one writer, kept until they are answered: a kill loses none.
+"""Commands for the one writer, stored until they are answered: a kill loses none.
 
-Whoever works on a request owns it for a while and renews that lease. A request goes back to the
-queue when its owner cannot be working on it any more, and fails after too many attempts.
+The process that works on a request owns it for a while and renews that lease. A request returns to
+the queue when its owner cannot be working on it any more, and fails after too many attempts.
 """
 
 import json
@@ -29,7 +29,7 @@ GIVEN_UP = (
 
 
 class RequestStore:
-    """A queue that survives both sides: the asker may go away, the daemon may restart."""
+    """A queue that survives both sides: the client may exit, the daemon may restart."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -46,7 +46,7 @@ class RequestStore:
         return self._understood(row) if row else None
 
     def unanswered(self) -> list[Request]:
-        """Return what waits or is worked on, the oldest first."""
+        """Return pending requests and those in progress, oldest first."""
         return self._all("state IN ('new', 'working')", ())
 
     def given_up(self, since: datetime) -> list[Request]:
@@ -55,10 +55,10 @@ class RequestStore:
         return self._all("state = 'failed' AND attempts >= ? AND asked_at >= ?", bounds)
 
     def begin(self, kind: str, body: Mapping[str, Any], *, now: datetime) -> Request:
-        """Return a request that the asker carries out: what was left of the same, or a new one.
+        """Return a request that the client carries out itself: a pending equal one, or a new one.
 
-        Its attempts count from here, for somebody has just asked again. Only for whoever holds the
-        writer's lock.
+        Its attempts count from here, because the user has just asked again. Only for the holder of
+        the writer's lock.
         """
         with self._db.transaction():
             id_ = self._db.value(
@@ -71,9 +71,9 @@ class RequestStore:
             return self._lease(id_, now)
 
     def take(self, besides: Collection[str] = (), *, now: datetime) -> Request | None:
-        """Return the oldest new request of no kind in `besides`; it is this process's from now."""
+        """Return the oldest new request of no kind in `besides`, and take ownership of it."""
         if self._db.value("SELECT 1 FROM requests WHERE state = 'new'") is None:
-            return None  # asked often, so without taking the write lock
+            return None  # called often, so without taking the write lock
         with self._db.transaction():
             id_ = self._db.value(
                 "SELECT id FROM requests WHERE state = 'new'"
@@ -83,28 +83,28 @@ class RequestStore:
             return None if id_ is None else self._lease(id_, now)
 
     def renew(self, *, now: datetime) -> None:
-        """Keep what this process is working on for another while."""
+        """Renew this process's leases."""
         self._db.execute(
             "UPDATE requests SET leased_until = ? WHERE state = 'working' AND owner = ?",
             ((now + LEASE).isoformat(), this_process()),
         )
 
     def withdraw(self, id: int) -> bool:
-        """Take back a request that nobody has begun; whether that was so."""
+        """Cancel a request that nobody has begun; return whether that was so."""
         with self._db.transaction():
             is_new = self._db.value("SELECT 1 FROM requests WHERE id = ? AND state = 'new'", (id,))
             self._db.execute("DELETE FROM requests WHERE id = ? AND state = 'new'", (id,))
         return is_new is not None
 
     def keep(self, request: Request, known: Mapping[str, Any]) -> None:
-        """Add to what is known of a request while it is worked on."""
+        """Update a request while it is in progress."""
         self._db.execute(
             "UPDATE requests SET answer = json_patch(answer, ?) WHERE id = ? AND attempts = ?",
             (json.dumps(known), request.id, request.attempts),
         )
 
     def answer(self, request: Request, state: RequestState, answer: Mapping[str, Any]) -> bool:
-        """Keep what came of a request; False when it is somebody else's by now."""
+        """Store the result of a request; False if another process owns it by now."""
         changed = self._db.execute(
             "UPDATE requests SET state = ?, answer = ? WHERE id = ? AND attempts = ?",
             (state, json.dumps(answer), request.id, request.attempts),
@@ -112,7 +112,9 @@ class RequestStore:
         return bool(changed)
 
     def release(self, request: Request) -> None:
-        """Put a request back that was stopped in good order: that was no attempt."""
+        """Return a request that was stopped properly to the queue: that does not count as an
+        attempt.
+        """
         self._db.execute(
             "UPDATE requests SET state = 'new', owner = '', attempts = attempts - 1"
             " WHERE id = ? AND attempts = ? AND state = 'working'",
@@ -120,10 +122,10 @@ class RequestStore:
         )
 
     def requeue(self, *, now: datetime) -> list[Request]:
-        """Put back what nobody can be working on; return what has failed too often instead.
+        """Return abandoned requests to the queue; return those that have failed too often instead.
 
-        What this process works on stays its own as long as it renews the lease. Only for whoever
-        holds the writer's lock.
+        This process keeps its own as long as it renews the lease. Only for the holder of the
+        writer's lock.
         """
         bounds = (this_process(), now.isoformat())
         if self._db.value(f"SELECT 1 FROM requests WHERE {_ABANDONED}", bounds) is None:  # noqa: S608 our own words
@@ -135,7 +137,7 @@ class RequestStore:
         return [each for each in found if each.attempts >= MOST_ATTEMPTS]
 
     def forget_answered(self) -> None:
-        """Forget what was answered, but for the last hundred."""
+        """Delete answered requests, except the last hundred."""
         self._db.execute(
             "DELETE FROM requests WHERE state IN ('done', 'failed')"
             " AND id < (SELECT max(id) - 100 FROM requests)"
@@ -163,7 +165,7 @@ class RequestStore:
 
 
 def this_process() -> str:
-    """Return the name by which this process owns requests; no other process has ever had it."""
+    """Return the name by which this process owns requests; it is unique."""
     return _name(os.getpid())
 
 

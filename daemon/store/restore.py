@@ -1,4 +1,4 @@
-"""Putting a backup in the place of the present state, which is kept aside."""
+"""Replace the present state with a backup; the old state is kept aside."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from daemon.store.migrations import begin_to_learn, schema_of
 from daemon.store.private import make_folder
 
 _DATABASE, _RUNS = "lacuna.db", "runs"
-# Whatever belongs to the state that was: the database first, for its journals are its own.
+# Everything that belongs to the old state: the database first, for its journals are its own.
 _OLD = (
     _DATABASE,
     *(f"{_DATABASE}{ending}" for ending in ("-wal", "-shm", ".closed", ".aside")),
@@ -29,7 +29,7 @@ _OLD = (
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was put in place, where the state before is (if there was any), and the settings."""
+    """The restored state, where the previous one is (if any), and the settings."""
 
     about: About
     aside: Path | None
@@ -39,9 +39,9 @@ class Restored:
 def restore_archive(archive: Path, state: Path, *, now: datetime) -> Restored:
     """Unpack and check a backup, and make it the state.
 
-    Nothing is changed before all of it is checked. Killed in the middle, nothing opens the state
-    until the same is done again. What the vault tells of the time since is learned at the next
-    start. Raises BackupError, StoreError, LockedError while anybody is at work on the vault.
+    Nothing is changed before all of it is checked. After a kill in the middle, nothing opens the
+    state until the restore is repeated. What the vault contains since is learned at the next start.
+    Raises BackupError, StoreError, LockedError while anybody is using the vault.
     """
     with WriterLock(lock_path(state), holder="lacuna restore"):
         with _said(state), TemporaryDirectory(dir=state, prefix=".restore-") as folder:
@@ -77,8 +77,7 @@ def _aside(state: Path, now: datetime) -> Path:
 def _set_aside(state: Path, aside: Path) -> bool:
     """Move the present state away, and return whether there was any.
 
-    What is aside already was moved by a restore that was interrupted: then what stands here is
-    half of what that one put in its place.
+    If an interrupted restore has moved it already, what is here is half of its replacement.
     """
     make_folder(aside)
     if not (aside / _DATABASE).exists():
@@ -99,7 +98,7 @@ def _set_aside(state: Path, aside: Path) -> bool:
 
 @contextmanager
 def _said(state: Path) -> Iterator[None]:
-    """Turn the file system's errors into one line that names the file."""
+    """Turn file system errors into one line that names the file."""
     try:
         yield
     except OSError as error:

@@ -11,7 +11,7 @@ SETTING = "research.retraction_watch"
 _DOI, _PUBMED = "OriginalPaperDOI", "OriginalPaperPubMedID"
 _NATURE, _DATE = "RetractionNature", "RetractionDate"
 _COLUMNS = (_DOI, _PUBMED, _NATURE, _DATE)
-# Corrections and expressions of concern take nothing back.
+# Corrections and expressions of concern are not retractions.
 _WEIGHT = {"retraction": True, "reinstatement": False}
 _LONGEST_FIELD = 10_000_000
 
@@ -20,15 +20,15 @@ class RetractionFile:
     """`retraction_watch.csv` as Crossref publishes it; without a file, nothing is known."""
 
     def __init__(self, path: Path | None) -> None:
-        """Raises SettingsError when the file is not there or has other columns."""
+        """Raises SettingsError if the file does not exist or has other columns."""
         self._path = path
         if path is not None:
             next(self._rows(), None)
 
     def find(self, ids: Collection[str]) -> dict[str, str]:
-        """Say of DOIs (bare, lower case) and PubMed ids which were retracted, and since when.
+        """Return which DOIs (bare, lower case) and PubMed ids were retracted, and since when.
 
-        What was reinstated later counts as never retracted. Raises SettingsError.
+        A reinstated one counts as never retracted. Raises SettingsError.
         """
         wanted = {id_.lower() for id_ in ids if id_}
         last: dict[str, tuple[date, bool]] = {}
@@ -66,7 +66,7 @@ class RetractionFile:
 
 
 def _day(text: str | None) -> date:
-    """Return the day that `12/31/2020 0:00` names; the first of all days when it names none."""
+    """Return the day of `12/31/2020 0:00`; the first of all days if it contains none."""
     try:
         month, day, year = (text or "").split(" ")[0].split("/")
         return date(int(year), int(month), int(day))

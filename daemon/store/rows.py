@@ -1,4 +1,4 @@
-"""The rows of the index as values, and how they go into SQLite and come out again."""
+"""Convert rows of the index to values and back."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,17 +11,17 @@ from daemon.model.notes import Chunk, LinkRow, NoteRow, Stamp, StoredNote
 from daemon.store.query import fold
 from vault_adapters.note import Heading, LinkKind, Role
 
-if TYPE_CHECKING:  # what only reads files loads no database
+if TYPE_CHECKING:  # a process that only reads files loads no database
     from daemon.store.db import Row
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# Frontmatter is data from anywhere: YAML aliases can make it endless, so it is cut.
+# Frontmatter is untrusted data: YAML aliases can make it endless, so it is cut.
 _DEEPEST, _MOST_VALUES = 16, 5000
 _NOTE, _LINK, _CHUNK, _WORDS = 16, 8, 4, 3  # values of a row
 _COLUMN = (str, int, type(None))
 _read_json = json.JSONDecoder().raw_decode
-_FEW = 50  # properties, or items of one, that need not be counted
-# What JSON makes of values that hold no others.
+_FEW = 50  # properties, or items of one, up to which counting is unnecessary
+# JSON types without nested values.
 _SIMPLE: Mapping[type, Callable[[Any], str]] = {
     str: quoted,
     int: int.__repr__,
@@ -32,7 +32,7 @@ _SIMPLE: Mapping[type, Callable[[Any], str]] = {
 
 
 def fits(stored: StoredNote) -> bool:
-    """Whether values have the shapes that the tables take; they may come from a hostile process."""
+    """Return whether values have the shapes of the tables; they may come from a hostile process."""
     tables = ((_NOTE, (stored.note,)), (_LINK, stored.links), (_CHUNK, stored.chunks))
     return len(stored.words) == len(stored.chunks) and all(
         len(row) == columns and all(isinstance(each, _COLUMN) for each in row)
@@ -47,7 +47,7 @@ def edited_at(mtime_ns: int) -> datetime:
 
 
 def clean(text: str) -> str:
-    """Return `text` without lone surrogates, which no file and no database can hold."""
+    """Return `text` without lone surrogates, which no file and no database accepts."""
     if text.isascii():
         return text
     try:
@@ -69,9 +69,9 @@ def _read(text: str) -> Any:
 
 
 def note_from(row: "Row") -> NoteRow:
-    """Make a note of its row. Most lists are empty: those are not read as JSON.
+    """Make a note from its row. Most lists are empty: those are not parsed as JSON.
 
-    Raises ValueError, KeyError or TypeError for a row that nobody wrote.
+    Raises ValueError, KeyError or TypeError for a malformed row.
     """
     path, role, title, size, mtime_ns, inode, hash_, words, properties, *rest = row
     tags, aliases, headings, trouble, changed_at, _, names = rest
@@ -95,7 +95,7 @@ def note_from(row: "Row") -> NoteRow:
 
 
 KINDS = {kind.value: kind for kind in LinkKind}
-STAMP = "path, role, size, mtime_ns, inode, hash, recheck"  # the columns that make one
+STAMP = "path, role, size, mtime_ns, inode, hash, recheck"  # its columns
 _ROLES = {role.value: role for role in Role}
 
 
@@ -107,7 +107,7 @@ def stamp_from(row: "Row") -> Stamp:
 def stored(
     note: NoteRow, links: Iterable[LinkRow] = (), chunks: Sequence[Chunk] = (), *, recheck: int = 0
 ) -> StoredNote:
-    """Make the values that are written of a note, its links and its chunks."""
+    """Return the values to write for a note, its links and its chunks."""
     cut = tuple([(clean(c.heading), c.line, clean(c.text), c.hash) for c in chunks])
     return StoredNote(
         note=_note_values(note, recheck),
@@ -129,7 +129,7 @@ def _note_values(note: NoteRow, recheck: int) -> tuple[Any, ...]:
 
 
 def link_from(row: "Row", known: dict[str, str] | None = None) -> LinkRow:
-    """Make a link of its row; texts that are `known` are held once."""
+    """Make a link from its row; `known` texts are in memory once."""
     once = ({} if known is None else known).setdefault
     source, _, target, subpath, display, kind, line, resolved = row
     return LinkRow(
@@ -144,12 +144,12 @@ def link_from(row: "Row", known: dict[str, str] | None = None) -> LinkRow:
 
 
 def _listed(values: Sequence[str]) -> str:
-    """JSON's list of some texts, as `json.dumps` writes it, which takes far longer to begin."""
+    """Return JSON's list of some texts, as `json.dumps` writes it, but much faster."""
     return f"[{', '.join(map(quoted, values))}]" if values else "[]"
 
 
 def _properties(values: Mapping[str, Any]) -> str:
-    """JSON of properties: of the few texts and numbers that nearly all are, as of a list above."""
+    """Return JSON of properties: nearly all are a few texts and numbers, handled as above."""
     written = []
     for key, value in values.items():
         if type(value) is list and len(value) <= _FEW and {*map(type, value)} <= {str}:
@@ -180,10 +180,10 @@ def _word_values(
     contexts: Sequence[tuple[str, ...]],
     chunks: Sequence[tuple[str, int, str, str]],
 ) -> tuple[tuple[str, str, str], ...]:
-    """Title, headings and text of each chunk, folded for the full-text index.
+    """Return title, headings and text of each chunk, folded for the full-text index.
 
-    What names a note as a whole (title, aliases, path) stands with its first chunk only, so that a
-    long note does not win by repeating it.
+    The names of a note (title, aliases, path) are stored with its first chunk only, so that a long
+    note does not win by repeating them.
     """
     stem = note.path.removesuffix(".md").removesuffix(".canvas")
     names = fold(clean("\n".join((note.title, *note.aliases, stem)))) if chunks else ""
@@ -205,14 +205,14 @@ def chunk_values(batch: Iterable[StoredNote], first_id: int) -> Iterator[tuple[A
 
 
 def word_values(batch: Iterable[StoredNote], first_id: int) -> Iterator[tuple[int, str, str, str]]:
-    """The words of each chunk behind the chunk's number, from `first_id` on."""
+    """Return the words of each chunk after the chunk's number, from `first_id` on."""
     words = chain.from_iterable(each.words for each in batch)
     for id_, (title, headings, text) in enumerate(words, first_id):
         yield id_, title, headings, text
 
 
 def plain(value: Any) -> Any:
-    """Make JSON's types of whatever YAML can hold: dates as ISO text, keys as text."""
+    """Convert any YAML value to JSON types: dates as ISO text, keys as text."""
     return _plain(value, _DEEPEST, [_MOST_VALUES])
 
 

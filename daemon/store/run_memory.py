@@ -1,4 +1,4 @@
-"""What a run asked of the vault and of the model, kept so that it need not be asked again."""
+"""What a run asked of the vault and of the model, stored for the replay."""
 
 import io
 import zipfile
@@ -21,7 +21,7 @@ _CONTEXT, _VECTORS = "context.json", "embeddings.npz"
 class RunMemory:
     """`context.json` and `embeddings.npz` of one run folder.
 
-    Vectors are kept as float16: half the size, and still finer than any difference that matters.
+    Vectors are stored as float16: half the size, and still finer than any difference that matters.
     """
 
     def __init__(self, files: RunFiles) -> None:
@@ -30,24 +30,24 @@ class RunMemory:
         self._vectors: dict[str, Vectors] | None = None
 
     def recall(self, kind: str, key: str) -> Any:
-        """Return what was kept under `kind` and `key`, or None."""
+        """Return what was stored under `kind` and `key`, or None."""
         return self._all().get(kind, {}).get(key)
 
     def keep(self, kind: str, answers: Mapping[str, Any]) -> None:
-        """Keep JSON values under `kind`, each under its key. Raises StoreError."""
+        """Store JSON values under `kind`, each under its key. Raises StoreError."""
         if not answers:
             return
         self._all().setdefault(kind, {}).update(answers)
         write_json(self._files, _CONTEXT, self._all())
 
     def vectors(self) -> Mapping[str, Vectors]:
-        """Return the vectors kept so far, `(d,)` float32, by the key of their text."""
+        """Return the stored vectors, `(d,)` float32, by the key of their text."""
         if self._vectors is None:
             self._vectors = self._load()
         return self._vectors
 
     def keep_vectors(self, vectors: Mapping[str, Vectors]) -> None:
-        """Keep vectors by the key of their text, on disk too. Raises StoreError."""
+        """Store vectors by the key of their text, on disk too. Raises StoreError."""
         if not vectors:
             return
         kept = {**self.vectors(), **vectors}

@@ -1,7 +1,7 @@
 """What a run's notes depend on besides its evidence: names in the vault, time zone, file names.
 
-`notes.json` in the run's folder. It is begun before the first note is written, so that a run that
-is taken up again, and a replay, write the same bytes.
+`notes.json` in the run's folder. It is created before the first note is written, so that a resumed
+run, and a replay, write the same bytes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,7 +44,7 @@ def save_notes(files: RunFiles, notes: RunNotes) -> None:
 
 
 def read_notes(files: RunFiles) -> RunNotes:
-    """Raises ReplayError when the run never came to writing notes."""
+    """Raises ReplayError if the run never reached the writing of notes."""
     body = read_json(files, NOTES)
     try:
         paths, names = tuple(body["paths"]), body.get("names")

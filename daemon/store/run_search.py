@@ -1,4 +1,4 @@
-"""Finding runs again by what they were about: each word of theirs, with the runs that have it."""
+"""Search for runs by topic: each of their words, with the runs that have it."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from daemon.model.agenda import Agenda
 from daemon.store.db import Database
 from daemon.store.query import parse_query
 
-_LAST = "\U0010ffff"  # follows whatever a word may go on with
+_LAST = "\U0010ffff"  # sorts after any continuation of a word
 
 
 class RunSearch:
@@ -16,7 +16,7 @@ class RunSearch:
         self._db = db
 
     def add(self, run: str, texts: Iterable[str]) -> None:
-        """Let a run be found by more words."""
+        """Add words by which a run can be found."""
         words = {word for text in texts for word in parse_query(text).terms}
         self._db.executemany(
             "INSERT INTO run_words (word, run) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -24,16 +24,16 @@ class RunSearch:
         )
 
     def missing(self) -> list[str]:
-        """Return the runs that cannot be found yet: those of an older version, or recovered."""
+        """Return the runs without words: those of an older version, or recovered."""
         rows = self._db.rows(
             "SELECT id FROM runs WHERE NOT EXISTS (SELECT 1 FROM run_words WHERE run = runs.id)"
         )
         return [row["id"] for row in rows]
 
     def find(self, query: str, limit: int) -> list[str]:
-        """Return the runs that have most of the query's words, or words that begin so.
+        """Return the runs that have most of the query's words, or words with that prefix.
 
-        Of those that have as many, the newest come first.
+        Ties go to the newest.
         """
         found: dict[str, int] = {}
         for term in parse_query(query).terms or (query.strip().casefold(),):
@@ -49,6 +49,6 @@ class RunSearch:
 
 
 def texts_of(agenda: Agenda) -> list[str]:
-    """What an agenda's run is found by before it has found anything."""
+    """Return the words of an agenda's run before it has found anything."""
     asked = [text for task in agenda.tasks for text in (task.topic, task.query, task.note or "")]
     return [agenda.id, agenda.trigger, *asked]

@@ -1,4 +1,4 @@
-"""All runs: one row each, so that they are found again without opening their folders."""
+"""All runs: one row each, so that they can be listed without opening their folders."""
 
 import json
 import logging
@@ -46,28 +46,28 @@ class RunStore:
         return RunFolder(self.storage.files(id_))
 
     def prunable(self) -> list[RunRow]:
-        """Return the runs whose folders nobody needs any more, the oldest first.
+        """Return the runs whose folders are no longer needed, oldest first.
 
         An unfinished run needs its folder, and so does a finding that is not decided.
         """
         return self._runs(self._db.rows(_PRUNABLE))
 
     def mark_pruned(self, id_: str, now: datetime) -> None:
-        """Write down that a run's folder is about to be removed; its row stays."""
+        """Record that a run's folder is about to be removed; its row stays."""
         self._db.execute(
             "UPDATE runs SET body = json_set(body, '$.pruned_at', ?) WHERE id = ?",
             (now.isoformat(), id_),
         )
 
     def any_kept(self) -> bool:
-        """Whether there is any run's folder, known to the table or not."""
+        """Return whether there is any run folder, in the table or not."""
         return bool(self.storage.runs())
 
     def begin(self, agenda: Agenda, now: datetime) -> RunFolder:
-        """Take up the agenda's run, or begin it.
+        """Resume the agenda's run, or start it.
 
-        One that is done is taken up, too: whoever was killed before the agenda was marked as done
-        comes to the same end again.
+        A finished one is resumed, too: after a kill before the agenda was marked as done, it ends
+        the same again.
         """
         row = self._db.row(
             "SELECT id FROM runs WHERE agenda = ? AND status != 'failed' ORDER BY id DESC",
@@ -77,7 +77,7 @@ class RunStore:
         try:
             folder = self.folder(id_)
         except ReplayError as error:
-            _log.warning("begun anew, for what was gathered cannot be read: %s", error)
+            _log.warning("restarted, because its evidence cannot be read: %s", error)
             self.end(id_, RunStatus.FAILED, now)
             return self.begin(agenda, now)
         self._db.execute(
@@ -89,9 +89,9 @@ class RunStore:
         return folder
 
     def learn(self, folder: RunFolder, status: RunStatus, digest_path: str) -> int:
-        """Keep a run whose row was lost, and return 1; 0 when it is known.
+        """Store a run whose row was lost, and return 1; 0 if it is known.
 
-        Its agenda must be kept already. Raises ReplayError.
+        Its agenda must be stored already. Raises ReplayError.
         """
         return self._db.execute(
             "INSERT INTO runs (id, agenda, status, started_at, digest_path) VALUES (?, ?, ?, ?, ?)"
@@ -106,12 +106,12 @@ class RunStore:
         )
 
     def forgotten(self) -> bool:
-        """Whether there is the folder of a run that the table does not know."""
+        """Return whether there is a run folder that is not in the table."""
         known = {row["id"] for row in self._db.rows("SELECT id FROM runs")}
         return any(run not in known for run in self._begun())
 
     def folders(self) -> list[RunFolder]:
-        """Return every run that left a folder which can be read, the oldest first."""
+        """Return every run with a readable folder, oldest first."""
         found = []
         for run in self._begun():
             try:
@@ -129,7 +129,7 @@ class RunStore:
         digest_path: str = "",
         summary: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write down how a run ended, or that it was stopped and is to be taken up again."""
+        """Record how a run ended, or that it was stopped and is to be resumed."""
         body = json.dumps(summary or {}, ensure_ascii=False)
         with self._db.transaction():
             self._db.execute(
@@ -139,7 +139,7 @@ class RunStore:
             self._search.add(id_, (summary or {}).get("titles", ()))
 
     def get(self, ref: str) -> RunRow | None:
-        """Find by id or by a unique beginning of it."""
+        """Find by id or by a unique prefix of it."""
         rows = self._db.rows(_BY_BEGINNING, (ref,))
         exact = [row for row in rows if row["id"] == ref]
         found = exact or rows
@@ -151,14 +151,14 @@ class RunStore:
         return self._runs(rows)
 
     def find(self, words: str = "", limit: int = 20) -> list[RunRow]:
-        """Return runs with what they were to research: the newest, or those about `words`."""
+        """Return runs with their topics: the newest, or those about `words`."""
         if not words.strip():
             return self._runs(self._db.rows(_NEWEST, (limit,)))
         self._let_all_be_found()
         return self._these(self._search.find(words, limit))
 
     def to_replay(self, ref: str) -> RunFolder:
-        """Open a run's folder by its id, the beginning of it or a path. Raises ReplayError."""
+        """Open a run's folder by its id, a prefix of it or a path. Raises ReplayError."""
         row = self.get(ref)
         files = self.storage.files(row.id if row is not None else str(Path(ref).expanduser()))
         if row is not None and row.pruned_at is not None:
@@ -174,7 +174,7 @@ class RunStore:
         return [run for run in self.storage.runs() if self.storage.files(run).has("run.json")]
 
     def _let_all_be_found(self) -> None:
-        """Take in the words of runs that were begun by an older version, or recovered."""
+        """Index the words of runs from an older version, or recovered ones."""
         for run in self._these(self._search.missing()):
             rows = self._db.rows("SELECT title FROM findings WHERE run = ?", (run.id,))
             asked = texts_of(run.plan) if run.plan is not None else []
@@ -189,7 +189,7 @@ class RunStore:
 
 
 def new_run_id(now: datetime, agenda: str) -> str:
-    """Name a run so that names sort by time: 20261121T093000Z-ab12cd."""
+    """Return a run id that sorts by time: 20261121T093000Z-ab12cd."""
     digest = sha256(f"{now.isoformat()}\0{agenda}".encode()).hexdigest()
     return f"{now:%Y%m%dT%H%M%SZ}-{digest[:6]}"
 

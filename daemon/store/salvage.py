@@ -1,4 +1,4 @@
-"""What is saved of a damaged database: all that can be read and that the vault cannot give back."""
+"""Recover rows from a damaged database: all readable ones that the vault cannot restore."""
 
 import sqlite3
 from contextlib import closing, suppress
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from daemon.store.migrations import statements
 
-# Rows saved from a corrupt database that say what nobody wrote.
+# Malformed rows recovered from a corrupt database.
 _UNREADABLE = """
 DELETE FROM runs WHERE NOT json_valid(body) OR datetime(started_at) IS NULL
   OR status NOT IN ('running', 'done', 'stopped', 'failed');
@@ -35,17 +35,17 @@ DELETE FROM ledger_sums WHERE date(day) IS NULL
   OR typeof(requests + bytes + money + findings) != 'integer';
 """
 
-# Sums that were lost are made again of the rows that were saved.
+# Lost sums are computed again from the recovered rows.
 SUMMED = """
 INSERT OR IGNORE INTO ledger_sums (day, run, source, requests, bytes, money, findings)
   SELECT day, run, source, sum(requests), sum(bytes), sum(money), sum(findings)
   FROM ledger GROUP BY day, run, source;
 """
 
-# What the vault, or what is saved, gives back whenever it is read again; all else is saved.
+# Tables that the vault, or the recovered rows, restore; all others are recovered.
 _REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths", "run_words"})
 
-# What `lacuna status` shows after a rebuild: it went wrong, and is over.
+# `lacuna status` shows this after a rebuild: it went wrong, and is over.
 REBUILT_LINE = """
 INSERT INTO troubles (part, line, first_at, last_at, over_at)
   SELECT 'database', ?, at, at, at FROM (SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now') AS at)
@@ -53,7 +53,7 @@ INSERT INTO troubles (part, line, first_at, last_at, over_at)
 
 
 def salvage(aside: Path, new: sqlite3.Connection) -> int:
-    """Copy whatever can be read of what the vault cannot give back; return the number of rows."""
+    """Copy all readable rows that the vault cannot restore; return their number."""
     kept = 0
     tables = [
         str(row[0])
@@ -63,9 +63,9 @@ def salvage(aside: Path, new: sqlite3.Connection) -> int:
     with closing(sqlite3.connect(aside, isolation_level=None)) as old:
         old.row_factory = sqlite3.Row
         for table in tables:
-            # From both ends: a bad page in the middle hides what is behind it.
+            # From both ends: a bad page in the middle hides the rows after it.
             for order in ("1", "1 DESC", "rowid", "rowid DESC"):
-                # Whatever cannot be read is lost, which `Database` says aloud.
+                # Unreadable rows are lost, which `Database` reports.
                 with suppress(sqlite3.Error):
                     for row in old.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 our own names
                         kept += _copy(row, table, new)
@@ -76,10 +76,10 @@ def salvage(aside: Path, new: sqlite3.Connection) -> int:
 
 
 def _copy(row: sqlite3.Row, table: str, new: sqlite3.Connection) -> int:
-    """Copy one row, unless it is there; return how many that were."""
+    """Copy one row, unless it exists; return how many were copied."""
     names, marked = ", ".join(row.keys()), ", ".join("?" * len(row))
     sql = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marked})"  # noqa: S608 our own names
     try:
         return new.execute(sql, tuple(row)).rowcount
     except sqlite3.Error:
-        return 0  # it hangs on a row that is lost
+        return 0  # it depends on a lost row

@@ -1,4 +1,4 @@
-"""The database's shape: each migration is a script that brings it one version further."""
+"""The database schema: each migration is a script to the next version."""
 
 from dataclasses import dataclass
 
@@ -369,7 +369,7 @@ BEGUN = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
 class Shape:
     """The migrations of one kind of database.
 
-    Nothing is saved of a cache that is corrupt: what it holds is read from the files again.
+    Nothing is recovered from a corrupt cache: its content is read from the files again.
     """
 
     migrations: tuple[str, ...]

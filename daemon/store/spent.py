@@ -1,4 +1,4 @@
-"""What is kept of all that was spent, read back: for `lacuna costs` and `lacuna privacy`."""
+"""Read the ledger: for `lacuna costs` and `lacuna privacy`."""
 
 import json
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from daemon.store.ledger import amounts_of
 
 
 class Spent:
-    """Reads the ledger, and forgets what of it is old."""
+    """Reads the ledger, and deletes its old entries."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def sums(self, since: date | None = None) -> Iterator[SpentSum]:
-        """Go over all that was spent, by day, run and source, since a day of the calendar."""
+        """Iterate over the costs, by day, run and source, since a calendar day."""
         first = since.isoformat() if since is not None else ""
         rows = self._db.each(
             "SELECT * FROM ledger_sums WHERE day >= ? ORDER BY day, run, source", (first,)
@@ -25,7 +25,7 @@ class Spent:
             yield SpentSum(row["day"], row["run"], row["source"], amounts_of(row))
 
     def entries(self, since: datetime | None = None) -> Iterator[LedgerEntry]:
-        """Go over what left this machine, the oldest first."""
+        """Iterate over everything sent from this machine, oldest first."""
         first = since.timestamp() if since is not None else 0.0
         rows = self._db.each(
             "SELECT * FROM ledger WHERE sent_at >= ? AND kind != ? ORDER BY sent_at, id",
@@ -34,12 +34,12 @@ class Spent:
         return (_entry(row) for row in rows)
 
     def oldest(self) -> datetime | None:
-        """Since when every single sending is kept, or None when there is none."""
+        """Return the day since which every single request is recorded, or None if there is none."""
         found = self._db.value("SELECT min(sent_at) FROM ledger")
         return None if found is None else datetime.fromtimestamp(found, UTC)
 
     def prune(self, before: datetime, sums_before: date) -> int:
-        """Forget single sendings, and much older sums; return how many sendings."""
+        """Delete single requests, and much older sums; return how many requests."""
         self._db.execute("DELETE FROM ledger_sums WHERE day < ?", (sums_before.isoformat(),))
         return self._db.execute("DELETE FROM ledger WHERE sent_at < ?", (before.timestamp(),))
 

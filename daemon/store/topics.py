@@ -1,4 +1,4 @@
-"""Topics that the user never wants to see again, and those that may be suggested again."""
+"""Topics that the user banned, and those that were restored."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from daemon.store.db import Database
 
 
 class TopicStore:
-    """What was said of topics, in their comparable form, with who said so and when."""
+    """Decisions on topics, in their comparable form, with their origin and time."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -16,7 +16,7 @@ class TopicStore:
         return frozenset(self.banned())
 
     def banned(self) -> dict[str, datetime]:
-        """Return the topics said "never" to, in order, and when that was."""
+        """Return the banned topics, in order, with the time."""
         rows = self._db.rows(
             "SELECT topic, min(said_at) AS said_at FROM never_topics GROUP BY topic ORDER BY topic"
         )
@@ -24,15 +24,15 @@ class TopicStore:
             return {row["topic"]: datetime.fromisoformat(row["said_at"]) for row in rows}
 
     def restored(self) -> dict[str, datetime]:
-        """Return the topics that the user let be suggested again, and when."""
+        """Return the topics that the user restored, with the time."""
         rows = self._db.rows("SELECT topic, restored_at FROM restored_topics ORDER BY topic")
         with self._db.understood():
             return {row["topic"]: datetime.fromisoformat(row["restored_at"]) for row in rows}
 
     def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
-        """Keep `topic` from being proposed, until each of those who said so takes it back.
+        """Ban `topic`, until each origin of a ban revokes it.
 
-        `by` is the finding or agenda it was said in.
+        `by` is the finding or agenda in which the user said so.
         """
         self._db.execute(
             "INSERT INTO never_topics (topic, said_at, said_by) VALUES (?, ?, ?)"
@@ -41,7 +41,7 @@ class TopicStore:
         )
 
     def restore(self, topic: str, *, at: datetime) -> None:
-        """Let `topic` be proposed again, whatever was said of it or done with it until `at`."""
+        """Allow `topic` to be proposed again, whatever happened to it until `at`."""
         key = topic_key(topic)
         with self._db.transaction():
             self._db.execute("DELETE FROM never_topics WHERE topic = ?", (key,))
@@ -52,5 +52,5 @@ class TopicStore:
             )
 
     def take_back(self, by: str) -> None:
-        """Restore what was said in the finding or agenda `by`, because that was undone."""
+        """Restore a topic banned in the finding or agenda `by`, because that was undone."""
         self._db.execute("DELETE FROM never_topics WHERE said_by = ?", (by,))

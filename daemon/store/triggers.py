@@ -1,4 +1,4 @@
-"""What each note's `research:` said when it was last looked at, and when each job last ran."""
+"""The last seen `research:` value of each note, and when each job last ran."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
@@ -19,15 +19,15 @@ class TriggerStore:
         return {row["note"]: row["value"] for row in self._db.rows("SELECT * FROM triggers")}
 
     def replace(self, values: dict[str, str]) -> None:
-        """Keep `values` as what was last seen."""
-        if values == self.values():  # as at nearly every look: nothing need reach the disk
+        """Store `values` as last seen."""
+        if values == self.values():  # as in nearly every scan: nothing needs to be written
             return
         with self._db.transaction():
             self._db.execute("DELETE FROM triggers")
             self._db.executemany("INSERT INTO triggers (note, value) VALUES (?, ?)", values.items())
 
     def fired(self, note: str, value: str) -> None:
-        """Keep that `note` set something off with `value`."""
+        """Record that `note` fired with `value`."""
         self._db.execute(
             "INSERT INTO triggers (note, value) VALUES (?, ?)"
             " ON CONFLICT (note) DO UPDATE SET value = excluded.value",
@@ -35,22 +35,22 @@ class TriggerStore:
         )
 
     def tag(self) -> str | None:
-        """Return the tag by which notes asked for research when that was last compared."""
+        """Return the research tag at the last comparison."""
         return self._db.get_meta(_TAG)
 
     def begin_tag(self, tag: str, fired: Mapping[str, str]) -> None:
-        """Keep the tag, and values by note that had it before and set nothing off."""
+        """Store the tag, and values of notes that already had it and did not fire."""
         with self._db.transaction():
             for note, value in fired.items():
                 self.fired(note, value)
             self._db.set_meta(_TAG, tag)
 
     def renamed(self, old: str, new: str) -> None:
-        """A note that moved has not been tagged anew."""
+        """A moved note was not tagged again."""
         self._db.execute("UPDATE OR REPLACE triggers SET note = ? WHERE note = ?", (new, old))
 
     def forget(self, note: str) -> None:
-        """Let what `note` asks for set something off once more."""
+        """Let the trigger of `note` fire once more."""
         self._db.execute("DELETE FROM triggers WHERE note = ?", (note,))
 
     def runs(self) -> dict[str, datetime]:
@@ -59,7 +59,7 @@ class TriggerStore:
         return {row["job"]: datetime.fromisoformat(row["last_run_at"]) for row in rows}
 
     def last_run(self, job: str) -> datetime | None:
-        """Return when a job last ran, or became known, with the offset of where that was."""
+        """Return when a job last ran, or became known, with the UTC offset at that time."""
         value = self._db.value("SELECT last_run_at FROM job_runs WHERE job = ?", (job,))
         if not value:
             return None

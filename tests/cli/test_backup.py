@@ -123,7 +123,9 @@ def test_a_backup_never_writes_over_a_file_nor_into_the_vault(
     researched: Cli, saved: Path, vault: Path
 ) -> None:
     before = saved.read_bytes()
-    assert researched("backup", saved).complaint == f"{saved} is there already: name another file"
+    assert (
+        researched("backup", saved).complaint == f"{saved} already exists: choose another file name"
+    )
     assert saved.read_bytes() == before
     assert "is in the vault" in researched("backup", vault / "b.tar.gz").complaint
     assert not (vault / "b.tar.gz").exists()
@@ -232,10 +234,10 @@ def link(name: str, target: str, kind: bytes) -> tarfile.TarInfo:
         (put("state/daemon.lock"), "holds 'state/daemon.lock', which no backup does"),
         (add(link("state/runs/r/link", "/etc", tarfile.SYMTYPE)), "which no backup does"),
         (add(link("state/runs/r/link", "../../x", tarfile.LNKTYPE)), "which no backup does"),
-        (put("state/runs/r/more"), "is damaged: state/runs/r/more is not what was put into it"),
+        (put("state/runs/r/more"), "is damaged: state/runs/r/more differs from the original"),
         (put("settings/config.toml"), "is damaged: settings/config.toml is not what was put"),
-        (lambda _tar, held: held.pop("manifest.json"), "is not whole"),
-        (lambda _tar, held: held.pop("state/lacuna.db"), "is not whole"),
+        (lambda _tar, held: held.pop("manifest.json"), "is incomplete"),
+        (lambda _tar, held: held.pop("state/lacuna.db"), "is incomplete"),
     ],
 )
 def test_an_archive_that_is_not_what_was_written_changes_nothing(
@@ -326,7 +328,7 @@ def test_a_restore_that_was_killed_is_done_again(
             researched("restore", saved)
     assert {"lacuna.db", "runs"} <= set(moved)
     told = researched("findings").complaint
-    assert told.endswith("a restore was not finished: do it again with `lacuna restore FILE`")
+    assert told.endswith("a restore was not finished: repeat it with `lacuna restore FILE`")
     told = researched("restore", saved, "--json").json
     assert (Path(told["aside"]) / "lacuna.db").exists()
     assert len(researched("findings", "--json").json) == 1

@@ -118,7 +118,7 @@ def is_as_it_ends(place: Place, end: Picture, *, besides: frozenset[str] = froze
 def said_aloud(ended: Ended) -> bool:
     """Whether it was told, once, that the database was set aside."""
     assert len(ended.errors) <= 1, ended.errors
-    return any("it is kept as lacuna.db.corrupt-1 and begun anew" in line for line in ended.errors)
+    return any("it is kept as lacuna.db.corrupt-1 and replaced" in line for line in ended.errors)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -288,7 +288,7 @@ def test_a_command_says_aloud_that_the_database_was_mended_and_does_its_work(
     assert json.loads(done.stdout)[0]["path"] == "7.md"
     told = [line for line in done.stderr.splitlines() if "corrupt" in line]
     assert len(told) == 1
-    assert "it is kept as lacuna.db.corrupt-1 and begun anew" in told[0]
+    assert "it is kept as lacuna.db.corrupt-1 and replaced" in told[0]
     assert "corrupt" not in lacuna.call("search", "subject7").stderr
 
 

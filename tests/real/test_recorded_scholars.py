@@ -323,7 +323,7 @@ def test_a_recording_that_is_cut_short_is_unavailable(
     served(server, body[: int(share * len(body))])
     answer = ask(server, name)
     assert (answer.status, answer.hits) == (SourceStatus.UNAVAILABLE, ())
-    assert "not whole" in answer.why
+    assert "incomplete" in answer.why
 
 
 TAVILY = lists(answers(DATA / "tavily", "**/*.yaml", "api.tavily.com/search"), "results")

@@ -126,4 +126,4 @@ def test_a_recording_that_is_cut_short_is_unavailable(
     server.fallback = Reply(body[: int(share * len(body))], content_type="application/json")
     answer = ask(server, name, "testing", tmp_path)
     assert (answer.status, answer.hits) == (SourceStatus.UNAVAILABLE, ())
-    assert "not whole" in answer.why
+    assert "incomplete" in answer.why

@@ -190,7 +190,7 @@ def test_the_users_own_words_survive_when_the_status_changes() -> None:
     )
     done = rewrite(text, replace(AGENDA, status=AgendaStatus.DONE), digest="[[Digest]]")
     assert "status: done\r\n" in done
-    assert "Done; what came of it is in [[Digest]]. ^when\r\n" in done
+    assert "Done; the results are in [[Digest]]. ^when\r\n" in done
     changed = {"status:", "Starts", "Done;"}
     kept = [line for line in text.split("\r\n") if line.split(" ")[0] not in changed]
     assert [line for line in done.split("\r\n") if line.split(" ")[0] not in changed] == kept

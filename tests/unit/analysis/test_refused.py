@@ -69,6 +69,6 @@ def test_an_area_is_asked_for_by_a_name_of_the_users_not_by_words_its_notes_shar
         vectors = vectors_by_subject({"here": paths})
         return analyse(notes, [], vectors, texts, now=NOW, meaning_similarity=0.8, stale_days=365)
 
-    assert refused(found())["Blank Line, Foul Brood"].startswith("no note, heading, link")
+    assert refused(found())["Blank Line, Foul Brood"].startswith("none of your notes, headings")
     notes.append(a_note("Blank line.md"))
     assert "Blank Line, Foul Brood" not in refused(found())

@@ -144,7 +144,7 @@ def test_the_last_note_gone_leaves_no_file(vault: IndexedVault) -> None:
 def test_a_folder_in_the_file_s_place_is_one_clear_line(vault: IndexedVault) -> None:
     vault.vectors.path.mkdir()
     vault.write("A.md", "bees")
-    with pytest.raises(StoreError, match=r"vectors\.faiss: cannot be written: "):
+    with pytest.raises(StoreError, match=r"vectors\.faiss: could not be written: "):
         vault.sync()
     assert [each.name for each in vault.vectors.path.parent.glob(".*.part")] == []
 

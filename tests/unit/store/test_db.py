@@ -150,7 +150,7 @@ def test_corruption_found_at_work_is_mended_at_the_next_start(tmp_path: Path) ->
     page = second.value("SELECT rootpage FROM sqlite_schema WHERE name = 'never_topics'")
     data[(page - 1) * PAGE : page * PAGE] = b"\xff" * PAGE
     path.write_bytes(data)
-    with pytest.raises(StoreError, match=r"is corrupt .* start again"):
+    with pytest.raises(StoreError, match=r"is corrupt .* restart"):
         second.rows("SELECT * FROM never_topics")
     second._connection.close()
     third = Database(path)

@@ -77,7 +77,7 @@ def test_it_is_said_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
             Database(path).close()
     assert len(caplog.messages) == 1
     assert caplog.messages[0].startswith(f"{path} was corrupt (")
-    assert "it is kept as lacuna.db.corrupt-1 and begun anew" in caplog.messages[0]
+    assert "it is kept as lacuna.db.corrupt-1 and replaced" in caplog.messages[0]
 
 
 STEPS = ("begin_setting_aside", "set_aside", "salvage", "end_setting_aside")
@@ -243,7 +243,7 @@ def test_a_database_whose_file_is_another_one_is_not_gone_on_with(
     path.rename(tmp_path / "elsewhere.db")
     if is_replaced:
         Database(path).close()
-    with pytest.raises(CorruptStoreError, match="is another file now: start again"):
+    with pytest.raises(CorruptStoreError, match="was replaced by another file: restart"):
         database.check()
     database.close()
     anew = Database(path)
@@ -261,7 +261,7 @@ def test_a_row_that_nobody_wrote_is_left_behind(tmp_path: Path) -> None:
             " created_at) VALUES (?, 'r', 'p', ?, 't', 's', 'k', 'x', 0.5, '2026-11-21T09:30:00')",
             (id_, status),
         )
-    with pytest.raises(CorruptStoreError, match="a row that nobody wrote"):
+    with pytest.raises(CorruptStoreError, match="malformed row"):
         FindingStore(first).all()
     first.close()
     second = Database(path)

@@ -84,7 +84,7 @@ def test_a_failure_is_remembered_with_its_reason(folder: RunFolder) -> None:
 def test_a_text_that_was_changed_is_not_taken_for_the_documents(folder: RunFolder) -> None:
     folder.add_document("ref", DOCUMENT, (), b"raw")
     (Path(folder.files.locate()) / "documents" / f"{DOCUMENT.id}.txt").write_text("something else")
-    with pytest.raises(ReplayError, match="not what the run kept"):
+    with pytest.raises(ReplayError, match="was changed after the run"):
         folder.document(DOCUMENT.id)
 
 

@@ -74,7 +74,7 @@ def test_a_finding_is_found_by_id_beginning_path_or_name(store: FindingStore, re
 def test_a_beginning_that_fits_two_findings_is_refused(store: FindingStore) -> None:
     store.add_pending(a_record(id="f-1111aaaa"), "")
     store.add_pending(a_record(id="f-1111bbbb"), "")
-    with pytest.raises(LacunaError, match="2 findings fit"):
+    with pytest.raises(LacunaError, match="2 findings match"):
         store.get("f-1111")
 
 
