@@ -1,6 +1,6 @@
 """Clusters of notes, each around a central note.
 
-damp the hubs | choose anchors | assign every note to its nearest | merge small clusters | settle
+    damp the hubs | choose anchors | assign notes to the nearest | merge small clusters | settle
 
 Every step considers at most two links around a note, so that an edit changes only its surroundings.
 Methods that optimise over the whole vault at once (modularity) move notes that nobody touched.
@@ -23,9 +23,8 @@ CONTENTS_SHARE, CONTENTS_TIES = 0.4, 20
 # A note from which an anchor is reached more often than this, in one or two steps, is not an
 # anchor.
 APART = 0.04
-LEAST_HELD = (
-    6  # notes, including the anchor; a smaller cluster is merged into its neighbours, if it has any
-)
+# notes, including the anchor; a smaller cluster is merged into its neighbours, if it has any
+LEAST_HELD = 6
 ROUNDS = 2  # rounds in which notes follow most of their surroundings
 STAY = 1.25  # how much larger the other share must be before a note leaves its cluster
 NONE = -1

@@ -1,7 +1,7 @@
 """Measure how well hidden links are found again: recall and reciprocal rank, for each kind of
 signal.
 
-choose links | index the vault without them, in a separate folder | rank, for each source
+    choose links | index the vault without them, in a separate folder | rank, for each source
 
 The user's index is only read: notes and links to choose from, embeddings of unchanged text.
 """

@@ -1,6 +1,6 @@
 """Each note's nearest notes, kept between analyses, with exact results in every case.
 
-round to integers | find the changed rows | compare those with all | keep the lists
+    round to integers | find the changed rows | compare those with all | keep the lists
 
 Products of small integers are exact in any order of summation, so one row compared with all gives
 the same digits as all rows compared with all. A list is valid as long as no note in it changed and

@@ -14,9 +14,8 @@ from daemon.analysis.meaning import Floats, MeaningGraph
 from daemon.store.derived import Derived
 
 LINK_WEIGHT = 1.0
-NEAR_WEIGHT = (
-    2.0  # times the pair's own weight of 0.3 to 1, so that a similar pair weighs like a link
-)
+# times the pair's own weight of 0.3 to 1, so that a similar pair weighs like a link
+NEAR_WEIGHT = 2.0
 SMALLEST = 3  # notes; two are a pair, not a cluster
 # It takes n - 1 links to connect n notes; a cluster with fewer than this share of them is sparse.
 LINKS_PER_NOTE = 0.75

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 
 def is_address(text: str) -> bool:
-    """Whether it is an http or https URL with a host, and without a user name or a fragment."""
+    """Return whether it is an http or https URL with a host, without a user name or a fragment."""
     try:
         parts = urlsplit(text.split("?", 1)[0])
     except ValueError:
@@ -15,13 +15,13 @@ def is_address(text: str) -> bool:
 
 
 def origin_text(address: str) -> str:
-    """Return the origin of an address: scheme, host and, if it is given, port."""
+    """Return the origin of an address: scheme, host and, if given, port."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def is_origin(text: str) -> bool:
-    """Whether it is scheme, host and perhaps port, each in full and nothing else."""
+    """Return whether it is only scheme, host and optionally port."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port

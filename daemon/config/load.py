@@ -42,12 +42,12 @@ from daemon.config.wording import (
 from daemon.model.errors import SettingsError
 
 _log = logging.getLogger(__name__)
-_USER = re.compile(r"//[^/@\s]*@")  # of an address: a password may be in it, and this is logged
+_USER = re.compile(r"//[^/@\s]*@")  # of an address: it may contain a password, and this is logged
 
 
 @dataclass(frozen=True, slots=True)
 class _Gathered:
-    """Key → value, and key → where that stands; `table` is the vault's own that some are from."""
+    """Key → value, and key → its origin; `table` is the vault's own table for some of them."""
 
     values: dict[str, Any]
     origin: dict[str, str]
@@ -62,21 +62,21 @@ def load_settings(
     must_exist: bool = True,
     needs_vault: bool = True,
 ) -> Settings:
-    """Read settings from `path` (or the usual place), the environment and flags; later wins.
+    """Read settings from `path` (or the default one), the environment and flags; later ones win.
 
-    A file that was named but is not there is an error unless `must_exist` is false; the usual one
-    may be missing. `vault` may be the name of one of the file's tables of vaults, or the path that
-    stands there; that table's settings count before the plain ones. With several tables and no
-    vault named, `needs_vault` makes that an error. Raises SettingsError with the key and the place
-    it stands in. A `state` in the file is that of the vault beside it, and of no other.
+    A named file that does not exist is an error unless `must_exist` is false; the default one may
+    be missing. `vault` may be the name of one of the file's tables of vaults, or its path; that
+    table overrides the plain settings. With several tables and no vault named, `needs_vault` makes
+    that an error. Raises SettingsError with the key and its origin. A `state` in the file applies
+    only to the vault next to it.
     """
     for odd in odd_variables(environ):
-        _log.warning("no setting is called %s", odd)
+        _log.warning("no setting is named %s", odd)
     for old, new in renamed_variables(environ):
         _log.warning("environment variable %s is now called %s", old, new)
     source = path or config_path()
     if path is not None and must_exist and not path.is_file():
-        raise SettingsError(f"{path}: no such settings file")
+        raise SettingsError(f"{path}: the settings file does not exist")
     values, tables = read_file(source)
     found = _gathered(source, values, tables, environ, flags or {})
     if needs_vault and found.table is None and "vault" not in found.values and tables:
@@ -87,10 +87,10 @@ def load_settings(
 def explain_settings(
     path: Path | None, *, environ: Mapping[str, str] = os.environ, vault: object = None
 ) -> dict[str, tuple[Any, str]]:
-    """Return every setting's value and where it comes from: a file, the environment or "default".
+    """Return every setting's value and its origin: a file, the environment or "default".
 
     `vault` is a name or a path, as for `load_settings`; without it, and with several in the file,
-    these are the plain ones. All of the file is checked. Raises SettingsError.
+    these are the plain ones. The whole file is checked. Raises SettingsError.
     """
     source = path or config_path()
     values, tables = read_file(source)
@@ -108,7 +108,7 @@ def vaults_of(path: Path | None) -> dict[str, Path]:
 
 
 def vault_names(path: Path | None) -> list[str]:
-    """Return what `--vault` may be for each vault in the settings file, the plain one first."""
+    """Return the values of `--vault` for each vault in the settings file, the plain one first."""
     values, tables = read_file(path or config_path())
     return _names(values, tables)
 
@@ -129,7 +129,7 @@ def _names(file: Mapping[str, Any], tables: Tables) -> list[str]:
 
 
 def check_settings(text: str, place: Path) -> None:
-    """Raise SettingsError, naming `place`, when a settings file with this text would be wrong."""
+    """Raise SettingsError, naming `place`, if a settings file with this text would be invalid."""
     values, tables, _ = parse_file(text, place)
     _validated(_Gathered(values, dict.fromkeys(values, str(place))), place)
     for name in tables:
@@ -143,7 +143,7 @@ def _gathered(
     environ: Mapping[str, str],
     flags: Mapping[str, Any],
 ) -> _Gathered:
-    """Lay one on the other what the file, the vault's table in it, environment and flags say."""
+    """Merge the file, the vault's table in it, the environment and flags, in this order."""
     values = dict(file)
     origin = dict.fromkeys(values, str(source))
     for key, value, variable_name in _from_environment(environ):
@@ -160,7 +160,7 @@ def _gathered(
     if origin.get("state") == str(source) and (
         name is not None or not same(wanted, file.get("vault", ""))
     ):
-        del values["state"], origin["state"]  # it is the state of the file's vault, and no other's
+        del values["state"], origin["state"]  # it is the state of the file's vault only
     if name is None:
         if wanted is not None:
             require_vault(_names(file, tables) if tables else (), wanted, source)
@@ -173,7 +173,7 @@ def _gathered(
 
 
 def _path_of(wanted: Any, file: Mapping[str, Any], tables: Tables) -> Any:
-    """Return the path of the file's plain vault when that is called `wanted`, else `wanted`."""
+    """Return the path of the file's plain vault if its name is `wanted`, else `wanted`."""
     is_name = wanted is not None and str(wanted) in _names(file, tables)
     if not is_name or str(wanted) in tables or Path(str(wanted)).is_dir():
         return wanted
@@ -181,7 +181,7 @@ def _path_of(wanted: Any, file: Mapping[str, Any], tables: Tables) -> Any:
 
 
 def table_place(source: Path, name: str) -> str:
-    """Say where the settings of one vault's table stand."""
+    """Return where the settings of one vault's table are."""
     return f"{source} [{VAULTS}.{name}]"
 
 

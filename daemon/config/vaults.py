@@ -1,6 +1,6 @@
-"""Several vaults in one file: `[vaults.NAME]` holds a `path`, and what is different for that vault.
+"""Several vaults in one file: `[vaults.NAME]` contains a `path`, and that vault's own settings.
 
-What a table does not say is said by the plain settings above it, or is the default.
+Settings missing in a table come from the plain settings above it, or are the default.
 """
 
 import re
@@ -16,7 +16,7 @@ from daemon.config.wording import unknown_setting
 from daemon.model.errors import SettingsError
 
 VAULTS = "vaults"
-PATH = "path"  # what a vault's table calls `vault`
+PATH = "path"  # the key for `vault` in a vault's table
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 Tables = Mapping[str, Mapping[str, Any]]
@@ -35,44 +35,44 @@ def read_tables(value: object, place: Path) -> tuple[dict[str, dict[str, Any]], 
 
 
 def find(tables: Tables, wanted: object) -> str | None:
-    """Return the name of the table that is called so, or whose vault is at that path."""
+    """Return the name of the table with this name, or whose vault is at this path."""
     if str(wanted) in tables:
         return str(wanted)
     return next((name for name, table in tables.items() if same(wanted, table["vault"])), None)
 
 
 def plain_name(tables: Tables, vault: object) -> str:
-    """Return what the vault among the plain settings is called: its folder, as `new_name`."""
+    """Return the name of the vault among the plain settings: its folder, as `new_name`."""
     return new_name(tables, Path(str(vault)))
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two paths, as they are written, are one folder."""
+    """Return whether two paths, as written, are the same folder."""
     return _real(one) == _real(other)
 
 
 def require_vault(names: Sequence[str], wanted: object, place: Path) -> None:
-    """Raise SettingsError when `wanted` is neither a folder nor looks like one: a mistyped name.
+    """Raise SettingsError if `wanted` is neither a folder nor looks like one: a mistyped name.
 
-    `names` are those that the vaults of the file have.
+    `names` are those of the file's vaults.
     """
     text = str(wanted)
     if names and _NAME.fullmatch(text) and not Path(text).exists():
         near = get_close_matches(text, names, n=1)
         there = f"there are {in_words(names)}" if len(names) > 1 else f"there is {names[0]}"
         hint = f"did you mean {near[0]}?" if near else there
-        raise SettingsError(f"no vault is called {text} in {place}: {hint}")
+        raise SettingsError(f"no vault is named {text} in {place}: {hint}")
 
 
 def several(tables: Tables, place: Path) -> SettingsError:
-    """Say that one of several vaults must be named."""
+    """Return that one of several vaults must be named."""
     return SettingsError(
         f"{place} has several vaults, {in_words(tables)}: say which with --vault NAME"
     )
 
 
 def in_words(names: Iterable[str]) -> str:
-    """Say `home, work and club`."""
+    """Format `home, work and club`."""
     *most, last = names
     if not most:
         return last
@@ -80,7 +80,7 @@ def in_words(names: Iterable[str]) -> str:
 
 
 def new_name(tables: Mapping[str, object], vault: Path) -> str:
-    """Return a name for a vault's table: the folder's, as far as it can be typed, and not taken."""
+    """Return a name for a vault's table: the folder's, as typable text, and not taken."""
     letters = unicodedata.normalize("NFKD", vault.name).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^a-z0-9]+", "-", letters.lower()).strip("-")[:50] or "vault"
     taken = (f"{plain}-{number}" for number in range(2, len(tables) + 3))
@@ -90,14 +90,14 @@ def new_name(tables: Mapping[str, object], vault: Path) -> str:
 def split_key(key: str) -> tuple[str, str] | None:
     """Return table and setting of `vaults.NAME.key`, or None for any other key.
 
-    Raises SettingsError for what begins so and is no such key.
+    Raises SettingsError for an invalid key with this prefix.
     """
     if key != VAULTS and not key.startswith(f"{VAULTS}."):
         return None
     _, _, rest = key.partition(".")
     name, _, setting = rest.partition(".")
     if not setting or not _NAME.fullmatch(name):
-        raise SettingsError(f"{key}: a vault's settings are called {VAULTS}.NAME.key")
+        raise SettingsError(f"{key}: a vault's settings are named {VAULTS}.NAME.key")
     setting = current(setting)
     if setting != PATH and (setting == "vault" or setting not in KEYS):
         raise SettingsError(_unknown(name, setting))
@@ -127,7 +127,7 @@ def _table(name: str, table: object, place: Path) -> tuple[dict[str, Any], list[
 
 
 def _unknown(name: str, key: str, value: object = None) -> str:
-    """Say that a vault's table has no such setting, and which one may have been meant."""
+    """Return that a vault's table has no such setting, and which one may have been meant."""
     begin = f"{VAULTS}.{name}."
     if key in ("vault", "folder") or get_close_matches(key, [PATH], n=1, cutoff=0.7):
         return f"unknown setting {begin}{key}; did you mean {begin}{PATH}?"
@@ -137,5 +137,5 @@ def _unknown(name: str, key: str, value: object = None) -> str:
 def _real(path: object) -> Path:
     try:
         return Path(str(path)).expanduser().resolve()
-    except RuntimeError:  # the home of somebody unknown
+    except RuntimeError:  # the home of an unknown user
         return Path(str(path)).resolve()

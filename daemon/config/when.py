@@ -1,4 +1,4 @@
-"""When things run, as the settings say, in the scheduler's own words."""
+"""Schedules from the settings, as the scheduler's types."""
 
 from datetime import time, timedelta
 
@@ -9,13 +9,13 @@ from scheduler.job import Cron, Daily, Jitter, Weekly, time_of_day
 
 
 def weekly_of(settings: Settings) -> Weekly:
-    """When the whole vault is researched."""
+    """Return when the whole vault is researched."""
     jitter = _jitter(settings, "weekly", settings.weekly.jitter_minutes)
     return Weekly.parse(settings.weekly.day, settings.weekly.time, jitter)
 
 
 def nightly_of(settings: Settings) -> Daily:
-    """When the queue is, and by which hour that is done."""
+    """Return when the queue is researched, and by which hour that ends."""
     return Daily(
         time_of_day(settings.nightly.start),
         time_of_day(settings.nightly.end),
@@ -24,7 +24,7 @@ def nightly_of(settings: Settings) -> Daily:
 
 
 def when_of(settings: Settings, name: str, schedule: Schedule) -> Cron | Weekly | Daily:
-    """When a schedule of the user's own runs."""
+    """Return when a user's own schedule runs."""
     if schedule.time is None:
         return Cron(schedule.cron)
     jitter = _jitter(settings, name, schedule.jitter_minutes)
@@ -34,7 +34,7 @@ def when_of(settings: Settings, name: str, schedule: Schedule) -> Cron | Weekly 
 
 
 def rules_of(settings: Settings) -> Rules:
-    """What scheduled work waits for."""
+    """Return what scheduled work waits for."""
     return Rules(
         quiet_from=_time(settings.quiet_hours.start),
         quiet_to=_time(settings.quiet_hours.end),
@@ -45,7 +45,7 @@ def rules_of(settings: Settings) -> Rules:
 
 
 def _jitter(settings: Settings, name: str, minutes: int) -> Jitter:
-    """The same on every day for a vault and a schedule, whenever the daemon is started."""
+    """Equal on every day for a vault and a schedule, whenever the daemon is started."""
     return Jitter(f"{settings.vault} {name}", timedelta(minutes=minutes))
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a setting, said as a user would say it."""
+"""Describe invalid settings in a user's terms."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from daemon.config.renamed import RENAMED
 from daemon.config.schedules import Schedule
 from daemon.model.wording import must_be
 
-# What the option of the same name stands for, and what opens the file of keys.
+# Placeholders of options with that name, and what opens the key file.
 _NO_SETTINGS = {"LACUNA_CONFIG", "LACUNA_SECRETS_PASSPHRASE", "LACUNA_SECRETS_PASSPHRASE_FD"}
 _KINDS = {
     "dict_type": "tables such as [schedules.papers]",
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 def unknown_setting(key: str, begin: str = "", value: object = None) -> str:
-    """Say that no setting has this name, and which one may have been meant.
+    """Return that no setting has this name, and which one may have been meant.
 
     `begin` is what its full name starts with, where it stands in a vault's table; `value` is what
     it is set to.
@@ -58,16 +58,16 @@ def nearest(key: str, *, is_table: bool = False) -> str:
 
 
 def unknown_in_table(key: str) -> str:
-    """Say the same of a key in a table, such as `schedules.papers.crn`."""
+    """Do the same for a key in a table, such as `schedules.papers.crn`."""
     begin, _, last = key.rpartition(".")
     near = get_close_matches(last, Schedule.model_fields, n=1)
     return f"unknown setting {key}" + (f"; did you mean {begin}.{near[0]}?" if near else "")
 
 
 def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Return what looks like a setting in the environment and is none, with what was meant.
+    """Return environment variables that look like settings and are not, with suggestions.
 
-    What all of them begin with says nothing of how near one is to another.
+    Their common prefix is ignored when they are compared.
     """
     old = {ENVIRONMENT_PREFIX + key.upper() for key in RENAMED}
     known = {variable(key) for key in KEYS} | old | _NO_SETTINGS
@@ -91,7 +91,7 @@ def renamed_variables(environ: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def in_words(error: ErrorDetails) -> str:
-    """Say what a value must be, as a user would."""
+    """Return what a value must be, in a user's terms."""
     if error["type"] == "string_type" and isinstance(error["loc"][-1], int):
         return 'must be a list of texts in quotes, such as ["Templates"]'
     return must_be(error, _KINDS)

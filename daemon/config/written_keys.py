@@ -1,4 +1,4 @@
-"""Keys that somebody wrote out in sources.yaml, where `{name}` should stand for them."""
+"""Keys written out in sources.yaml, where `{name}` should be used."""
 
 import re
 from typing import Any
@@ -13,10 +13,10 @@ _NAMED = re.compile(r"\{[A-Za-z0-9_-]+\}")
 
 
 def without_keys(data: bytes) -> tuple[bytes, list[str]]:
-    """Return sources.yaml with written-out keys replaced, and where they stood (`papers.env.X`).
+    """Return sources.yaml with written-out keys replaced, and their places (`papers.env.X`).
 
-    A key is what an environment variable or a header with a name such as TOKEN is set to, if no
-    `{name}` is in it. A file that is no YAML is left out whole.
+    A key is the value of an environment variable or a header with a name such as TOKEN, without a
+    `{name}` in it. A file that is not YAML is replaced as a whole.
     """
     try:
         text = data.decode("utf-8")

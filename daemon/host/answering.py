@@ -1,4 +1,4 @@
-"""Commands that were given to the daemon, carried out one after the other."""
+"""Commands for the daemon, carried out one after the other."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Answering:
-    """Takes up requests in their order."""
+    """Carries out requests in order."""
 
     app: App
     now: Callable[[], datetime]
@@ -29,7 +29,7 @@ class Answering:
     _reloads: list[Request] = field(default_factory=list)  # to be answered after a reload
 
     def requeue(self) -> None:
-        """Put back what nobody works on any more; report what failed too often."""
+        """Return abandoned requests to the queue; report those that failed too often."""
         for request in self.app.stores.requests.requeue(now=self.now()):
             why = f"`{request.kind}` {GIVEN_UP}"
             self.app.report.of_request(request.id).error("command", why)
@@ -37,7 +37,7 @@ class Answering:
             _log.error("%s", why)
 
     def renew(self) -> None:
-        """Keep what is being worked on for another while. Raises StoreError."""
+        """Renew the leases of requests in progress. Raises StoreError."""
         self.app.stores.requests.renew(now=self.now())
 
     def refuse_all(self, trouble: str) -> None:
@@ -47,7 +47,7 @@ class Answering:
             fail(request, self.app, trouble, self.app.report)
 
     def answer_all(self, besides: Collection[str] = ()) -> None:
-        """Carry out what was asked, but for requests of those kinds."""
+        """Carry out pending requests, except those of these kinds."""
         requests = self.app.stores.requests
         while not self.stop.asked:
             request = requests.take(besides, now=self.now())
@@ -56,7 +56,7 @@ class Answering:
             self._answer(request)
 
     def answer_reloads(self) -> None:
-        """Report what came of a reload to whoever asked for it."""
+        """Report the outcome of a reload to its requesters."""
         asked, self._reloads = self._reloads, []
         trouble = self.reload.trouble if self.reload is not None else "it cannot reload"
         for request in asked:
@@ -67,7 +67,7 @@ class Answering:
                 self.app.report.of_request(request.id).done("command")
 
     def _answer(self, request: Request) -> None:
-        """Carry out what was asked; an error becomes its answer."""
+        """Carry out a request; an error becomes its answer."""
         if request.kind == RELOAD:  # between two turns: see `Host`
             self._reloads.append(request)
             if self.reload is None:

@@ -1,4 +1,4 @@
-"""What the loop woke for, what is due, and what went wrong lately."""
+"""Why the loop woke, what is due, and recent errors."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class Wake(Enum):
-    """Why the loop woke, if not by paths that changed."""
+    """Why the loop woke, if not for changed paths."""
 
     STOP = auto()
     RELOAD = auto()
@@ -19,30 +19,30 @@ class Wake(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JobDue:
-    """The loop woke because the time of a schedule has come."""
+    """The loop woke because a schedule is due."""
 
     name: str
 
 
 @dataclass(slots=True)
 class Due:
-    """What is to be done the next time round."""
+    """What is to be done in the next turn."""
 
     sync: bool = True
     changed: set[str] = field(default_factory=set)  # paths that the watcher reported
-    whole: bool = True  # whether more may have changed than it reported
+    whole: bool = True  # whether more may have changed than was reported
     embed: bool = False  # whether there may be notes without an embedding
     resume: bool = True
     review: bool = False
-    review_at: datetime = NEVER  # when the grace of a note that is gone ends
+    review_at: datetime = NEVER  # when the grace period of a missing note ends
     reconcile_at: datetime = _LONG_AGO
     beat_at: datetime = _LONG_AGO
     requests: bool = True  # whether commands may wait
     network_at: datetime = _LONG_AGO
-    settle_at: datetime = _LONG_AGO  # what a night left to do in the vault
-    pulse_at: datetime = _LONG_AGO  # when work that takes long leaves its next sign of life
-    machines_at: datetime = _LONG_AGO  # when the notes of other machines are looked at next
-    tool_at: datetime = _LONG_AGO  # when it is seen next whose vault this is
+    settle_at: datetime = _LONG_AGO  # unfinished work of a night in the vault
+    pulse_at: datetime = _LONG_AGO  # when long work sends its next heartbeat
+    machines_at: datetime = _LONG_AGO  # when the notes of other machines are read next
+    tool_at: datetime = _LONG_AGO  # when the vault's tool is checked next
     look_through_at: datetime | None = None
-    library_at: datetime = _LONG_AGO  # when the library's folders are looked at next
-    library: bool = False  # whether there is more of it to be indexed
+    library_at: datetime = _LONG_AGO  # when the library's folders are scanned next
+    library: bool = False  # whether there is more to index

@@ -1,4 +1,4 @@
-"""Signs of life: to systemd, to `lacuna status`, and to the log."""
+"""Heartbeats: to systemd, to `lacuna status`, and to the log."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,27 +16,27 @@ from daemon.model.errors import StoreError
 from daemon.store.heartbeat import Heartbeat, beat, last_beat
 from vault_adapters.watch import Watcher
 
-BEAT = timedelta(minutes=1)  # how often a sign of life is left, and the watcher looked at
+BEAT = timedelta(minutes=1)  # how often the heartbeat is written, and the watcher checked
 
 
 @dataclass(slots=True)
 class Heartbeats:
-    """Says what the daemon is doing, and that it is getting on."""
+    """Reports what the daemon is doing, and that it is alive."""
 
     state: Path
     due: Due
     now: Callable[[], datetime]
     watchdog: Watchdog
     doing: str = "starting"
-    on_pulse: Callable[[], None] = lambda: None  # work that takes long goes on; raises StoreError
+    on_pulse: Callable[[], None] = lambda: None  # called during long work; raises StoreError
 
     def tell(self, doing: str) -> None:
-        """Say what is being done from now on."""
+        """Set the current activity."""
         self.doing = doing
         notify(f"STATUS={doing}")
 
     def pulse(self) -> None:
-        """Show that work that takes long gets on, to systemd and to `lacuna status`."""
+        """Report that long work makes progress, to systemd and to `lacuna status`."""
         self.watchdog.step()
         now = self.now()
         if now < self.due.pulse_at:
@@ -48,7 +48,7 @@ class Heartbeats:
             self.on_pulse()
 
     def leave(self, watcher: Watcher, confinement: Confinement, reload: Reload | None) -> None:
-        """Leave a sign of life for `lacuna status`. Raises StoreError."""
+        """Write the heartbeat for `lacuna status`. Raises StoreError."""
         held = memory_held() or Held(0, 0, 0)
         sign = Heartbeat(
             self.now(),

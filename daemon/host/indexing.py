@@ -1,4 +1,4 @@
-"""The index of the vault and of the library, kept up to date a little at a time."""
+"""Keep the index of the vault and of the library up to date, in small steps."""
 
 import logging
 from collections.abc import Callable
@@ -17,15 +17,16 @@ from daemon.ports import Stop
 from daemon.store.reporter import Reporter
 
 _log = logging.getLogger(__name__)
-_EMBED_SECONDS = 0.5  # that embedding is waited for before other work has its turn
-_LOOK_THROUGH = timedelta(hours=6)  # how often all of the database is read: it takes a few seconds
+_EMBED_SECONDS = 0.5  # of waiting for embeddings before other work gets its turn
+# how often the whole database is checked: that takes a few seconds
+_LOOK_THROUGH = timedelta(hours=6)
 _LIBRARY_SCAN = timedelta(minutes=5)  # how often the library's files are compared with its index
-_LIBRARY_SECONDS = 1.0  # that its indexing takes at a time
+_LIBRARY_SECONDS = 1.0  # of indexing it at a time
 
 
 @dataclass(slots=True)
 class Indexing:
-    """Has the index be what the vault is, and what it stands on in order."""
+    """Keeps the index up to date, and its database intact."""
 
     app: App
     now: Callable[[], datetime]
@@ -43,9 +44,9 @@ class Indexing:
         self._report, self._library = self.app.report, self.app.report
 
     def catch_up(self) -> bool:
-        """Have the whole index, then finish what a killed process had begun to write.
+        """Build the whole index, then finish what a killed process had begun to write.
 
-        Return whether the index is what the vault is.
+        Return whether the index is complete.
         """
         if self.now() >= self.due.reconcile_at:
             self.due.sync = self.due.whole = True
@@ -60,7 +61,7 @@ class Indexing:
     def embed(self) -> bool:
         """Embed in the background; return whether all is embedded. Raises ModelError.
 
-        After an edit it is waited for: what is proposed then knows what the note is about.
+        After an edit it waits a little, so that proposals know what the note is about.
         """
         embedding = self.app.knowledge.embedding
         if not self.due.embed or embedding is None:
@@ -87,11 +88,11 @@ class Indexing:
 
     @property
     def is_embedding(self) -> bool:
-        """Whether notes are yet to be embedded and can be."""
+        """Return whether notes are yet to be embedded and can be."""
         return self.due.embed and not self.isolation.failure("embedding")
 
     def index_library(self) -> None:
-        """Index a little of the library; whatever is more urgent has its turn in between."""
+        """Index a little of the library; more urgent work gets its turn in between."""
         library, now = self.app.library, self.now()
         if library is None:
             return
@@ -102,7 +103,7 @@ class Indexing:
         if not self.due.library:
             return
         self.heartbeats.tell("indexing the library")
-        self.due.library = False  # also when what follows fails
+        self.due.library = False  # also if the following steps fail
         self.due.library = library.step(_LIBRARY_SECONDS, self.stop)
         counts = library.standing().counts
         done = counts.files - counts.due + counts.embedded
@@ -114,7 +115,7 @@ class Indexing:
             self.heartbeats.tell("watching")
 
     def look_through(self) -> None:
-        """Read all of the database now and then: damage may be where nobody asks for it."""
+        """Check the whole database now and then: damage may be where nothing reads it."""
         now, due_at = self.now(), self.due.look_through_at
         if due_at is None or now >= due_at:
             self.due.look_through_at = now + _LOOK_THROUGH
@@ -130,7 +131,7 @@ class Indexing:
         self.heartbeats.tell("indexing")
         due, report = self.due, self.app.report
         among = frozenset() if due.whole else frozenset(due.changed)
-        due.whole = False  # after a failure the syncer looks at the whole vault by itself
+        due.whole = False  # after a failure the syncer scans the whole vault
         due.changed.clear()
         self.small.begin()
         try:

@@ -1,4 +1,4 @@
-"""Failures of one part of the work: kept from the others, said once, tried again in a while."""
+"""Isolate failures of one part of the work: reported once, retried after a while."""
 
 import logging
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from daemon.ports import Stop
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
-_RETRY = timedelta(minutes=1)  # after which a part that failed is tried again
+_RETRY = timedelta(minutes=1)  # after which a failed part is retried
 _LONGEST_RETRY = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong with a part of the work, and when that part is tried again."""
+    """The error of a part of the work, and when that part is retried."""
 
     line: str
     retry_at: datetime
@@ -34,7 +34,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Isolation:
-    """Runs the parts of the work so that a failure of one leaves the others alone."""
+    """Runs the parts of the work so that a failure of one does not affect the others."""
 
     announce: Announcements
     due: Due
@@ -43,10 +43,10 @@ class Isolation:
     _failures: dict[str, Failure] = field(default_factory=dict)
 
     def run(self, name: str, part: Callable[[], object]) -> None:
-        """Run one part; what goes wrong is one line in the log, and is tried again in a while.
+        """Run one part; an error is one line in the log, and the part is retried after a while.
 
-        A part that returns False has yet to succeed. A corrupt database goes through: nothing can
-        go on with it.
+        A part that returns False has not succeeded yet. A corrupt database is passed on: nothing
+        can continue with it.
         """
         if self.stop.asked or not self.may_try(name):
             return
@@ -60,11 +60,11 @@ class Isolation:
             self._failed(name, error)
         else:
             if is_done and self._failures.pop(name, None) is not None:
-                _log.info("all is well again with the %s", name)
+                _log.info("the %s recovered", name)
                 self.announce.well_again(name, self.now())
 
     def may_try(self, name: str) -> bool:
-        """Whether a part has not failed, or long enough ago."""
+        """Return whether a part may run: it has not failed, or long enough ago."""
         failure = self._failures.get(name)
         return failure is None or self.now() >= failure.retry_at
 
@@ -74,7 +74,7 @@ class Isolation:
         return bool(self._failures)
 
     def failure(self, name: str) -> str:
-        """Say what went wrong with a part, or nothing."""
+        """Return the error of a part, or ""."""
         failure = self._failures.get(name)
         return failure.line if failure is not None else ""
 
@@ -86,7 +86,7 @@ class Isolation:
         self._failures[name] = Failure(str(error), retry_at, tries)
         _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
         self.announce.trouble(name, str(error), self.now(), is_news=is_news)
-        # The vault may be another one now: look at it before anything else is tried.
+        # The vault may be another one now: scan it before anything else is retried.
         is_vault = isinstance(error, VaultError | WritingError)
         self.due.sync |= is_vault
         self.due.whole |= is_vault
@@ -94,5 +94,5 @@ class Isolation:
 
 
 def _backoff(tries: int) -> timedelta:
-    """Return how long to wait after so many failures: twice as long after each, up to an hour."""
+    """Return the wait after so many failures: doubled each time, up to an hour."""
     return min(_RETRY * (1 << min(tries - 1, 10)), _LONGEST_RETRY)

@@ -1,7 +1,7 @@
-"""The clock's part of the run loop: which schedules are due, and what they wait for.
+"""Schedules in the run loop: which are due, and what they wait for.
 
-The engine says that the time has come; whether it really has is asked of the store, which knows
-what has run. What waits is looked at again once a minute, and what it waits for only then.
+The engine reports that the time has come; whether that is true is decided by the store, which knows
+what has run. Waiting schedules are checked once a minute, and their conditions only then.
 """
 
 import logging
@@ -22,14 +22,14 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Jobs:
-    """Keeps which schedules wait to be run. Used on the run loop's thread alone."""
+    """Tracks which schedules are due. Used on the run loop's thread alone."""
 
     schedules: Schedules
     conditions: Conditions
     now: Callable[[], datetime]
     zone: Callable[[], tzinfo]
     _waiting: set[str] = field(default_factory=set)
-    _told: dict[str, str] = field(default_factory=dict)  # why each waits, as it was logged
+    _told: dict[str, str] = field(default_factory=dict)  # why each waits, as last logged
     _look_at: datetime = _LONG_AGO
     _seen_at: datetime = _LONG_AGO
     _surroundings: Surroundings = field(default_factory=Surroundings)
@@ -37,14 +37,16 @@ class Jobs:
     _here: tzinfo = UTC
 
     def engine(self, on_due: Callable[[str], None]) -> Engine:
-        """Return what calls `on_due` on a thread of its own; what was missed comes at once."""
+        """Return the engine that calls `on_due` on its own thread; missed schedules come at
+        once.
+        """
         engine = Engine(on_due, now=self.now, zone=self.zone)
         for job, last_run_at in self.schedules.jobs(self.now(), self.zone()):
             engine.add(job, last_run_at=last_run_at)
         return engine
 
     def take(self, name: str) -> None:
-        """Take note that a schedule is due."""
+        """Record that a schedule is due."""
         self._waiting.add(name)
         self._look_at = _LONG_AGO
 
@@ -67,11 +69,11 @@ class Jobs:
         return sorted(ready, key=lambda name: (meant[name] or now, name))
 
     def network(self) -> Network:
-        """Return what is known of the way out."""
+        """Return the state of the network."""
         return self._look(self.now()).network
 
     def may_run(self, agenda: Agenda) -> bool:
-        """Whether an agenda that is due waits for nothing."""
+        """Return whether a due agenda waits for nothing."""
         now = self.now()
         surroundings = self._look(now)
         wait = self.schedules.wait_of(agenda, now, self._here, surroundings)
@@ -79,7 +81,9 @@ class Jobs:
         return wait is None
 
     def may_compute(self, what: str) -> bool:
-        """Whether long work on this machine need not wait: for a charger, or for other work."""
+        """Return whether long work on this machine may run: no need to wait for a charger, or for
+        other work.
+        """
         now = self.now()
         surroundings = self._look(now)
         since = (self._busy_since or now) if surroundings.is_busy else None
@@ -94,14 +98,14 @@ class Jobs:
         return wait is not None
 
     def _tell(self, what: str, wait: Wait | None) -> None:
-        """Say once why something waits, and that it goes on."""
+        """Log once why something waits, and when it continues."""
         before = self._told.pop(what, None)
         if wait is not None:
             self._told[what] = wait.why
             if wait.why != before:
                 _log.info("%s waits: %s", what, wait.why)
         elif before is not None:
-            _log.info("%s waits no longer", what)
+            _log.info("%s no longer waits", what)
 
     def _look(self, now: datetime) -> Surroundings:
         if not self._seen_at <= now < self._seen_at + _LOOK_AGAIN:  # a clock may be set back

@@ -44,11 +44,11 @@ from vault_adapters.watch import Watcher
 
 _log = logging.getLogger(__name__)
 
-_TICK_SECONDS = 1.0  # how soon an agenda's hour is noticed
+_TICK_SECONDS = 1.0  # how soon a due agenda is noticed
 _IDLE_SECONDS = 5.0  # the same when nothing is planned: commands and edits wake the loop
-_DISK_TRIES = 3  # turns, about a second apart, before the process ends and is started again
-_LOOK_FOR_TOOL = timedelta(seconds=5)  # how often it is seen whose vault this is
-_WORKED_SECONDS = 0.3  # of processor, after which there is memory to be given back
+_DISK_TRIES = 3  # turns, about a second apart, before the process exits and is restarted
+_LOOK_FOR_TOOL = timedelta(seconds=5)  # how often the vault's tool is checked
+_WORKED_SECONDS = 0.3  # CPU seconds after which there is memory to free
 _Clock = Callable[[], datetime]
 
 
@@ -69,10 +69,10 @@ class Host:
     _due: Due = field(default_factory=Due)
     _is_watching: bool = True
     _had_terminal: bool = field(default_factory=has_terminal)
-    _rested_at: float = 0.0  # seconds of processor used when memory was last given back
-    _tool: str = ""  # for which a reload was asked
+    _rested_at: float = 0.0  # CPU seconds when memory was last freed
+    _tool: str = ""  # for which a reload was requested
     _unreadable: int = 0  # turns in a row in which the disk failed
-    _inbox_at: str = ""  # the folder that the user moved the inbox to
+    _inbox_at: str = ""  # the folder to which the user moved the inbox
     _jobs: Jobs = field(init=False)
     _heartbeats: Heartbeats = field(init=False)
     _isolation: Isolation = field(init=False)
@@ -97,10 +97,10 @@ class Host:
         heartbeats.on_pulse = self._answering.renew
 
     def run(self) -> Ending:
-        """Work until SIGTERM or SIGINT; what is under way then goes on at the next start.
+        """Work until SIGTERM or SIGINT; interrupted work is resumed at the next start.
 
-        Ends without having been asked to when what confines the process is out of date, or when
-        `reload` has another App to go on with.
+        Also ends if the process's confinement is out of date, or if `reload` has another App to
+        continue with.
         """
         ending = Ending.STOPPED
         self.stop.on_check = self._heartbeats.pulse
@@ -108,9 +108,9 @@ class Host:
         watcher, server = self._watcher(), self._server()
         self.app.inbox.subscribe(partial(self._ignore_own, watcher))
         with signals(self._on_signal):
-            _log.info("looking after %s; state in %s", self.app.adapter.root, self.app.state)
+            _log.info("watching %s; state in %s", self.app.adapter.root, self.app.state)
             try:
-                watcher.start()  # before the first look: what changes meanwhile is not missed
+                watcher.start()  # before the first scan, so that changes during it are not missed
                 self.app.announce.begin(self.now())
                 self._isolation.run("requests", self._answering.requeue)
                 server.start()
@@ -137,7 +137,7 @@ class Host:
         return ending
 
     def _mind_the_tool(self) -> None:
-        """Have the vault read as that of another tool once it has become one."""
+        """Read the vault as another tool's once it has become one."""
         now = self.now()
         if self.reload is None or now < self._due.tool_at:
             return
@@ -145,12 +145,12 @@ class Host:
         found = better_adapter(self.app.adapter.root, self.app.adapter.name)
         if found not in ("", self._tool):
             self._tool, self.reload.asked = found, True
-            _log.info("the vault is one of %s now: reading it as such", found)
+            _log.info("the vault is now one of %s: reading it as such", found)
 
     def _ending(self) -> Ending:
-        """Say whether the loop has to end, between two turns and so never within a run."""
+        """Return whether the loop must end; called between two turns and so never within a run."""
         if self.confinement.is_stale(time.monotonic()):
-            _log.info("the inbox or the state is another folder now: starting anew")
+            _log.info("the inbox or the state is another folder now: restarting")
             return Ending.OUT_OF_DATE
         self._mind_the_tool()
         if self.reload is not None and self.reload.asked:
@@ -158,12 +158,12 @@ class Host:
             self._isolation.run("requests", self._answering.answer_reloads)
             if is_reloaded:
                 return Ending.RELOADED
-            self._due.beat_at = self.now()  # the sign of life says what is wrong
+            self._due.beat_at = self.now()  # the heartbeat reports the error
             notify("READY=1")
         return Ending.STOPPED
 
     def _turn_unless_unreadable(self) -> None:
-        """Take a turn; when the disk fails, try again a few times before giving up.
+        """Take a turn; if the disk fails, retry a few times before giving up.
 
         Raises UnreadableStoreError.
         """
@@ -178,7 +178,7 @@ class Host:
             self._unreadable = 0
 
     def _turn(self) -> None:
-        """Do whatever is due, each part so that a failure of one leaves the others alone.
+        """Do whatever is due, so that a failure of one part does not affect the others.
 
         While the vault cannot be read, nothing is concluded from it and nothing is written to it.
         """
@@ -197,7 +197,7 @@ class Host:
         if self.now() >= self._due.settle_at:
             run("queue", researching.settle)
         run("retries", researching.mind_the_network)
-        if not indexing.is_embedding:  # what the vault lacks is known afterwards
+        if not indexing.is_embedding:  # gaps are known only afterwards
             run("schedules", researching.propose_scheduled)
         self._due.requests = False
         run("requests", self._answering.answer_all)
@@ -206,7 +206,7 @@ class Host:
             run("library", indexing.index_library)
 
     def _review(self) -> None:
-        """Take what the user did to our notes, then what the user's notes ask for."""
+        """Read the user's changes to our notes, then the research requests in the user's notes."""
         self.app.reviews.take(self.now())
         self._due.sync |= self.app.reviews.needs_sync
         self._report_moved_inbox()
@@ -232,7 +232,7 @@ class Host:
         self.app.announce.trouble("inbox", line, self.now())
 
     def _meanwhile(self) -> None:
-        """While a run waits for the outside: take up edits, tags and what is quickly answered."""
+        """While a run waits for sources, process edits, tags and quick requests."""
         self._researching.mind_the_hour()
         self._take_wake(timeout=0)
         self.app.db.check()
@@ -258,7 +258,7 @@ class Host:
     def _wait(self) -> None:
         """Sleep until something happens or the next tick."""
         if self.app.embedder.pid is None:
-            self.app.vectors.unload()  # nothing is searched by meaning without the child
+            self.app.vectors.unload()  # without the child, nothing is searched by meaning
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
             give_back_memory()
             self._rested_at = time.process_time()
@@ -292,36 +292,36 @@ class Host:
                 wake = self._wakes.get_nowait()
 
     def _look_after(self, watcher: Watcher) -> None:
-        """Start a watcher that died again, and leave a sign of life for `lacuna status`."""
+        """Restart a watcher that died, and write the heartbeat for `lacuna status`."""
         if self.now() < self._due.beat_at:
             return
         self._due.beat_at = self.now() + BEAT
         if not watcher.alive:
             self._revive(watcher)
         leave = partial(self._heartbeats.leave, watcher, self.confinement, self.reload)
-        self._isolation.run("sign of life", leave)
+        self._isolation.run("heartbeat", leave)
         self._isolation.run("requests", self._answering.requeue)
 
     def _revive(self, watcher: Watcher) -> None:
-        """Begin to watch anew, and look at what went unwatched; say so once, not at each try."""
+        """Restart the watcher, and scan what went unwatched; log it once, not at each attempt."""
         watcher.stop()
         try:
             watcher.start()
         except OSError as error:
             if self._is_watching:
-                _log.error("the vault cannot be watched: %s", error)
+                _log.error("cannot watch the vault: %s", error)
             self._is_watching = False
             return
-        _log.warning("watching had stopped; it was begun anew")
+        _log.warning("watching had stopped; it was restarted")
         self._is_watching = self._due.sync = self._due.whole = True
 
     def _ignore_own(self, watcher: Watcher, path: str, content_hash: str) -> None:
-        """What we write ourselves wakes nobody, but the next look has to see it."""
+        """Our own writes must not wake the loop, but the next scan has to see them."""
         watcher.ignore_own(path, content_hash)
         self._due.whole = True
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        # A terminal that is closed says so with the very signal that else means to read settings.
+        # A terminal that is closed sends the signal that otherwise means to reload the settings.
         is_left = self._had_terminal and not has_terminal()
         if number == signal.SIGHUP and not is_left:
             if self.reload is not None:
@@ -345,11 +345,11 @@ class Host:
         )
 
     def _knows(self, path: str) -> bool:
-        """Whether the index holds a path; called on the watcher's thread."""
+        """Return whether the index contains a path; called on the watcher's thread."""
         try:
             return self.app.stores.notes.get(path) is not None
         except StoreError:
-            return True  # comparing the whole vault finds out
+            return True  # a comparison of the whole vault will show it
 
     def _tell_next(self) -> None:
         zone, now = self.zone(), self.now()

@@ -1,4 +1,4 @@
-"""Giving memory back."""
+"""Free memory."""
 
 import ctypes
 import gc
@@ -7,15 +7,18 @@ _USUAL = (700, 10, 10)  # Python's own thresholds
 
 
 def give_back_memory() -> None:
-    """Let the system have what work has left behind; the C library by itself keeps most of it."""
+    """Return freed memory to the system; the C library keeps most of it otherwise."""
     gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc alone has it, and needs it
+    # only glibc has it, and only glibc needs it
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 def collect_as_usual() -> None:
-    """Look for garbage as Python does, among what is made from now on: a start's is to stay."""
-    if not gc.get_freeze_count():  # another App, after a reload, leaves garbage of the one before
+    """Collect garbage at Python's default thresholds, but only among new objects: those of the
+    start stay.
+    """
+    if not gc.get_freeze_count():  # another App, after a reload, leaves the previous one as garbage
         gc.freeze()
     gc.set_threshold(*_USUAL)

@@ -1,4 +1,4 @@
-"""How much memory this process and its children hold, as the system tells it."""
+"""The memory of this process and its children, as the system reports it."""
 
 import os
 import subprocess
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
-_PARENT, _PAGES = 1, 21  # the places of ppid and rss in /proc/PID/stat, after the name; see proc(5)
+# the positions of ppid and rss in /proc/PID/stat, after the name; see proc(5)
+_PARENT, _PAGES = (1, 21)
 _PS_SECONDS = 10.0
 
 
@@ -23,7 +24,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Resident bytes of a process, and of all that descend from it."""
+    """Return the resident bytes of a process and all its descendants."""
 
     own: int
     children: int
@@ -31,7 +32,7 @@ class Held:
 
 
 def memory_held(pid: int | None = None) -> Held | None:
-    """Measure a process, or this one; None where the system does not tell."""
+    """Measure a process, or this one; None if the system does not report it."""
     known = {each.pid: each for each in _processes()}
     root = known.get(os.getpid() if pid is None else pid)
     if root is None:
@@ -41,7 +42,7 @@ def memory_held(pid: int | None = None) -> Held | None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the ids of all processes that a process started, and of all that those started."""
+    """Return the ids of all descendants of a process."""
     return [each.pid for each in _descendants(pid, {each.pid: each for each in _processes()})]
 
 
@@ -64,8 +65,8 @@ def _from_proc() -> list[Process]:
     found = []
     for folder in _PROC.iterdir():
         if folder.name.isdigit():
-            with suppress(OSError, ValueError, IndexError):  # it has ended in between
-                # The name, in brackets, may hold anything, brackets too.
+            with suppress(OSError, ValueError, IndexError):  # it has exited in between
+                # The name, in brackets, may contain anything, brackets too.
                 rest = (folder / "stat").read_text().rpartition(")")[2].split()
                 held = int(rest[_PAGES]) * page
                 found.append(Process(int(folder.name), int(rest[_PARENT]), held))
@@ -73,7 +74,7 @@ def _from_proc() -> list[Process]:
 
 
 def _from_ps() -> list[Process]:
-    """Ask ps(1), as on macOS; its own process is no child that counts."""
+    """Ask ps(1), as on macOS, without counting its own process."""
     try:
         with subprocess.Popen(
             ["ps", "-axo", "pid=,ppid=,rss="],  # noqa: S607  wherever the system keeps it

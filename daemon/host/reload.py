@@ -1,4 +1,4 @@
-"""Reading settings, sources and tables anew, between two turns of the loop: on SIGHUP."""
+"""Reload settings, sources and tables between two turns of the loop: on SIGHUP."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -20,15 +20,15 @@ class Ending(Enum):
     """Why a loop ended."""
 
     STOPPED = auto()
-    OUT_OF_DATE = auto()  # the folders that may be written to are others: a new process is needed
-    RELOADED = auto()  # the settings are others: another loop goes on with another App
+    OUT_OF_DATE = auto()  # the writable folders have changed: a new process is needed
+    RELOADED = auto()  # the settings have changed: another loop continues with another App
 
 
 @dataclass(slots=True)
 class Reload:
-    """Makes another App of what the files say now; while they are wrong, all stays as it is.
+    """Builds another App from the current files; while they are invalid, nothing changes.
 
-    `asked` is set from a signal handler. `tables` are files whose content counts and that the App
+    `asked` is set from a signal handler. `tables` are files whose content matters and that the App
     does not keep; `trouble` says why the last attempt failed.
     """
 
@@ -37,7 +37,7 @@ class Reload:
     tables: tuple[Path, ...] = ()
     asked: bool = False
     trouble: str = ""
-    reloaded_at: datetime | None = None  # when an attempt succeeded last
+    reloaded_at: datetime | None = None  # time of the last successful attempt
     _next: App | None = None
     _seen: dict[Path, bytes] = field(default_factory=dict)
 
@@ -45,7 +45,7 @@ class Reload:
         self._seen = _contents(self.tables)
 
     def attempt(self, running: App, now: datetime) -> bool:
-        """Open another App with what is to be read now, and log what is different, or why not."""
+        """Open another App with the current files, and log the differences, or the error."""
         notify_reloading()
         self.asked = False
         try:
@@ -60,17 +60,17 @@ class Reload:
         self.reloaded_at = now
         self._seen = _contents(self.tables)
         changes = [*_changes(running, opened), *_changed_tables(before, self._seen)]
-        for line in changes or ["nothing is different"]:
+        for line in changes or ["no setting has changed"]:
             _log.info("settings reloaded: %s", line)
         for line in _changed_settings(running.settings, wanted, UNTIL_RESTART):
-            _log.warning("%s: counts when the daemon is started again", line)
+            _log.warning("%s: applies when the daemon is restarted", line)
         return True
 
     def take(self) -> App:
         """Return what `attempt` opened; the caller closes it."""
         opened, self._next = self._next, None
         if opened is None:
-            raise LookupError("no attempt to read the settings anew has succeeded")
+            raise LookupError("no attempt to reload the settings has succeeded")
         return opened
 
 
@@ -102,7 +102,7 @@ def _changed_tables(before: dict[Path, bytes], after: dict[Path, bytes]) -> Iter
 
 
 def _shown(value: object) -> str:
-    """Say a value; of an address, whose path may be a secret, only that there is one."""
+    """Format a value; for an address, whose path may be a secret, only that there is one."""
     text = str(value)
     return "(an address)" if "://" in text else text or "(empty)"
 

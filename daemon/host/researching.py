@@ -1,4 +1,4 @@
-"""Research, when its hour has come: what schedules propose, and agendas that are due."""
+"""Research when it is due: proposals of schedules, and due agendas."""
 
 import logging
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from daemon.ports import Stop
 from scheduler.conditions import Network
 
 _log = logging.getLogger(__name__)
-_RETRY = timedelta(minutes=1)  # after which what a night brought is looked at again
+_RETRY = timedelta(minutes=1)  # after which the results of a night are checked again
 _LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
 _LOOK_FOR_MACHINES = timedelta(minutes=1)  # how often the notes of other machines are read
 
 
 @dataclass(slots=True)
 class Researching:
-    """Proposes what schedules are for, and runs one agenda after the other."""
+    """Proposes for due schedules, and runs one agenda after the other."""
 
     app: App
     now: Callable[[], datetime]
@@ -34,12 +34,12 @@ class Researching:
     isolation: Isolation
     heartbeats: Heartbeats
     meanwhile: Callable[[], None]  # called while a run waits for the network
-    _done_by: datetime | None = None  # when the run that is under way is to end
+    _done_by: datetime | None = None  # when the current run must end
 
     def propose_scheduled(self) -> None:
-        """Do what one schedule is there for; the next one has its turn when that is done.
+        """Do the work of one schedule; the next one gets its turn after that.
 
-        What the vault lacks is only known once its notes are embedded: do not ask before.
+        Gaps are only known once the notes are embedded: do not call this before.
         """
         for name in self.jobs.ready():
             if self.isolation.may_try(f"schedule {name}"):
@@ -47,10 +47,10 @@ class Researching:
                 return
 
     def run_due(self) -> None:
-        """Run one agenda that is due; what was said of the others meanwhile counts for them."""
+        """Run one due agenda; decisions made on the others meanwhile are respected."""
         if not any(map(self.jobs.may_run, self.app.agendas.due(self.now()))):
             return
-        # A veto of this very minute counts, and so does an agenda of another machine.
+        # A veto of this minute counts, and so does an agenda of another machine.
         self.isolation.run("agendas", partial(self.app.agendas.read, self.now()))
         self.isolation.run("machines", partial(self.app.agendas.give_way, self.now()))
         for agenda in self.app.agendas.due(self.now()):
@@ -59,13 +59,13 @@ class Researching:
                 return
 
     def settle(self) -> None:
-        """Have the queue note, ticked with what the night brought, and the briefing of it."""
+        """Update the queue note with the night's results, and write its briefing."""
         now = self.now()
         is_done = self.app.schedules.settle(now)
         self.due.settle_at = NEVER if is_done else now + _RETRY
 
     def mind_the_network(self) -> None:
-        """Try at once what could not reach its sources, when the network is back."""
+        """Retry at once what could not reach its sources, when the network is back."""
         if self.now() < self.due.network_at or not self.app.retries.are_due_for_a_look():
             return
         self.due.network_at = self.now() + _LOOK_FOR_NETWORK
@@ -73,13 +73,15 @@ class Researching:
             _log.info("%s: the network is back", agenda.path or agenda.id)
 
     def mind_the_hour(self) -> None:
-        """Let a run that is to be done by now end with what it has."""
+        """End a run that has reached its deadline with what it has."""
         if self._done_by is not None and self.now() >= self._done_by:
             self.stop.enough = True
-            self.stop.why = f"it was to be done by {self._done_by.astimezone(self.zone()):%H:%M}"
+            self.stop.why = f"its deadline was {self._done_by.astimezone(self.zone()):%H:%M}"
 
     def look_for_machines(self, *, is_running: bool = False) -> None:
-        """Learn who leads, leave a heartbeat, and give way where another machine researches."""
+        """Find out which machine leads, write a heartbeat, and give way if another one
+        researches.
+        """
         if self.now() < self.due.machines_at:
             return
         self.due.machines_at = self.now() + _LOOK_FOR_MACHINES
@@ -111,5 +113,5 @@ class Researching:
         extra = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
         if not ran.unreached:
             _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=extra)
-        self.due.sync = True  # what was written is seen; and one more note may have its turn
+        self.due.sync = True  # its notes are seen; and one more note may get its turn
         self.heartbeats.tell("watching")

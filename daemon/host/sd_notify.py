@@ -1,4 +1,4 @@
-"""Telling systemd how it goes: sd_notify(3)."""
+"""Notify systemd of the state: sd_notify(3)."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def notify(state: str) -> None:
-    """Tell systemd, when it is there to be told (sd_notify(3))."""
+    """Notify systemd, if it is listening (sd_notify(3))."""
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return
@@ -18,6 +18,6 @@ def notify(state: str) -> None:
 
 
 def notify_reloading() -> None:
-    """Tell systemd that settings are read anew; READY=1 has to follow."""
+    """Notify systemd of a reload; READY=1 must follow."""
     microseconds = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
     notify(f"RELOADING=1\nMONOTONIC_USEC={microseconds}")

@@ -34,14 +34,14 @@ _log = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds for a connection to send its request, and to take its answer
 _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] = (
     ((UnknownQueryError, UnknownCommandError, NotFoundError), 404),
-    # At 503 the face does without the daemon, or says why it cannot.
+    # At 503 the client works without the daemon, or reports why it cannot.
     ((StoreError, BusyError), 503),
     ((LacunaError, VaultError), 422),
     (ValueError, 400),  # not JSON
 )
 _AT_ONCE = 8  # connections that are answered; more wait in the system's queue
 _STREAMS_AT_ONCE = 32
-_DIGITS = 16  # of a number of events
+_DIGITS = 16  # digits of an event number
 _QUERY = re.compile(r"/query/([^/]+)")
 _COMMAND = re.compile(r"/command/([^/]+)")
 _OF_REQUEST = re.compile(r"/requests/(\d{1,15})/events")
@@ -51,7 +51,7 @@ _OF_RUN = re.compile(r"/runs/([\w-]+)/events")
 class Server:
     """Serves one vault's state folder. `start` and `stop` are called by the run loop.
 
-    `on_request` is called, on another thread, when a command was put into the database.
+    `on_request` is called, on another thread, after a command was put into the database.
     """
 
     def __init__(self, app: App, on_request: Callable[[], None] = lambda: None) -> None:
@@ -63,7 +63,7 @@ class Server:
         self._open = ExitStack()
 
     def start(self) -> None:
-        """Begin to answer; where there can be no socket, log why: commands say so, too."""
+        """Start serving; if there can be no socket, log why: commands report it, too."""
         try:
             self._listener = listen(self._app.state)
             self._reader = self._open.enter_context(open_reader(self._app))
@@ -95,7 +95,7 @@ class Server:
             threading.Thread(target=self._serve, args=(other,), daemon=True).start()
 
     def _serve(self, other: socket.socket) -> None:
-        """Answer one connection; one that is slow, dead or speaks nonsense harms nobody else."""
+        """Answer one connection; a slow, dead or invalid one does not affect others."""
         try:
             with other:
                 other.settimeout(_PATIENCE)
@@ -108,12 +108,12 @@ class Server:
         except SocketError as error:
             _log.debug("a connection ended: %s", error)
         except LacunaError as error:
-            _log.info("a stream broke off: %s", error)
+            _log.info("a stream was interrupted: %s", error)
 
     def _answer(self, exchange: Exchange) -> Stream | None:
         """Answer a request, or return the stream that answers it. Raises SocketError.
 
-        What goes wrong inside is an answer, too.
+        Internal errors are answers, too.
         """
         method, target, body = exchange.request()
         exchange.begin()
@@ -130,9 +130,9 @@ class Server:
         return None
 
     def _stream(self, method: str, path: str, after: int, body: bytes) -> Stream:
-        """Return what is asked for, with a place for it. Raises BusyError, NotFoundError."""
+        """Return the requested stream, with a slot for it. Raises BusyError, NotFoundError."""
         if not self._stream_places.acquire(blocking=False):
-            raise BusyError(f"{_STREAMS_AT_ONCE} streams are read already: end one of them")
+            raise BusyError(f"{_STREAMS_AT_ONCE} streams are already open: close one of them")
         try:
             return self._streamed(method, path, after, body)
         except BaseException:
@@ -148,12 +148,12 @@ class Server:
             return self._streams.of_run(found[1], after)
         if method == "GET" and path == "/events":
             return self._streams.of_vault(after)
-        raise NotFoundError(f"{path}: nothing is served there")
+        raise NotFoundError(f"{path}: not found")
 
 
 @contextmanager
 def _given_back(place: threading.BoundedSemaphore) -> Iterator[None]:
-    """Give a place that was taken back in the end."""
+    """Release a stream's slot at its end."""
     try:
         yield
     finally:
@@ -180,7 +180,7 @@ def _json(value: Any) -> bytes:
 
 
 def _status_of(error: Exception) -> int:
-    """Return what an error means to who asked; one that nobody expected is logged."""
+    """Return the HTTP status of an error; an unexpected one is logged."""
     for kinds, status in _STATUSES:
         if isinstance(error, kinds):
             return status

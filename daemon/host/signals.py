@@ -1,4 +1,4 @@
-"""Handling signals for a while."""
+"""Handle signals for a while."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ def signals(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[None
 
 
 def has_terminal() -> bool:
-    """Whether a terminal holds this process: it is told with SIGHUP when that is closed."""
+    """Return whether the process has a terminal, which sends SIGHUP when it is closed."""
     try:
         os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC))
     except OSError:

@@ -1,8 +1,8 @@
-"""The last resort of a stop: a process that was asked to end does so in time, whatever it is doing.
+"""The last resort of a stop: the process ends in time, whatever it is doing.
 
-Work ends at its next safe point, which is nearly always soon. A signal handler of Python runs only
-between two steps of the main thread, so a long query or a slow disk would delay it: a thread of its
-own is told of the signal by the system.
+Work ends at its next safe point, nearly always soon. A Python signal handler runs only between two
+steps of the main thread, so a long query or a slow disk would delay it: the system notifies a
+separate thread of the signal.
 """
 
 import logging
@@ -20,10 +20,10 @@ _STOPS = {signal.SIGTERM, signal.SIGINT}
 
 
 def enforce_stop_deadline(seconds: float = STOP_SECONDS) -> None:
-    """End this process `seconds` after SIGTERM or SIGINT if it has not ended by itself.
+    """End this process `seconds` after SIGTERM or SIGINT if it is still running.
 
     Applies until the process ends. Call it from the main thread. The process then exits with 0:
-    all that it stores survives a kill, and the next start resumes.
+    everything stored survives a kill, and the next start resumes.
     """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -34,7 +34,7 @@ def enforce_stop_deadline(seconds: float = STOP_SECONDS) -> None:
 
 
 def _watch(signals: int, seconds: float) -> None:
-    """Wait for a signal that stops, on the pipe that the system writes their numbers to."""
+    """Wait for a terminating signal, on the pipe to which the system writes signal numbers."""
     while not _STOPS.intersection(os.read(signals, 1)):
         pass
     time.sleep(seconds)

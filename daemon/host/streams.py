@@ -1,4 +1,4 @@
-"""Streams of events for the socket: of a command until it has ended, of a run, of the vault."""
+"""Event streams for the socket: of a command until it ends, of a run, of the vault."""
 
 import os
 from collections.abc import Callable, Generator
@@ -12,27 +12,27 @@ from daemon.model.request import RELOAD, Request, RequestState
 from daemon.model.run import RunStatus
 from daemon.usecases.commands import request_of
 
-Lines = Generator[str]  # of JSON; "" now and then, so that a reader who is gone is noticed
+Lines = Generator[str]  # of JSON; "" now and then, to detect a reader that is gone
 
 
 class NotFoundError(LacunaError):
-    """There is nothing of that name, or this version does not know it."""
+    """It does not exist, or this version does not know it."""
 
 
 class BusyError(LacunaError):
-    """There is no room for another stream."""
+    """Too many streams are open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The lines of a stream, and the id of the command that it is about, if it is about one."""
+    """The lines of a stream, and the id of its command, if there is one."""
 
     lines: Lines
     request: int | None = None
 
 
 class Streams:
-    """Makes the streams of one vault. `on_request` is called when a command was given."""
+    """Creates the streams of one vault. `on_request` is called for each new command."""
 
     def __init__(self, app: App, on_request: Callable[[], None]) -> None:
         self._app = app
@@ -41,7 +41,7 @@ class Streams:
     def command(self, name: str, body: Any) -> Stream:
         """Put a command into the database and return its events, with its document in the last.
 
-        Raises UnknownCommandError, LacunaError for a request that is not understood.
+        Raises UnknownCommandError, LacunaError for an invalid request.
         """
         if name != RELOAD:
             request_of(name, body)
@@ -51,16 +51,16 @@ class Streams:
         return Stream(self._of_request(id_, after), id_)
 
     def of_request(self, id_: int, after: int) -> Stream:
-        """Return the same of a command that was given before. Raises NotFoundError."""
+        """Return the same for an earlier command. Raises NotFoundError."""
         if self._app.stores.requests.get(id_) is None:
-            raise NotFoundError(f"{id_}: there is no such command any more")
+            raise NotFoundError(f"{id_}: this command is no longer stored")
         return Stream(self._of_request(id_, after), id_)
 
     def of_run(self, ref: str, after: int) -> Stream:
-        """Return the events of a run, as long as it goes on. Raises NotFoundError."""
+        """Return the events of a run until it ends. Raises NotFoundError."""
         run = self._app.stores.runs.get(ref)
         if run is None:
-            raise NotFoundError(f"{ref}: no such run, or several")
+            raise NotFoundError(f"{ref}: no run, or more than one, has this id")
         return Stream(self._of_run(run.id, after))
 
     def of_vault(self, after: int) -> Stream:
@@ -69,7 +69,7 @@ class Streams:
 
     def _of_request(self, id_: int, after: int) -> Lines:
         followed = self._app.events.follow(after)
-        if (last := self._ending(id_)) is not None:  # it was answered before
+        if (last := self._ending(id_)) is not None:  # it was already answered
             known = self._app.events.after(after)
             mine = (each for each in known if each.request == id_)
             yield from (line_of(each) for each in mine if not _is_last(each))
@@ -85,7 +85,7 @@ class Streams:
                 return
 
     def _ending(self, id_: int) -> BaseEvent | None:
-        """Return the last event of a command, with its document; None while it has not ended."""
+        """Return the last event of a command, with its document; None while it is in progress."""
         request = self._app.stores.requests.get(id_)
         if request is not None and request.state in (RequestState.NEW, RequestState.WORKING):
             return None
@@ -114,7 +114,7 @@ class Streams:
 
 
 def _why(request: Request | None) -> str:
-    return "it was dropped" if request is None else str(request.answer.get("error", "it failed"))
+    return "it was cancelled" if request is None else str(request.answer.get("error", "it failed"))
 
 
 def _is_last(event: BaseEvent) -> bool:

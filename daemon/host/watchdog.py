@@ -1,4 +1,4 @@
-"""Signs of life for systemd's watchdog, given only where the loop itself gets on."""
+"""Heartbeats for systemd's watchdog, sent only from the loop itself."""
 
 import os
 import threading
@@ -11,9 +11,9 @@ from daemon.host.sd_notify import notify
 
 @dataclass(slots=True)
 class Watchdog:
-    """Told of each step of the loop's own thread, it tells systemd twice in each `seconds`.
+    """Called at each step of the loop's own thread, it notifies systemd twice in each `seconds`.
 
-    No thread of its own does it: a loop that is stuck gives no sign. None where `seconds` is 0.
+    It has no thread of its own: a stuck loop must not send heartbeats. None if `seconds` is 0.
     """
 
     seconds: float
@@ -23,7 +23,7 @@ class Watchdog:
     _told_at: float = float("-inf")
 
     def step(self) -> None:
-        """Say that the loop gets on; harmless from any thread, and counts from its own only."""
+        """Report progress; harmless from any thread, but counts only from its own."""
         if not self.seconds or threading.get_ident() != self._owner:
             return
         now = self.clock()
@@ -33,7 +33,7 @@ class Watchdog:
 
 
 def watchdog_seconds(environ: Mapping[str, str] = os.environ) -> float:
-    """Return how often systemd wants to be told, or 0 where it does not: sd_watchdog_enabled(3)."""
+    """Return how often systemd expects a heartbeat, or 0 if it does not: sd_watchdog_enabled(3)."""
     microseconds, pid = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", "")
     if not microseconds.isdecimal() or pid not in ("", str(os.getpid())):
         return 0.0

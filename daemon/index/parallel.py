@@ -25,9 +25,8 @@ _log = logging.getLogger(__name__)
 
 _MOST_CHILDREN = 2  # enough to keep the writing process busy
 _MANY = 1_000  # notes in a folder from which children pay off, whatever their content
-_WORTH_IT = (
-    1_500_000  # bytes to read from which children pay off: they take half a second or more to start
-)
+# bytes to read from which children pay off: they take half a second or more to start
+_WORTH_IT = 1_500_000
 _A_FILE = 1_000  # overhead of each file, in bytes
 _FILES, _BYTES = 50, 500_000  # of one share, the files that are read together
 _HEAD_START = 6  # shares that are read here while the children start

@@ -1,6 +1,6 @@
 """Update the index from the vault, reading only what changed.
 
-scan | compare | load, parse, put: in batches | resolve links | embed | save vectors
+    scan | compare | load, parse, put: in batches | resolve links | embed | save vectors
 
 Each batch is one transaction. An interruption keeps the finished batches, and the next sync
 continues from there.

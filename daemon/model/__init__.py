@@ -1,1 +1,1 @@
-"""What everything speaks of: gaps, agendas, evidence, findings, errors."""
+"""Shared value types: gaps, agendas, evidence, findings, errors."""

@@ -10,20 +10,20 @@ NIGHTLY = "nightly"  # the schedule whose questions stay in the queue note until
 
 
 class GapKind(StrEnum):
-    """Whether the vault lacks something, or has something worth taking deeper."""
+    """Whether the vault lacks something, or has something worth deepening."""
 
     GAP = "gap"
     DEEPEN = "deepen"
 
 
 class GapShape(StrEnum):
-    """What was seen in the vault that made this a gap."""
+    """The pattern in the vault that makes this a gap."""
 
     ISOLATED = "isolated"  # a note with no link in or out
     DANGLING = "dangling"  # a target that several notes name and no note has
-    SPARSE = "sparse"  # notes near in meaning that hardly link to each other
-    STALE = "stale"  # an area not edited for long while the rest moved on
-    THIN = "thin"  # a note that many link to and that says next to nothing
+    SPARSE = "sparse"  # similar notes that are hardly linked
+    STALE = "stale"  # a cluster that was not edited for long while the rest was
+    THIN = "thin"  # a note that many link to and that has almost no text
     DENSE = "dense"  # a cluster that is growing: worth deepening
     ASKED = "asked"  # the user asked, by `research:` or on the command line
     PAGE = "page"  # the user named a page that is to be read
@@ -31,44 +31,43 @@ class GapShape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something missing (or growing) in the vault, and why a person should believe it.
+    """Something missing (or growing) in the vault, and why.
 
-    `why` is one plain sentence. `score` is in [0, 1] and is the sum of `parts`, so that a reader
-    can see what made it.
+    `why` is one plain sentence. `score` is in [0, 1] and is the sum of `parts`, which explain it.
     """
 
     kind: GapKind
     shape: GapShape
     topic: str
-    notes: tuple[str, ...]  # vault-relative paths, the most telling first
+    notes: tuple[str, ...]  # vault-relative paths, most relevant first
     why: str
     score: float
     parts: dict[str, float] = field(default_factory=dict)
-    keywords: tuple[str, ...] = ()  # the area's own words, for choosing sources
-    query: str = ""  # what would be searched for; "" for the topic as it stands
+    keywords: tuple[str, ...] = ()  # keywords of the cluster, for choosing sources
+    query: str = ""  # the search query; "" for the topic itself
     excluded: tuple[str, ...] = ()  # see Task
     details: str = ""  # see Task
 
     @property
     def is_question(self) -> bool:
-        """Whether the user put it in their own words: in a note, a property or a command."""
+        """Return whether the user phrased it: in a note, a property or a command."""
         return self.shape is GapShape.ASKED and self.kind is GapKind.GAP
 
 
 class AgendaStatus(StrEnum):
-    """Where an agenda is in its life."""
+    """The state of an agenda."""
 
     PROPOSED = "proposed"
     APPROVED = "approved"
     RUNNING = "running"
-    WAITING = "waiting"  # its sources could not be reached; it is tried again
+    WAITING = "waiting"  # its sources could not be reached; it is retried
     DONE = "done"
     CANCELLED = "cancelled"
-    FAILED = "failed"  # its sources could not be reached, and it is not tried again
+    FAILED = "failed"  # its sources could not be reached, and it is not retried
 
 
 class Choice(StrEnum):
-    """What the user said of one task, by its checkbox."""
+    """The user's decision on one task, by its checkbox."""
 
     WANTED = "wanted"  # [x]
     VETOED = "vetoed"  # [ ]
@@ -84,7 +83,7 @@ class Depth(StrEnum):
 
 
 class Approval(StrEnum):
-    """What it takes for an agenda to run."""
+    """What is required for an agenda to run."""
 
     VETO = "veto"  # runs when its window ends, unless unticked or cancelled
     REQUIRED = "required"  # waits until the user sets status: approved
@@ -92,20 +91,20 @@ class Approval(StrEnum):
 
 
 class Origin(StrEnum):
-    """Whose words a task is in. The less the user said, the more a quote must say by itself."""
+    """Who phrased a task. The less the user wrote, the clearer a quote must be on its own."""
 
     QUESTION = "question"  # the user's own
-    NOTE = "note"  # made of a note that they tagged
-    VAULT = "vault"  # made of what the vault lacks
+    NOTE = "note"  # derived from a note that they tagged
+    VAULT = "vault"  # derived from what the vault lacks
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question put to one or more sources.
+    """One question for one or more sources.
 
-    `because` is plain text (no links); `note` is the vault-relative path that motivated it, or
-    None when a whole area did. `excluded` are DOIs, addresses and titles of works that the note is
-    about: research does not offer them back. `details` are the figures behind `because`, as text.
+    `because` is plain text (no links); `note` is the vault-relative path that motivated it, or None
+    if a whole cluster did. `excluded` are DOIs, addresses and titles of works that the note is
+    about: research does not offer them again. `details` are the figures behind `because`, as text.
     """
 
     id: str
@@ -124,16 +123,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What will be researched, when, and what set it off. `trigger` is words for the user.
+    """What will be researched, when, and why. `trigger` is text for the user.
 
-    `follow` are the sources that are asked for the citations of what is found. A schedule of the
-    user's may say how many findings there are to be at most, what the run may spend (`caps`), and
-    by `done_by` when it is to end with what it has; `schedule` is its name.
+    `follow` are the sources that are queried for the citations of what is found. A user's schedule
+    may limit the number of findings, the cost (`caps`), and the time by which it must end
+    (`done_by`); `schedule` is its name.
 
-    One that could not reach its sources says why in `trouble`. It is then tried again at `runs_at`;
-    `tries` counts the runs that came to nothing, of which the first ended at `first_tried_at`.
+    One that could not reach its sources has the reason in `trouble`. It is retried at `runs_at`;
+    `tries` counts the failed runs, of which the first ended at `first_tried_at`.
 
-    `machine` is the id of the machine that runs it, `term` the rank it had then, and `claim` the
+    `machine` is the id of the machine that runs it, `term` its rank at that time, and `claim` the
     key of the research request of a note that it answers: see `daemon.model.machine`.
     """
 
@@ -145,7 +144,7 @@ class Agenda:
     depth: Depth
     tasks: tuple[Task, ...]
     note: str | None = None  # the note that asked, for a tagged note
-    path: str | None = None  # where its note is in the vault, once written
+    path: str | None = None  # path of its note in the vault, once written
     follow: tuple[str, ...] = ()
     schedule: str = ""
     max_findings: int | None = None

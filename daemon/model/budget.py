@@ -1,4 +1,4 @@
-"""How much a run may ask and read, by its depth."""
+"""How much a run may query and read, by its depth."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from daemon.model.agenda import Depth
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that a run does, for each task unless something else is said."""
+    """The limits of a run, per task unless stated otherwise."""
 
-    hits: int  # asked of each source
+    hits: int  # requested from each source
     documents: int  # fetched of what the sources returned
-    hops: int  # from what was searched for, along citations
-    works: int  # whose citations are asked for
-    links: int  # taken from each list of references or of citing works
-    followed: int  # documents fetched of what citations led to
+    hops: int  # from the search results, along citations
+    works: int  # whose citations are requested
+    links: int  # taken from each list of references or citations
+    followed: int  # documents fetched along citations
 
 
 BUDGETS: Mapping[Depth, Budget] = {

@@ -1,4 +1,4 @@
-"""What citation indexes say: which works a work refers to, and which refer to it."""
+"""The answers of citation indexes: which works a work cites, and which cite it."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from daemon.model.evidence import Hit, SourceStatus
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """What one source said of one work's citations. `why` says what went wrong, or is empty.
+    """What one source says about one work's citations. `why` is the error, or empty.
 
-    `work` is the key that the run knows the work by. The lists may be cut to the longest that was
-    asked for; `requests` is how often something was sent over the network for them.
+    `work` is the run's key for the work. The lists may be cut to the requested length; `requests`
+    is how many requests were sent over the network.
     """
 
     source: str

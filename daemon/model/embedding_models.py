@@ -1,10 +1,10 @@
-"""The one table of embedding models: what each knows, how it is asked, and where its cosines lie.
+"""The table of embedding models: their languages, prefixes, and scales of cosines.
 
-Cosines of different models are not comparable: two unrelated notes have 0.1 under one model and
-0.8 under another. Every threshold is therefore stated on the scale of the default model, and every
-cosine is put on that scale before it is compared or shown. Two measured numbers make a scale. A
-model that is not measured here, or does not know the vault's language, is measured on the vault
-itself; see `daemon.index.calibrate`.
+Cosines of different models are not comparable: two unrelated notes have 0.1 under one model and 0.8
+under another. So every threshold is stated on the scale of the default model, and every cosine is
+converted to that scale before it is compared or shown. A scale is two measured numbers. A model
+that is not in the table, or does not know the vault's language, is measured on the vault itself;
+see `daemon.index.calibrate`.
 """
 
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Where a model's cosines lie, over pairs of a vault's texts that are drawn at random.
+    """The scale of a model's cosines, over randomly drawn pairs of a vault's texts.
 
-    Half of the pairs lie below `unrelated`, and one in a hundred above `telling`.
+    Half of the pairs are below `unrelated`, and one in a hundred above `telling`.
     """
 
     unrelated: float
     telling: float
 
     def similarity(self, cosine: float) -> float:
-        """Return the cosine of the default model that is as telling as `cosine` of this one."""
+        """Return the cosine of the default model that corresponds to `cosine` of this one."""
         if self == DEFAULT_SCALE:
             return cosine
         share = (cosine - self.unrelated) / (self.telling - self.unrelated)
@@ -30,7 +30,7 @@ class Scale:
         return max(-1.0, min(1.0, found))
 
     def cosine(self, similarity: float) -> float:
-        """Return the cosine of this model that is as telling as `similarity` of the default one."""
+        """Return the cosine of this model that corresponds to `similarity` of the default one."""
         if self == DEFAULT_SCALE:
             return similarity
         width = DEFAULT_SCALE.telling - DEFAULT_SCALE.unrelated
@@ -40,9 +40,9 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """A model: its languages by ISO code, the prefixes that it was trained with, and its scale.
+    """A model: its languages by ISO code, the prefixes of its training, and its scale.
 
-    Without `languages` it is taken to know all; without a `scale` it has yet to be measured.
+    Without `languages` it is assumed to know all; without a `scale` it has yet to be measured.
     """
 
     name: str
@@ -97,10 +97,10 @@ _BY_NAME: Mapping[str, EmbeddingModel] = {
 
 
 def multilingual_models() -> tuple[str, ...]:
-    """Return the models that know many languages, the one to offer first."""
+    """Return the multilingual models, the one to offer first."""
     return tuple(each.name for each in _MODELS if len(each.languages) > 1)
 
 
 def model_of(name: str) -> EmbeddingModel:
-    """Return what is known of a model by its name, its folder's name, or `folder#digest`."""
+    """Return the entry of a model by its name, its folder's name, or `folder#digest`."""
     return _BY_NAME.get(name.partition("#")[0].rpartition("/")[2].casefold(), _UNKNOWN)

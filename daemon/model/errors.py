@@ -1,16 +1,16 @@
-"""The one tree of exceptions. Each message is a line a user can act on."""
+"""The exception hierarchy. Each message is one line that tells the user what to do."""
 
 
 class LacunaError(Exception):
-    """Anything that goes wrong in a way the user should read, on one line."""
+    """Any error that the user should read, on one line."""
 
 
 class SettingsError(LacunaError):
-    """A setting, or the file that holds it, is wrong. Names the key and the file."""
+    """A setting, or its file, is wrong. Names the key and the file."""
 
 
 class VaultError(LacunaError):
-    """The vault cannot be used: not there, a file, not readable."""
+    """The vault cannot be used: missing, a file, not readable."""
 
 
 class StoreError(LacunaError):
@@ -18,11 +18,13 @@ class StoreError(LacunaError):
 
 
 class UnreadableStoreError(StoreError):
-    """The disk did not give the state: an error while reading."""
+    """The disk could not read the state."""
 
 
 class CorruptStoreError(StoreError):
-    """The database is corrupt; whoever opens it next sets it aside and begins anew."""
+    """The database is corrupt; the next process that opens it sets it aside and starts a new
+    one.
+    """
 
 
 class NewerSchemaError(StoreError):
@@ -38,7 +40,7 @@ class ModelError(LacunaError):
 
 
 class LanguageModelError(LacunaError):
-    """A language model did not answer, or not in the form that was asked for."""
+    """A language model did not answer, or not in the requested form."""
 
 
 class KeyRefusedError(LanguageModelError):
@@ -58,7 +60,7 @@ class ContextTooLongError(LanguageModelError):
 
 
 class OverloadedError(LanguageModelError):
-    """The provider has too much to do; a later call may succeed."""
+    """The provider is overloaded; a later call may succeed."""
 
 
 class DeclinedError(LanguageModelError):
@@ -66,23 +68,23 @@ class DeclinedError(LanguageModelError):
 
 
 class UnknownModelError(LanguageModelError):
-    """The provider has no model of this name."""
+    """The provider has no model with this name."""
 
 
 class ModelUnavailableError(LanguageModelError):
-    """The provider cannot be reached, is too slow, or broke off in the middle."""
+    """The provider cannot be reached, is too slow, or closed the connection in the middle."""
 
 
 class InvalidReplyError(LanguageModelError):
-    """The answer has not the form that was asked for."""
+    """The answer does not have the requested form."""
 
 
 class FetchError(LacunaError):
-    """A fetch brought nothing: refused, timed out, too large, or the network failed."""
+    """A fetch failed: refused, timed out, too large, or a network error."""
 
 
 class RefusedError(FetchError):
-    """The gate refused the address before anything was sent to it."""
+    """The address was refused before anything was sent to it."""
 
 
 class DisallowedError(FetchError):
@@ -98,7 +100,7 @@ class SlowError(FetchError):
 
 
 class OfflineError(FetchError):
-    """There is no network, or no such host: one cannot be told from the other."""
+    """There is no network, or no such host: the two cannot be distinguished."""
 
 
 class SpentError(FetchError):
@@ -106,7 +108,7 @@ class SpentError(FetchError):
 
 
 class ExtractError(LacunaError):
-    """No text could be taken from a document: encrypted, broken, image-only, crashed."""
+    """No text could be extracted from a document: encrypted, broken, image-only, crashed."""
 
 
 class SourceError(LacunaError):
@@ -114,20 +116,20 @@ class SourceError(LacunaError):
 
 
 class SecretError(LacunaError):
-    """The keyring cannot be used, or a secret is missing."""
+    """The keyring is not available, or a secret is missing."""
 
 
 class HookError(LacunaError):
-    """A command of the user's failed: it did not start, took too long, or made no sense."""
+    """A user's command failed: it did not start, took too long, or gave an invalid answer."""
 
 
 class NotifyError(LacunaError):
-    """A notification could not be handed over now; it may be later."""
+    """A notification could not be delivered; it may be later."""
 
 
 class ReplayError(LacunaError):
-    """A run folder does not hold what replaying it needs."""
+    """A run folder lacks what a replay needs."""
 
 
 class StoppedError(LacunaError):
-    """Work was asked to stop at a safe point; what was done so far is kept."""
+    """A stop was requested; work done so far is kept."""

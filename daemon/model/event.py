@@ -1,6 +1,6 @@
-"""What happens while work is done, as typed events in one numbered stream per vault.
+"""Typed events of work in progress, in one numbered stream per vault.
 
-Whoever works writes an event once. Progress bars, `lacuna status --follow` and streams over the
+The worker writes an event once. Progress bars, `lacuna status --follow` and streams over the
 daemon's socket read it; each event is one JSON object.
 """
 
@@ -14,7 +14,7 @@ Time = Annotated[datetime, PlainSerializer(datetime.isoformat, return_type=str, 
 
 
 class BaseEvent(BaseModel):
-    """What every event has."""
+    """The fields of every event."""
 
     model_config = ConfigDict(frozen=True, defer_build=True)
 
@@ -35,7 +35,7 @@ class StepStart(BaseEvent):
 
 
 class StepProgress(BaseEvent):
-    """A step has come this far. At most a few are written per second."""
+    """Progress of a step. At most a few are written per second."""
 
     type: Literal["step_progress"] = "step_progress"
     step: str

@@ -1,16 +1,16 @@
-"""What the outside said: answers, hits, documents, passages, quotes."""
+"""Evidence from sources: answers, hits, documents, passages, quotes."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-NO_NETWORK = "no network"  # why, when that alone keeps a source from answering
-STOPPED = "the run was stopped before that"  # why, of what was not come to
+NO_NETWORK = "no network"  # the reason, if it is the only thing that keeps a source from answering
+STOPPED = "the run was stopped before that"  # the reason for requests that were not reached
 
 
 class SourceStatus(StrEnum):
-    """How a source answered. Never mixed up: a rate limit is not "no results"."""
+    """How a source answered. A rate limit is never "no results"."""
 
     OK = "ok"
     EMPTY = "empty"
@@ -19,7 +19,7 @@ class SourceStatus(StrEnum):
 
 
 class SourceType(StrEnum):
-    """What kind of thing a document is."""
+    """The kind of a document."""
 
     PAPER = "paper"
     PREPRINT = "preprint"
@@ -30,7 +30,7 @@ class SourceType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result that a source returned, before anything of it was fetched.
+    """One result of a source, before anything of it is fetched.
 
     `snippet` is the source's own text about it (an abstract, a description), plain text.
     `published` is ISO 8601, as precise as the source gave it (`2023`, `2023-05-01`), or "".
@@ -46,23 +46,23 @@ class Hit:
     doi: str = ""
     arxiv_id: str = ""
     citations: int | None = None
-    content_url: str = ""  # where the full text is, when that is not `url`
-    retracted: bool = False  # the source itself says so; False when it says nothing
-    figures: tuple[tuple[str, str], ...] = ()  # of structured data: what, and how much
-    venue: str = ""  # the journal, book or website that it appeared in
+    content_url: str = ""  # address of the full text, if it is not `url`
+    retracted: bool = False  # stated by the source itself; False if it states nothing
+    figures: tuple[tuple[str, str], ...] = ()  # of structured data: name and value
+    venue: str = ""  # the journal, book or website of publication
     publisher: str = ""
 
     @property
     def file(self) -> str:
-        """The `file:` address of the user's own copy, or "" when there is none."""
+        """The `file:` address of the user's own copy, or ""."""
         return next((at for at in (self.url, self.content_url) if at.startswith("file:")), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one source said to one query. `why` says what went wrong, or is empty.
+    """A source's answer to one query. `why` is the error, or empty.
 
-    `requests` is how often something was sent over the network for it.
+    `requests` is how many requests were sent over the network for it.
     """
 
     source: str
@@ -76,13 +76,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document that the run fetched, with the text that was taken from it.
+    """A document that the run fetched, with its extracted text.
 
     `id` is the first 16 hex digits of the sha256 of `key`; `key` is its canonical identity (DOI,
-    arXiv id or canonical URL). `text` is what quotes are checked against, byte for byte.
-    `extracted_by` names the way the text was taken: `trafilatura`, `pdfium`, `markdown`, `text`,
-    or `abstract` when only the source's own summary could be had. `via` names the way it came:
-    `direct`, `open copy`, `jina_reader`, `wayback 2023-05-01`, `library`, or nothing for a summary.
+    arXiv id or canonical URL). Quotes are checked against `text`, byte for byte. `extracted_by`
+    names the extraction method: `trafilatura`, `pdfium`, `markdown`, `text`, or `abstract` if only
+    the source's own summary was available. `via` names the retrieval method: `direct`, `open copy`,
+    `jina_reader`, `wayback 2023-05-01`, `library`, or nothing for a summary.
     """
 
     id: str
@@ -93,20 +93,20 @@ class Document:
     sha256: str  # of the fetched bytes
     text: str
     extracted_by: str
-    note: str = ""  # what the reader should know: "abstract only: HTTP 403"
+    note: str = ""  # a remark for the reader: "abstract only: HTTP 403"
     also_from: tuple[str, ...] = ()  # other sources that returned the same document
     via: str = ""
     # Where pages and chapters begin: offset in `text` and name ("p. 7"), ascending.
     places: tuple[tuple[int, str], ...] = ()
 
     def place_at(self, offset: int) -> str:
-        """Return the page or chapter at an offset of `text`, or "" where none is known."""
+        """Return the page or chapter at an offset of `text`, or "" if unknown."""
         found = bisect_right(self.places, offset, key=lambda place: place[0])
         return self.places[found - 1][1] if found else ""
 
     @property
     def method(self) -> str:
-        """How the text was had, in one line: `direct · trafilatura`."""
+        """Describe how the text was retrieved, in one line: `direct · trafilatura`."""
         return " · ".join(filter(None, (self.via, self.extracted_by)))
 
 
@@ -122,9 +122,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something suspicious that screening saw in a document; it is told in the finding.
+    """Something suspicious that screening saw in a document; shown in the finding.
 
-    `score` is how sure that is of instructions, from 1.0; 0.0 where it can only be counted.
+    `score` is how certain it is to be instructions, from 1.0; 0.0 if it can only be counted.
     """
 
     kind: str  # "hidden text", "zero-width characters", "instructions", …
@@ -134,7 +134,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A place in the vault that is near to some text. `similarity` is the cosine."""
+    """A place in the vault that is similar to some text. `similarity` is the cosine."""
 
     path: str
     heading: str
@@ -145,7 +145,7 @@ class Near:
 class Credibility:
     """How far to trust a document: the product of the factors, capped at 0.95.
 
-    `factors` keeps every factor by name, in order, so that the sum can be spelled out.
+    `factors` lists every factor by name, in order, to explain the result.
     """
 
     score: float
@@ -162,7 +162,7 @@ class ScreenedDocument:
 
     @property
     def came(self) -> int:
-        """The bytes that came over the network for it: none for a file, or a mere summary."""
+        """Bytes received over the network for it: none for a file, or a mere summary."""
         is_fetched = (
             not is_file(self.document.final_url) and self.document.extracted_by != "abstract"
         )
@@ -171,10 +171,10 @@ class ScreenedDocument:
 
 @dataclass(frozen=True, slots=True)
 class FetchOutcome:
-    """What came of asking for one document: its id and key, or why there is none.
+    """The result of retrieving one document: its id and key, or the error.
 
-    `is_sent` when it was asked for over the network; `is_transient` when the same may be had
-    another time: the network was down, the server was slow, a budget was used up.
+    `is_sent` if it was requested over the network; `is_transient` if a retry may succeed: the
+    network was down, the server was slow, a budget was used up.
     """
 
     document: str | None
@@ -185,5 +185,5 @@ class FetchOutcome:
 
 
 def is_file(url: str) -> bool:
-    """Whether a document is read from the disk, and asked of nobody."""
+    """Return whether a document is read from the disk, without any request."""
     return url.startswith("file:")

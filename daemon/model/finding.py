@@ -18,9 +18,9 @@ class FindingStatus(StrEnum):
 
 
 class InboxLayout(StrEnum):
-    """Where in the inbox findings are written."""
+    """Where findings are written in the inbox."""
 
-    FLAT = "flat"  # all in the inbox itself
+    FLAT = "flat"  # all directly in the inbox
     RUNS = "runs"  # in a folder for each run
 
 
@@ -34,10 +34,10 @@ class Confidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A note of the vault that a finding has to do with, and what shows it.
+    """A note of the vault that is related to a finding, and why.
 
-    `is_named` when a source mentions the note by its name; `shared` are words that the note and
-    the quotes have in common.
+    `is_named` if a source mentions the note by its name; `shared` are words that the note and the
+    quotes share.
     """
 
     near: Near
@@ -55,7 +55,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A document that only repeats a source of the finding, and why it is not counted."""
+    """A document that only repeats a source of the finding, and why it does not count."""
 
     hit: Hit
     because: str  # "the same text", "the same site"
@@ -63,9 +63,9 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What several independent sources say: the best sentence, and others' own.
+    """A statement of several independent sources: the best sentence, and the others' own.
 
-    `named` are sources that say it too and are not quoted.
+    `named` are sources that also state it and are not quoted.
     """
 
     quote: Quote
@@ -74,19 +74,19 @@ class Agreed:
 
     @property
     def sources(self) -> int:
-        """How many independent sources say it."""
+        """The number of independent sources for it."""
         return 1 + len(self.voices) + len(self.named)
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Two sides, word for word: a contradiction, or two results that differ.
+    """Two sides, verbatim: a contradiction, or two results that differ.
 
-    `document` is whose the other side is, or None when it stands in the user's own `note`.
+    `document` is the other side's, or None if it is in the user's own `note`.
     """
 
     quote: Quote
-    other: Passage  # of a note, `document` is its path
+    other: Passage  # for a note, `document` is its path
     document: Document | None = None
     note: str = ""
     is_contradiction: bool = True
@@ -99,7 +99,7 @@ class FindingSource:
     document: Document
     credibility: Credibility
     flags: tuple[Flag, ...] = ()
-    centrality: float | None = None  # among what was cited, as a share of the highest
+    centrality: float | None = None  # centrality among the cited works, as a share of the highest
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer to one question, from all that was found, ready to be rendered.
+    """The answer to one question, from everything found, ready to be rendered.
 
-    All text in it is still hostile. `sources` holds the best document first; no finding is without
-    one. `speaking` counts the independent sources that speak to the question, `checked` the
-    documents that were read for it.
+    All text in it is still untrusted. `sources` contains the best document first, and at least one.
+    `speaking` counts the independent sources on the question, `checked` the documents that were
+    read for it.
     """
 
     id: str
@@ -139,7 +139,7 @@ class Finding:
     sources: tuple[FindingSource, ...]
     agreed: tuple[Agreed, ...]
     contrasts: tuple[Contrast, ...]
-    single: tuple[Quote, ...]  # what only one source says; those of one source side by side
+    single: tuple[Quote, ...]  # statements of only one source; those of one source together
     concepts: tuple[str, ...]
     connects: tuple[Connection, ...]
     confidence: Confidence
@@ -147,7 +147,7 @@ class Finding:
     speaking: int = 1
     checked: int = 1
     repeats: tuple[Repeat, ...] = ()
-    also_read: tuple[Hit, ...] = ()  # documents that answer the question too, not quoted
+    also_read: tuple[Hit, ...] = ()  # further documents that answer the question, not quoted
     written: Written | None = None
 
     @property
@@ -168,7 +168,7 @@ class Finding:
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """Every sentence that is quoted of a source, each once, in the order of the note."""
+        """Return every quoted sentence of a source, each once, in the order of the note."""
         found = [
             *(quote for each in self.agreed for quote in (each.quote, *each.voices)),
             *(quote for each in self.contrasts for quote in _sides(each)),
@@ -178,7 +178,7 @@ class Finding:
 
 
 def _sides(contrast: Contrast) -> list[Quote]:
-    """Return the sides of a contrast that stand in documents."""
+    """Return the sides of a contrast that are in documents."""
     if contrast.document is None:
         return [contrast.quote]
     return [contrast.quote, Quote(contrast.document, contrast.other)]
@@ -186,7 +186,7 @@ def _sides(contrast: Contrast) -> list[Quote]:
 
 @dataclass(frozen=True, slots=True)
 class FindingRecord:
-    """A finding as the store keeps it, after it was written. `path` is vault-relative."""
+    """A finding in the store, after it was written. `path` is vault-relative."""
 
     id: str
     run: str
@@ -200,21 +200,21 @@ class FindingRecord:
     created_at: datetime
     content_hash: str = ""  # sha256 of the note as last written or seen
     feedback: str = ""
-    missing_at: datetime | None = None  # when its note was first seen gone
+    missing_at: datetime | None = None  # when its note was first found missing
     decided_at: datetime | None = None  # when it was accepted or dismissed
     about: str = ""  # the note that it was found because of, by its path now
     question: str = ""  # the query that it answers; "" of findings of an earlier kind
     sources: tuple[str, ...] = ()  # the URLs of all documents it quotes, the best first
     keys: tuple[str, ...] = ()  # the identities of those documents
-    hold: str = ""  # the `Hold` of which it waits for a confirmation
+    hold: str = ""  # the `Hold` with which it waits for confirmation
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one decision says of its area: accepted, there may be more of it; dismissed, less.
+    """The lesson of one decision: accepted, there may be more on its topic; dismissed, less.
 
-    `note` is the note that the finding was found because of, `became` the note that it is since it
-    was accepted; both are paths, "" where there is none. `topic` is in its comparable form.
+    `note` is the note for which the finding was found, `became` the note that it has become after
+    acceptance; both are paths, or "". `topic` is in its comparable form.
     """
 
     topic: str
@@ -226,7 +226,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A document that was looked at and left out, and why."""
+    """A document that was considered and excluded, and why."""
 
     title: str
     url: str
@@ -236,14 +236,14 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What was decided of a finding, and where its note was last seen."""
+    """The decision on a finding, and the last known path of its note."""
 
     status: FindingStatus
     path: str
 
 
 def record_of(finding: Finding, path: str) -> FindingRecord:
-    """Return what is kept of a finding whose note is at `path`."""
+    """Return the record of a finding whose note is at `path`."""
     return FindingRecord(
         id=finding.id,
         run=finding.run,

@@ -1,10 +1,10 @@
-"""The moments at which the user's own commands are called."""
+"""The events for which the user's own commands are called."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-FORMAT = 1  # of what hooks are told, and of what they may answer
+FORMAT = 1  # of the JSON that hooks get, and of their answers
 
 
 class HookEvent(StrEnum):
@@ -26,7 +26,7 @@ class HookEvent(StrEnum):
     ERROR = "error"
 
 
-# Those that are waited for: what they answer takes something out of a run.
+# Events that wait for their hooks, whose answers may remove something from a run.
 FILTERING = frozenset(
     {
         HookEvent.PRE_RESEARCH,
@@ -41,9 +41,9 @@ FILTERING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of one moment: id → why it was left out, and id → a remark about it.
+    """The result of one event's hooks: id → why it was removed, and id → a remark about it.
 
-    `remarks` is what the digest tells of the hooks besides: what they changed, and what failed.
+    `remarks` are further lines for the digest: what hooks changed, and what failed.
     """
 
     dropped: Mapping[str, str] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Keys that this process has read, so that nothing it prints or logs can hold one by accident.
+"""Keys that this process has read, so that they never appear in output or logs.
 
-Sources take their own keys out of what they get back before anybody reads it. This is the last
-door: tracebacks, and what libraries say.
+Sources remove their own keys from answers before anything reads them. This is the last defence:
+tracebacks, and messages of libraries.
 """
 
 import json
@@ -9,12 +9,12 @@ from html import escape
 from urllib.parse import quote, quote_plus
 
 STANDS_IN = "(key)"
-_LEAST = 8  # characters; what is shorter may be a word that people write
+_LEAST = 8  # characters; a shorter value may be an ordinary word
 _known: set[str] = set()
 
 
 def remember(key: str) -> None:
-    """Have `mask` find this key from now on, as it is and as URLs, JSON and HTML write it."""
+    """Register a key for `mask`, in plain and in the encodings of URLs, JSON and HTML."""
     if len(key) < _LEAST:
         return
     written = json.dumps(key)[1:-1]
@@ -22,7 +22,7 @@ def remember(key: str) -> None:
 
 
 def mask(text: str) -> str:
-    """Take out every key that was remembered."""
+    """Remove every registered key."""
     for key in sorted(_known, key=len, reverse=True):
         text = text.replace(key, STANDS_IN)
     return text

@@ -1,4 +1,4 @@
-"""What is asked of a language model, and what it answers."""
+"""Requests to a language model, and its answers."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -77,7 +77,7 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered; `value` is the validated object when a schema was given."""
+    """A model's answer; `value` is the validated object if a schema was given."""
 
     text: str
     usage: Usage
@@ -87,7 +87,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How to reach a provider. The key never leaves memory and pipes."""
+    """How to reach a provider. The key exists only in memory and pipes."""
 
     kind: ProviderKind
     base_url: str

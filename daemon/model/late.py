@@ -1,6 +1,6 @@
-"""Names, tables and modules that are made or loaded when they are first looked at.
+"""Names, tables and modules that are created or loaded on first use.
 
-They are for what a start can do without.
+For everything that a start does not need.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ Each = TypeVar("Each")
 
 
 class LateList(Sequence[Each]):
-    """The sequence that `make` returns; it is asked once."""
+    """The sequence that `make` returns; it is called once."""
 
     def __init__(self, make: Callable[[], Sequence[Each]]) -> None:
         self._make = make
@@ -37,7 +37,7 @@ class LateList(Sequence[Each]):
 
 
 class LateTable(Mapping[Key, Each]):
-    """The mapping that `make` returns; it is asked once."""
+    """The mapping that `make` returns; it is called once."""
 
     def __init__(self, make: Callable[[], Mapping[Key, Each]]) -> None:
         self._make = make
@@ -57,8 +57,8 @@ class LateTable(Mapping[Key, Each]):
 
 
 class LateModule:
-    """A module that is loaded when something of it is used, as numpy, which takes a twentieth of a
-    second of CPU. It goes with `if TYPE_CHECKING: import numpy as np`.
+    """A module that is loaded on first use, such as numpy, which takes a twentieth of a second of
+    CPU. Use it with `if TYPE_CHECKING: import numpy as np`.
     """
 
     def __init__(self, name: str) -> None:
@@ -66,5 +66,5 @@ class LateModule:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(import_module(self._name), name)
-        setattr(self, name, found)  # the next time it is found without asking
+        setattr(self, name, found)  # the next access finds it directly
         return found

@@ -1,4 +1,4 @@
-"""The index of the user's documents: how much of it is done, and a document in it."""
+"""The index of the user's documents: its progress, and its documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class LibraryCounts:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A document of the index. `about` is what it says of itself; `record` what an index says."""
+    """A document of the index. `about` is its own metadata; `record` an index's."""
 
     id: int
     path: str  # of the first of its files

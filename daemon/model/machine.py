@@ -1,4 +1,4 @@
-"""The machines that share a vault, and what each tells the others of itself."""
+"""The machines that share a vault, and their notes about themselves."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ MOST_TERM = 1_000_000
 class Machine:
     """One machine, as its note shows it.
 
-    `beat` counts its heartbeats. The machine with the highest `term` leads; of two with the same
-    term, the one with the greater id. `ran` says when each schedule ran last; `served` are the keys
-    (see `request_key`) of the research requests that it has taken up.
+    `beat` counts its heartbeats. The machine with the highest `term` leads; ties go to the greater
+    id. `ran` says when each schedule last ran; `served` are the keys (see `request_key`) of the
+    research requests that it has taken up.
     """
 
     id: str
@@ -29,16 +29,16 @@ class Machine:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """What machines are compared by: the greatest leads."""
+        """The sort key of machines: the greatest leads."""
         return self.term, self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An agenda of another machine: what it researches, and how far it is.
+    """An agenda of another machine: what it researches, and its status.
 
-    `key` is that of the research request it answers, "" for none; `schedule` is the name of the
-    schedule it was made for. `status` is as its note says it.
+    `key` is that of the research request it answers, or ""; `schedule` is the name of its schedule.
+    `status` is from its note.
     """
 
     agenda: str
@@ -51,7 +51,7 @@ class Claim:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """The rank that its machine had when it made the claim."""
+        """The rank of its machine when it made the claim."""
         return self.term, self.machine
 
     @property
@@ -66,9 +66,9 @@ class Claim:
 
 
 def request_key(note: str, request: str) -> str:
-    """Return what a research request of a note is known by on every machine.
+    """Return the key of a note's research request, equal on every machine.
 
-    `note` is the vault-relative path, however the file system writes its accents.
+    `note` is the vault-relative path, in any Unicode normalisation.
     """
     text = f"{unicodedata.normalize('NFC', note)}\0{request}"
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
@@ -76,7 +76,7 @@ def request_key(note: str, request: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The last heartbeat of another machine, and when it arrived here, by the clock of here."""
+    """The last heartbeat of another machine, and when it arrived, by the local clock."""
 
     beat: int
     at: datetime
@@ -86,9 +86,8 @@ class Sighting:
 class OwnMachine:
     """This machine's memory.
 
-    `waits_until` is set when it was away for so long that another may lead by now. `claims` says
-    when the agenda of another machine was first seen; `taken` are those whose request was taken
-    over.
+    `waits_until` is set if it was away for so long that another may lead by now. `claims` says when
+    the agenda of another machine was first seen; `taken` are those whose request was taken over.
     """
 
     id: str

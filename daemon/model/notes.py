@@ -1,4 +1,4 @@
-"""Notes of the vault as the index has them: files, links, chunks."""
+"""Notes of the vault in the index: files, links, chunks."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from vault_adapters.note import Heading, LinkKind, Role
 
-if TYPE_CHECKING:  # who only says what vectors are needs none
+if TYPE_CHECKING:  # a process that only needs names loads no vectors
     import numpy as np
     import numpy.typing as npt
 
@@ -31,11 +31,11 @@ class NoteRow:
     headings: tuple[Heading, ...]
     trouble: str
     changed_at: datetime
-    names: tuple[str, ...] = ()  # what links may call it besides its path; see `Note.names`
+    names: tuple[str, ...] = ()  # link names besides its path; see `Note.names`
 
 
 class LinkRow(NamedTuple):
-    """One link as written, and the path it leads to now, or None."""
+    """One link as written, and the path of its target now, or None."""
 
     source: str
     target: str
@@ -47,9 +47,9 @@ class LinkRow(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A stretch of a note that is found and embedded as one.
+    """A stretch of a note that is searched and embedded as a unit.
 
-    `hash` stands for what is embedded, `context` for the headings above `heading`, outermost first.
+    `hash` is that of the embedded text, `context` the headings above `heading`, outermost first.
     `words` are those of the text, and of the headings that it begins with.
     """
 
@@ -75,7 +75,7 @@ class ChunkRow:
 
 
 class Stamp(NamedTuple):
-    """What a sync compares with what it sees; `recheck` is 1 to compare bytes, 2 to parse anew."""
+    """What a sync compares with a scan; `recheck` is 1 to compare bytes, 2 to parse again."""
 
     role: Role
     size: int
@@ -86,10 +86,10 @@ class Stamp(NamedTuple):
 
 
 class StoredNote(NamedTuple):
-    """A note with all that hangs on it, as one write: values in the order of the tables' columns.
+    """A note with all dependent rows, as one write: values in the order of the tables' columns.
 
-    It is made where the note is read, perhaps in another process, so that the one that writes has
-    little left to do. Chunks have no number yet.
+    It is made where the note is read, perhaps in another process, so that the writer has little
+    left to do. Chunks have no number yet.
     """
 
     note: tuple[Any, ...]

@@ -1,4 +1,4 @@
-"""What the user is told outside the vault."""
+"""Notices to the user outside the vault."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class NoticeKind(StrEnum):
-    """Each can be turned off by itself."""
+    """The kinds, each of which can be turned off separately."""
 
     DIGEST = "digest"  # a run has ended
     AGENDA = "agenda"  # an agenda waits until the user approves it
@@ -17,9 +17,9 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing to tell. `counts` holds its numbers by name; `title` and `text` are for a reader.
+    """One notice. `counts` contains its numbers by name; `title` and `text` are for a reader.
 
-    Nothing in it comes from a note, or from a page, unless the user asked for that. `id` stays the
+    Nothing in it comes from a note, or from a page, unless the user enabled that. `id` stays the
     same however often it is sent.
     """
 
@@ -33,7 +33,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class QueuedNotice:
-    """A notice that waits for one channel; `trouble` is why the last try came to nothing."""
+    """A notice that waits for one channel; `trouble` is the error of the last attempt."""
 
     id: int
     channel: str
@@ -45,7 +45,7 @@ class QueuedNotice:
 
 @dataclass(frozen=True, slots=True)
 class TroubleRow:
-    """One thing that went wrong with one part of the work, `times` in a row."""
+    """An error of one part of the work, `times` in a row."""
 
     part: str
     line: str

@@ -10,7 +10,7 @@ from daemon.model.finding import FindingStatus
 
 @dataclass(frozen=True, slots=True)
 class PendingWrite:
-    """A note that is to be in the vault. `path` is vault-relative, `id` its `lacuna_id`."""
+    """A note to be written into the vault. `path` is vault-relative, `id` its `lacuna_id`."""
 
     id: str
     path: str
@@ -19,9 +19,9 @@ class PendingWrite:
 
 @dataclass(frozen=True, slots=True)
 class DigestRow:
-    """A digest as it was last seen; `shown` is what its boxes said of each finding, by its id.
+    """A digest as it was last seen; `shown` is the state of its boxes for each finding, by id.
 
-    `day` is the local day that it is of, as `2026-11-21`, and `runs` are those it is of.
+    `day` is its local day, as `2026-11-21`, and `runs` are those it covers.
     """
 
     id: str
@@ -36,8 +36,9 @@ class DigestRow:
 class RunNotes:
     """`paths` are those that links could be confused with; `written` is id → vault path, and
     `hashes` id → sha256 of the text, for findings by their id and for the digest by the run's.
-    `names` are what links call the notes at these paths, in a tool that does not call them by
-    their files, `titles` what readers call them (see `vault_adapters.wikilink.Linker`)."""
+    `names` are the link texts of the notes at these paths, in a tool that does not use file names,
+    `titles` their display names (see `vault_adapters.wikilink.Linker`).
+    """
 
     tz: str
     paths: tuple[str, ...]
@@ -64,7 +65,7 @@ ARCHIVE = "Archive"
 
 @dataclass(frozen=True, slots=True)
 class SeenNote:
-    """A finding's note as it is now. `hash` is the sha256 of its bytes."""
+    """The current note of a finding. `hash` is the sha256 of its bytes."""
 
     path: str
     text: str
@@ -72,5 +73,5 @@ class SeenNote:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether `path` is in `folder` or below it."""
+    """Return whether `path` is in `folder` or below it."""
     return path.startswith(f"{folder}/")

@@ -1,4 +1,4 @@
-"""A command that was given to the one writer, as it is kept until it is answered."""
+"""A command for the one writer, stored until it is answered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ class RequestState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One command. While it is worked on it belongs to its `owner`, until `leased_until`.
+    """One command. While it is in progress it belongs to its `owner`, until `leased_until`.
 
-    `answer` holds the id of the agenda that was made for it (`agenda`) while it is worked on, and
-    then its document, or `error`. `attempts` counts how often it was begun, not counting those
-    times when its owner ended in good order.
+    `answer` contains the id of its agenda (`agenda`) while it is in progress, and then its
+    document, or `error`. `attempts` counts how often it was begun, without those that its owner
+    stopped properly.
     """
 
     id: int
@@ -38,5 +38,5 @@ class Request:
 
     @property
     def was_given_up(self) -> bool:
-        """Whether it failed because each attempt ended with the process that made it."""
+        """Whether it failed because the process of each attempt died."""
         return self.state is RequestState.FAILED and self.attempts >= MOST_ATTEMPTS

@@ -1,4 +1,4 @@
-"""Runs of research, as everything speaks of them."""
+"""Research runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,27 +12,28 @@ BY_USER = "you stopped it"  # why a run ended early
 
 
 class RunStatus(StrEnum):
-    """Where a run is in its life."""
+    """The state of a run."""
 
     RUNNING = "running"
     DONE = "done"
-    STOPPED = "stopped"  # asked to stop; goes on from there
-    FAILED = "failed"  # torn, or its sources could not be reached: the next try begins anew
+    STOPPED = "stopped"  # stopped; will be resumed
+    # unreadable, or its sources could not be reached: the next attempt starts again
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """The settings that a run's outcome depends on, kept with it."""
+    """The settings that affect a run's result, stored with it."""
 
     covered_similarity: float
     max_findings: int
     max_by_source: Mapping[str, int] = field(default_factory=dict)
-    why_no_more: str = ""  # the budget that `max_findings` is lowered by
+    why_no_more: str = ""  # the budget that lowered `max_findings`
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run as it is listed. `summary` sums up what came of it, `plan` is what it was to do."""
+    """A run in a list. `summary` sums up its result, `plan` its purpose."""
 
     id: str
     agenda: str
@@ -41,7 +42,7 @@ class RunRow:
     ended_at: datetime | None = None
     digest_path: str = ""
     summary: dict[str, Any] = field(default_factory=dict)
-    plan: Agenda | None = None  # where that was looked up
+    plan: Agenda | None = None  # the place of that record
 
     @property
     def pruned_at(self) -> datetime | None:

@@ -1,18 +1,18 @@
-"""What is known of a source before it is asked anything."""
+"""What is known about a source before it is queried."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from daemon.model.evidence import SourceType
 
-CREDIBILITY_FILE = "credibility.toml"  # what the user trusts sources with, beside config.toml
-ONLY_DOCUMENTS = "asked for documents only"  # why a source in use is asked no questions
+CREDIBILITY_FILE = "credibility.toml"  # the user's sources, next to config.toml
+ONLY_DOCUMENTS = "provides documents only"  # why an enabled source is not queried
 LIBRARY = "library"  # the source that searches the user's own documents
-PAGE = "page"  # the source of a page that the user named by its address
+PAGE = "page"  # the source of a page that the user requested by its address
 
 
 class Domain(StrEnum):
-    """What a topic is about, as far as that decides which sources are asked first."""
+    """The domain of a topic, which decides the order of sources."""
 
     MEDICAL = "medical"
     MARKET = "market"
@@ -25,8 +25,8 @@ class Domain(StrEnum):
 class Profile:
     """One source, as a plan sees it. `authority` is 2 for high, 1 for medium, 0 for low.
 
-    An index can tell which works cite which; one that `is_always_asked` is, whatever the topic.
-    `domains` are those whose topics it is asked about first.
+    An index knows which works cite which; one that `is_always_asked` is queried whatever the topic.
+    `domains` are those for whose topics it comes first.
     """
 
     name: str
@@ -40,9 +40,9 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """Whether a source is on, and whether it is asked questions or only provides documents.
+    """Whether a source is on, and whether it is queried or only provides documents.
 
-    `why` says what keeps it from working, or what part of it is missing.
+    `why` says what keeps it from working, or which part of it is missing.
     """
 
     name: str
@@ -53,10 +53,10 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class SourceUse:
-    """One source's use. Times are Unix times in seconds.
+    """The usage of one source. Times are Unix times in seconds.
 
-    `next_at` is when it may be asked again; `failures` are those since it last answered; until
-    `shut_until` it is left alone. What it was asked is in the ledger.
+    `next_at` is when the next request is allowed; `failures` are those since its last answer; until
+    `shut_until` its circuit breaker is open. The requests themselves are in the ledger.
     """
 
     next_at: float = 0.0

@@ -1,15 +1,15 @@
-"""What may be spent and what was: requests, bytes, money and findings, by run, day and month."""
+"""Budgets and costs: requests, bytes, money and findings, by run, day and month."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-MICROS = 1_000_000  # of which a US dollar has so many: sums of whole numbers are exact
+MICROS = 1_000_000  # parts of a US dollar: sums of integers are exact
 
 
 class Span(StrEnum):
-    """What a cap is for. A `quota` is a service's own day, which is taken to be that of UTC."""
+    """The scope of a cap. A `quota` is a service's own daily limit, assumed to be by UTC."""
 
     RUN = "run"
     DAY = "day"
@@ -53,7 +53,7 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """The most that may be spent in a span: by one `source`, or by all together when it is ""."""
+    """The most that may be spent in a period: by one `source`, or by all together for ""."""
 
     span: Span
     measure: Measure
@@ -64,19 +64,19 @@ class Cap:
         return max(0, self.most - spent.of(self.measure))
 
     def __str__(self) -> str:
-        """Name it as a sentence would: `today's 500 requests`, `this month's $5.00`."""
+        """Name it for a sentence: `today's 500 requests`, `this month's $5.00`."""
         whose = {Span.RUN: "this run's", Span.MONTH: "this month's"}.get(self.span, "today's")
         return f"{whose} {amount(self.measure, self.most)}"
 
 
 def used_up(cap: Cap) -> str:
-    """Say that nothing is left of it."""
+    """Say that it is used up."""
     is_one = cap.most == 1 or cap.measure in (Measure.BYTES, Measure.MONEY)
     return f"{cap} {'is' if is_one else 'are'} used up"
 
 
 def amount(measure: Measure, number: int) -> str:
-    """Say how much it is: `500 requests`, `1.5 MB`, `$0.05`."""
+    """Format the amount: `500 requests`, `1.5 MB`, `$0.05`."""
     match measure:
         case Measure.MONEY:
             return dollars(number)
@@ -87,14 +87,14 @@ def amount(measure: Measure, number: int) -> str:
 
 
 def dollars(micros: int) -> str:
-    """Say a sum of money: in cents, and more exactly where cents would hide some of it."""
+    """Format money: in cents, and more precisely if cents would hide some of it."""
     if micros % 10_000 == 0:
         return f"${micros / MICROS:.2f}"
     return f"${micros / MICROS:.6f}".rstrip("0")
 
 
 def megabytes(number: int) -> str:
-    """Say how much it is in the unit that fits: `15 B`, `340 kB`, `1.2 MB`."""
+    """Format bytes in the unit that fits: `15 B`, `340 kB`, `1.2 MB`."""
     if number < 1000:
         return f"{number} B"
     if number < 100_000:
@@ -111,7 +111,7 @@ def caps_of(
     findings: int = 0,
     tokens: int = 0,
 ) -> list[Cap]:
-    """Make the caps of a span from settings: megabytes, dollars; 0 means that there is no cap."""
+    """Make the caps of a period from settings: megabytes, dollars; 0 means no cap."""
     given = (
         (Measure.REQUESTS, requests),
         (Measure.BYTES, _whole(mb * 1_000_000)),
@@ -123,7 +123,7 @@ def caps_of(
 
 
 def _whole(number: float) -> int:
-    """Round what is above 0 to 1 at least: ever so small a cap is not none."""
+    """Round positive values to at least 1: even a tiny cap is a cap."""
     return max(1, round(number)) if number > 0 else 0
 
 
@@ -140,9 +140,9 @@ ONE_REQUEST = Amounts(requests=1)
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """Something that is about to leave this machine, or a finding that is about to be written.
+    """A request about to be sent, or a finding about to be written.
 
-    `source` is whom it is put down to; `what` holds no key's value; `keys` are names.
+    `source` is the spender; `what` contains no key's value; `keys` are names.
     """
 
     source: str
@@ -155,7 +155,7 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A row of the ledger as it is read back."""
+    """A row of the ledger."""
 
     sent_at: datetime
     run: str

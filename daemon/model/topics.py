@@ -8,18 +8,18 @@ _APART = re.compile(r"[^\w+#]+")
 
 
 def question_key(query: str) -> str:
-    """Return the key under which a question is kept beside the keys of documents."""
+    """Return the key of a question among the keys of documents."""
     return f"question:{topic_key(query)}"
 
 
 def sentence_key(sentence: str) -> str:
-    """Return the key under which a quoted sentence is kept beside the keys of documents."""
+    """Return the key of a quoted sentence among the keys of documents."""
     line = " ".join(sentence.split()).casefold()
     return f"sentence:{sha256(line.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def topic_key(topic: str) -> str:
-    """Bring a topic into its comparable form: without case, punctuation or doubled spaces.
+    """Normalise a topic for comparison: without case, punctuation or double spaces.
 
     `+` and `#` stay, because C, C++ and C# are three topics. May be empty.
     """

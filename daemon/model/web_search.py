@@ -1,4 +1,4 @@
-"""What a search of notes and sources found, as it is saved."""
+"""The saved result of a search of notes and sources."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ class NoteSaying:
 
 @dataclass(frozen=True, slots=True)
 class SourceSaying:
-    """What a source says of a document. `sources` are the names of those that returned it."""
+    """What a source says about a document. `sources` are the names of those that returned it."""
 
     title: str
     url: str

@@ -1,4 +1,4 @@
-"""What a value must be, said as a user would say it and not as pydantic does."""
+"""What a value must be, in a user's terms instead of pydantic's."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ _BOUNDS = {
 
 
 def must_be(error: ErrorDetails, kinds: Mapping[str, str] | None = None) -> str:
-    """Return `must be …`; `kinds` has pydantic's names for what only the caller can describe."""
+    """Return `must be …`; `kinds` maps pydantic's names to what only the caller can describe."""
     kind, context = error["type"], error.get("ctx", {})
     described = {**_KINDS, **(kinds or {})}
     if kind in ("literal_error", "enum"):

@@ -49,7 +49,7 @@ class Task(Document):
     note: str | None = Field(description="Vault-relative path of the note that led to it.")
     kind: GapKind
     score: Number = Field(description="From 0 to 1.")
-    choice: Choice = Field(description="What you said of it.")
+    choice: Choice = Field(description="What you decided.")
     excluded: tuple[str, ...] | None = Absent
     """DOIs, addresses and titles that are not offered again."""
     details: str | None = Absent

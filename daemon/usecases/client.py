@@ -1,4 +1,4 @@
-"""Asking the running daemon, without loading what it stands on."""
+"""Query the running daemon, without loading the application."""
 
 import json
 from collections.abc import Generator
@@ -9,15 +9,15 @@ from typing import Any
 from daemon.local_socket import REQUEST_HEADER, Answer, SocketError, ask, stream
 from daemon.model.errors import LacunaError
 
-_PATIENCE = 1.0  # seconds until the daemon says that it is at work
+_PATIENCE = 1.0  # seconds until the daemon confirms that it works on the request
 _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be loaded first
 _COMMAND_PATIENCE = 2.5
-_TICK = 0.2  # seconds without news, after which the caller has its turn
+_TICK = 0.2  # seconds without an event, after which the caller gets its turn
 _ANSWERED, _REFUSED, _UNKNOWN = 200, 422, 404
 
 
 class UnansweredError(LacunaError):
-    """No daemon answers, or it does not know what it was asked for."""
+    """No daemon answers, or it does not know the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Given:
 
 
 def query(state: Path, name: str, body: dict[str, Any]) -> Any:
-    """Return the JSON of a query's document, or None when no daemon answers in this state folder.
+    """Return the JSON of a query's document, or None if no daemon answers in this state folder.
 
-    Raises LacunaError when the daemon refuses the query.
+    Raises LacunaError if the daemon refuses the query.
     """
     try:
         status, answer = ask(
@@ -49,21 +49,21 @@ def query(state: Path, name: str, body: dict[str, Any]) -> Any:
 
 
 def command(state: Path, name: str, body: Any) -> Generator[Given | dict[str, Any] | None]:
-    """Give the daemon a command; yield that it has it, then its events.
+    """Send the daemon a command; yield that it was accepted, then its events.
 
-    None is yielded when there is no news for a moment. Raises UnansweredError, and LacunaError
-    when the daemon refuses the command; SocketError when the stream breaks off: see `resume`.
+    Yields None if there is no event for a moment. Raises UnansweredError, and LacunaError if the
+    daemon refuses the command; SocketError if the stream is interrupted: see `resume`.
     """
     return _events(state, "POST", f"/command/{name}", json.dumps(body).encode())
 
 
 def resume(state: Path, request: int, after: int) -> Generator[Given | dict[str, Any] | None]:
-    """Yield the events of a command that was given before, from a number on; as `command`."""
+    """Yield the events of an earlier command, from a number on; like `command`."""
     return _events(state, "GET", f"/requests/{request}/events?after={after}")
 
 
 def events(state: Path, after: int) -> Generator[Given | dict[str, Any] | None]:
-    """Yield the events of the vault, from a number on; as `command`."""
+    """Yield the events of the vault, from a number on; like `command`."""
     return _events(state, "GET", f"/events?after={after}")
 
 
@@ -93,7 +93,7 @@ def _events(
 
 
 def _error(status: int, body: bytes) -> LacunaError:
-    """Return what a daemon meant that answered with an error."""
+    """Return the error that a daemon's answer describes."""
     try:
         why = str(json.loads(body)["error"])
     except (ValueError, KeyError, TypeError):

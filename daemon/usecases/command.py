@@ -1,4 +1,4 @@
-"""What a command is: a request that changes something, and is carried out by the one writer."""
+"""A command: a request that changes something, carried out by the one writer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ D = TypeVar("D", bound=Document)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What carrying out a command needs besides its request.
+    """What a command needs besides its request.
 
-    `made` is the id of the agenda that was made for it before its first worker was killed, if any;
-    `keep` takes the id of one that is made now, in the transaction that stores the agenda. `report`
-    writes the events of the work; `meanwhile` is called while it waits.
+    `made` is the id of the agenda that its first worker, now dead, made for it, if any; `keep`
+    takes the id of a new one, in the transaction that stores the agenda. `report` writes the events
+    of the work; `meanwhile` is called while it waits.
     """
 
     app: App
@@ -37,9 +37,9 @@ class Command(Generic[R, D]):
     """A command by its name, with the models of its request and its document.
 
     One that `is_slow` is not carried out in the middle of a run. One that `makes_agenda` makes no
-    second one when it is carried out again after a crash. The other flags say what a writer that is
-    no daemon does first: bring the index up to date (`needs_sync`) and embed it
-    (`needs_embeddings`), index the library (`needs_library`).
+    second one when it is repeated after a crash. The other flags say what a writer other than the
+    daemon does first: update the index (`needs_sync`) and embed it (`needs_embeddings`), index the
+    library (`needs_library`).
     """
 
     name: str

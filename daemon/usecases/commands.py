@@ -1,4 +1,4 @@
-"""Every command by its name, and carrying one out: in the daemon, or in a command without it."""
+"""All commands by name, and their execution: in the daemon, or in a process without it."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -66,9 +66,9 @@ def fulfil(
     report: Reporter = SILENT,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Carry out a request of the queue, or resume it; leave its document there and return it.
+    """Carry out a request of the queue, or resume it; store and return its document.
 
-    Raises StoppedError, and leaves the request to be taken up again; LacunaError, VaultError.
+    Raises StoppedError, and leaves the request to be resumed; LacunaError, VaultError.
     """
     requests = app.stores.requests
     report = report.of_request(request.id)
@@ -87,7 +87,7 @@ def fulfil(
         fail(request, app, str(error), report)
         raise
     if not requests.answer(request, RequestState.DONE, answer):
-        _log.warning("%s was done too late: its lease had ended", request.kind)
+        _log.warning("%s finished too late: its lease had expired", request.kind)
     report.done("command")
     return answer
 

@@ -100,9 +100,9 @@ def _under(by: Heading, name: str, amounts: Amounts) -> SpentUnder:
 
 
 def _summed(sums: Iterable[SpentSum], by: Heading) -> dict[str, Amounts]:
-    """Add up under each heading, in order; what belongs to no run is `(no run)`.
+    """Sum up under each heading, in order; costs outside of runs are `(no run)`.
 
-    Amounts that were counted and taken back, because nothing was sent, are not shown.
+    Amounts that were counted and revoked, because nothing was sent, are not shown.
     """
     found: dict[str, Amounts] = {}
     for each in sums:
@@ -112,7 +112,7 @@ def _summed(sums: Iterable[SpentSum], by: Heading) -> dict[str, Amounts]:
 
 
 def _budgets(app: App, now: datetime) -> Iterator[Budget]:
-    """Yield each limit with what was used of it; of a run's limit, only what it is."""
+    """Yield each limit with its usage; a run's limit without usage."""
     used = dict(app.spending.ledger.used(app.spending.caps, now))
     for cap in app.spending.caps:
         spent = used.get(cap, Amounts())

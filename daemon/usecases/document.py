@@ -1,6 +1,6 @@
-"""What requests and documents are made of: frozen pydantic models with units and examples.
+"""The base of requests and documents: frozen pydantic models with units and examples.
 
-They are the one definition of what `--json` prints. The order of the fields is that of the keys.
+They define the output of `--json`. The order of the fields is that of the keys.
 """
 
 from datetime import datetime
@@ -30,12 +30,12 @@ Absent = Field(default=None, exclude_if=_is_none)
 Number = int | float
 """A number that stays an integer in JSON where it is one."""
 
-# Building a model takes a millisecond: each is built when it is first used.
+# Building a model takes a millisecond: each is built on first use.
 _CONFIG = ConfigDict(frozen=True, defer_build=True, populate_by_name=True)
 
 
 class Request(BaseModel):
-    """What a use case is asked for."""
+    """The request of a use case."""
 
     model_config = ConfigDict(**_CONFIG, extra="forbid")
 
@@ -45,7 +45,7 @@ class NoRequest(Request):
 
 
 class Document(BaseModel):
-    """What a use case answers: an object in JSON."""
+    """The result of a use case: an object in JSON."""
 
     model_config = _CONFIG
 
@@ -55,7 +55,7 @@ class Document(BaseModel):
 
 
 class ListDocument(RootModel[tuple[T, ...]]):
-    """What a use case answers: a list in JSON."""
+    """The result of a use case: a list in JSON."""
 
     model_config = ConfigDict(frozen=True, defer_build=True)
 

@@ -1,4 +1,4 @@
-"""Measuring on the user's own vault how many hidden links are found again."""
+"""Measure on the user's own vault how many hidden links are found again."""
 
 from datetime import datetime
 from pathlib import Path
@@ -26,14 +26,14 @@ class EvaluationRequest(Request):
 
 
 class Score(Document):
-    """How well the hidden notes are found in one way."""
+    """How well the hidden notes are found by one method."""
 
     recall: float = Field(alias="recall@10", description=f"Share among the nearest {NEAREST}.")
     mrr: float = Field(description="Mean of one over the rank.")
 
 
 class HiddenLink(Document):
-    """A link that was hidden, and the rank of its note in each way, from 1."""
+    """A hidden link, and the rank of its note by each method, from 1."""
 
     source: str
     target: str
@@ -41,14 +41,14 @@ class HiddenLink(Document):
 
 
 class EvaluationDocument(Document):
-    """How many hidden links are found again, in several ways."""
+    """How many hidden links are found again, by several methods."""
 
     notes: int
     links: int = Field(description="Pairs of notes that are linked.")
     share: float
     seed: int
     nearest: int
-    embedded: int = Field(description="Chunks that had to be embedded anew.")
+    embedded: int = Field(description="Chunks that had to be embedded again.")
     results: dict[str, Score]
     weights: dict[str, float]
     hidden: tuple[HiddenLink, ...]

@@ -35,7 +35,7 @@ class FindingRequest(Request):
 
 
 class DecideRequest(Request):
-    """A decision about findings. When one of them is unknown, none is decided."""
+    """A decision about findings. If one of them is unknown, none is decided."""
 
     ids: tuple[FindingId, ...] = Field(min_length=1)
     status: FindingStatus

@@ -1,4 +1,4 @@
-"""The user's own documents: how far their index is, indexing them, and what they say."""
+"""The user's own documents: the progress of their index, indexing, and searching."""
 
 from pydantic import Field
 
@@ -34,7 +34,7 @@ class Library(Document):
     """How far the index of the library is."""
 
     roots: tuple[str, ...] = Field(description="Its folders and files.")
-    missing: tuple[str, ...] = Field(description="Those that are not there.")
+    missing: tuple[str, ...] = Field(description="Those that do not exist.")
     files: int
     read: int = Field(description="Files whose words are indexed.")
     unread: tuple[UnreadDocument, ...] = Field(description=f"At most {_UNREAD}.")
@@ -145,7 +145,7 @@ def scan(work: Work, _request: ScanRequest) -> Library:
 
 def _its_library(app: App) -> LibraryIndex:
     if app.library is None:
-        raise LacunaError("no library is set: add a folder with `lacuna library add FOLDER`")
+        raise LacunaError("no library is configured: add a folder with `lacuna library add FOLDER`")
     return app.library
 
 

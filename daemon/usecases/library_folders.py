@@ -31,7 +31,7 @@ class Added(Document):
 
 
 def add(place: Place, request: AddRequest) -> Added:
-    """Put folders or files among those of the library; they stay where they are.
+    """Add folders or files to the library; they stay where they are.
 
     Raises LacunaError for a path that does not exist or cannot be read, SettingsError.
     """
@@ -52,7 +52,7 @@ def add(place: Place, request: AddRequest) -> Added:
 
 
 def _put(target: MutableMapping[str, Any], path: Path) -> None:
-    """Put a path among those of the library, the first folder as `library.folder`."""
+    """Add a path to the library, the first folder as `library.folder`."""
     values = settings_in(target)
     own, more = values.get(_FOLDER), list(values.get(_EXTRA, ()))
     if any(same(path, other) for other in (own, *more) if other):
@@ -64,9 +64,9 @@ def _put(target: MutableMapping[str, Any], path: Path) -> None:
 
 
 def _require_readable(path: Path) -> None:
-    """Raise LacunaError for what does not exist, or is no kind of document that can be read."""
+    """Raise LacunaError for a path that does not exist, or is not a readable kind of document."""
     if not path.exists():
-        raise LacunaError(f"{path}: no such file or folder")
+        raise LacunaError(f"{path}: the file or folder does not exist")
     if path.is_file() and not is_document(path):
         kinds = ", ".join(sorted(suffix.lstrip(".") for suffix in SUFFIXES))
-        raise LacunaError(f"{path}: not a kind of document that can be read ({kinds})")
+        raise LacunaError(f"{path}: this kind of document cannot be read ({kinds})")

@@ -1,4 +1,4 @@
-"""Whether the daemon that holds the lock works: a stopped or stuck one answers nobody."""
+"""Whether the daemon that holds the lock works: a stopped or stuck one does not answer."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -13,7 +13,7 @@ _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
 
 
 def is_daemon(holder: str | None) -> bool:
-    """Whether the lock of a state folder is held by a daemon, not by a command."""
+    """Return whether a daemon, not a command, holds the lock of a state folder."""
     return holder is not None and holder.startswith(DAEMON)
 
 

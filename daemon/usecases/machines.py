@@ -42,7 +42,7 @@ def machines(app: App) -> tuple[Machine, ...]:
 
 
 def lead(work: Work, _request: LeadRequest) -> Machines:
-    """Have this machine research what notes and schedules ask for."""
+    """Make this machine research what notes and schedules request."""
     work.app.machines.lead(work.now)
     return Machines(machines=machines(work.app))
 

@@ -111,7 +111,7 @@ class NoteText(Document):
 
 
 def index(work: Work, request: IndexRequest) -> Index:
-    """Bring the index up to date. Without the model, words and links are indexed all the same."""
+    """Update the index. Without the model, words and links are still indexed."""
     return Index.of(
         work.app.knowledge.sync(
             now=work.now,

@@ -1,4 +1,4 @@
-"""Which vault a request is about: as a name or a path, with the settings file and state folder."""
+"""The vault of a request: as a name or a path, with the settings file and state folder."""
 
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from daemon.model.errors import SettingsError
 
 
 class Place(Protocol):
-    """What the common options of a command line say; None is the default of each."""
+    """The common options of a command line; None is the default of each."""
 
     @property
     def vault(self) -> Path | None:
@@ -44,7 +44,7 @@ def state_of(place: Place) -> Path:
 def state_in(settings: Settings) -> Path:
     """Return the state folder that settings name. Raises SettingsError, StoreError."""
     if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+        raise SettingsError("no vault is configured: run `lacuna init VAULT`, or give --vault")
     return own_folder(settings.state or state_folder(settings.vault), settings.vault)
 
 
@@ -52,7 +52,7 @@ def name_of(place: Place) -> str:
     """Return the name that a vault's state folder and service have. Raises SettingsError."""
     settings = settings_of(place)
     if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+        raise SettingsError("no vault is configured: run `lacuna init VAULT`, or give --vault")
     return state_folder(settings.vault).name
 
 
@@ -60,7 +60,7 @@ def every_vault(place: Place) -> list[str]:
     """Return the names of all vaults in the settings. Raises SettingsError when there is none."""
     names = vault_names(place.config)
     if not names:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`")
+        raise SettingsError("no vault is configured: run `lacuna init VAULT`")
     return names
 
 

@@ -1,4 +1,4 @@
-"""What left this machine: to whom, when, and what of the vault was in it."""
+"""Requests that left this machine: where, when, and what of the vault was in them."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time

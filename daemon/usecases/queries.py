@@ -98,7 +98,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
 
 
 class UnknownQueryError(LacunaError):
-    """A query, or a request of it, that this version does not know."""
+    """A query, or a request for it, that this version does not know."""
 
 
 def answer(app: App, name: str, body: Any) -> Any:
@@ -108,7 +108,7 @@ def answer(app: App, name: str, body: Any) -> Any:
     """
     query = QUERIES.get(name)
     if query is None:
-        raise UnknownQueryError(f"{name}: there is no such query")
+        raise UnknownQueryError(f"{name}: unknown query")
     try:
         request = query.request.model_validate(body)
     except ValidationError as error:

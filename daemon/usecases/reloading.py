@@ -1,4 +1,4 @@
-"""Having running daemons take up a setting that was changed."""
+"""Make running daemons apply a changed setting."""
 
 import time
 from pathlib import Path
@@ -17,7 +17,7 @@ PATIENCE = 3.0  # seconds to wait for the daemon's answer
 
 
 def take_up(place: Place, table: str | None, key: str) -> list[str]:
-    """Have the daemons that a setting is for reload it; return what came of it, line by line.
+    """Make the daemons of a setting reload it; return the outcome, line by line.
 
     `table` is the vault whose own setting it is; None for one of all vaults.
     """
@@ -33,7 +33,7 @@ def _state_of(place: Place, name: str) -> Path:
 
 
 def _reload(state: Path, key: str) -> str:
-    """Ask one daemon to reload, and say what it answered."""
+    """Ask one daemon to reload, and return its answer."""
     if key in UNTIL_RESTART:
         return (
             "The running daemon uses the old value until it is started again:"
@@ -48,11 +48,11 @@ def _reload(state: Path, key: str) -> str:
                 return _outcome(part)
             if time.monotonic() >= ends_at:
                 break
-    except SocketError:  # it has begun anew, with the new settings
+    except SocketError:  # it has restarted, with the new settings
         return "The running daemon uses it now."
     except UnansweredError as error:
         return f"The running daemon could not be asked to reload: {error}"
-    return "The running daemon takes it up when what it is doing has ended."
+    return "The running daemon applies it when its current work has ended."
 
 
 def _outcome(event: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Removing the service of a vault, and its state if that is wanted. The vault stays as it is."""
+"""Remove the service of a vault, and optionally its state. The vault stays as it is."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class Removal(Document):
 
 
 def remove(place: Place, request: RemovalRequest) -> Removal:
-    """Stop and remove the service, and delete the state if that is wanted."""
+    """Stop and remove the service, and optionally delete the state."""
     name, state, vault = name_of(place), state_of(place), settings_of(place).vault or Path()
     was_there = service_of(name).uninstall()
     is_whole = state == state_folder(vault) and state.parent == state_root()
@@ -49,9 +49,9 @@ def remove(place: Place, request: RemovalRequest) -> Removal:
 
 
 def _kept(place: Place) -> tuple[str, ...]:
-    """Return the names of keys that the keyring, or the file of keys, holds."""
+    """Return the names of keys in the keyring, or in the key file."""
     try:
         keys = open_keys(place.config)
-    except LacunaError:  # settings with a mistake name no keys
+    except LacunaError:  # invalid settings name no keys
         return ()
     return tuple(name for name in keys.names if keys.secrets.where(name) == keys.place)

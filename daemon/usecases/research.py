@@ -1,4 +1,4 @@
-"""Researching at once, and making a run's notes again."""
+"""Research at once, and replay a run's notes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +16,10 @@ from daemon.usecases.document import Document, Moment, Number, Request
 from daemon.usecases.runs import RunId, SourceSummary
 from daemon.usecases.spent import Spent
 
-if TYPE_CHECKING:  # research is loaded by who researches
+if TYPE_CHECKING:  # research is only loaded by processes that use it
     from daemon.cycle.run_summary import RunSummary
 
-PROBE = ["a gap in a manuscript"]  # what the model is tried with
+PROBE = ["a gap in a manuscript"]  # text with which the model is tried
 
 
 class ResearchRequest(Request):
@@ -109,14 +109,14 @@ class ReplayedNote(Document):
 
 
 class Replay(Document):
-    """What a replay made."""
+    """The result of a replay."""
 
     run: Annotated[str, Field(description="The run, as it was asked for.")]
     notes: tuple[ReplayedNote, ...]
 
 
 def research(work: Work, request: ResearchRequest) -> RunDocument:
-    """Propose and run at once. Raises LacunaError when there is nothing to research.
+    """Propose and run at once. Raises LacunaError if there is nothing to research.
 
     Nothing is proposed that could not be run: the model is tried first, and begins to load.
     """
@@ -136,7 +136,7 @@ def propose(
 ) -> Agenda | None:
     """Make an agenda for a note, for topics or for the vault, or find the one made before a crash.
 
-    None when there is nothing to propose.
+    None if there is nothing to propose.
     """
     proposals = work.app.proposals
     if work.made is not None:
@@ -151,7 +151,7 @@ def propose(
 
 
 def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
-    """Run an agenda now. Raises LacunaError when it was cancelled as it was made."""
+    """Run an agenda now. Raises LacunaError if it was cancelled as it was made."""
     if agenda.status is AgendaStatus.CANCELLED:
         raise LacunaError(f"not researched: {agenda.trigger}")
     ran = work.app.runs.run(agenda, now=work.now, stop=work.stop, report=work.report)
@@ -159,7 +159,7 @@ def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
 
 
 def replay(app: App, request: ReplayRequest) -> Replay:
-    """Make a run's notes again from its record, without network.
+    """Replay a run's notes from its record, without network.
 
     Raises LacunaError for a folder in which something could be overwritten.
     """

@@ -163,7 +163,7 @@ def graphml(found: Citations) -> str:
 def _the_run(app: App, ref: str) -> RunRow:
     row = app.stores.runs.get(ref)
     if row is None:
-        raise LacunaError(f"{ref}: no such run, or several; `lacuna runs` lists them")
+        raise LacunaError(f"{ref}: no run, or more than one, has this id; `lacuna runs` lists them")
     return row
 
 

@@ -102,7 +102,7 @@ def rule_in_words(rule: Rule) -> str:
 
 
 def short(left: timedelta) -> str:
-    """Return a duration in minutes, or in hours from an hour and a half on."""
+    """Format a duration in minutes, or in hours from an hour and a half on."""
     minutes = max(1, round(left.total_seconds() / 60))
     return counted(minutes, "minute") if minutes < 90 else counted(round(minutes / 60), "hour")
 

@@ -1,4 +1,4 @@
-"""Searching the notes and fast sources side by side, within seconds whatever hangs."""
+"""Search the notes and fast sources in parallel, within seconds even if one hangs."""
 
 import threading
 import time
@@ -36,18 +36,18 @@ from vault_adapters.base import VaultError
 
 T = TypeVar("T")
 LAYER = "search"
-SLOWEST_MS = 5000  # of `max_latency_ms`: a slower source takes no part
+SLOWEST_MS = 5000  # of `max_latency_ms`: slower sources are not included
 BUDGET = 4.2  # seconds from the command to its answer; starting and printing take the rest of five
 _LAST_STEPS = 0.4  # seconds at the end for hooks and comparing
-_REFRESH = 1.0  # seconds for bringing the index up to date
-_TAKEN_OVER = "accepted"  # status of what the user took over of Lacuna's own notes
+_REFRESH = 1.0  # seconds for updating the index
+_TAKEN_OVER = "accepted"  # status of Lacuna's notes that the user accepted
 _READ = 5  # notes that are quoted, and compared with results
 
 
 def web_search(app: App, request: WebSearchRequest, *, began: float = 0.0) -> WebSearch:
     """Search notes and sources at once. Raises LacunaError for a query without words.
 
-    `began` is when the user asked, on the monotonic clock; by default now.
+    `began` is when the user asked, on the monotonic clock; default: now.
     """
     query = " ".join(request.query.split())
     if not any(map(str.isalnum, query)):
@@ -56,7 +56,7 @@ def web_search(app: App, request: WebSearchRequest, *, began: float = 0.0) -> We
 
 
 class _Background(Generic[T]):
-    """Work in a thread that nobody has to wait for: what hangs is left behind."""
+    """Work in a thread that nobody has to wait for: if it hangs, it is abandoned."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._result: T | None = None
@@ -65,7 +65,7 @@ class _Background(Generic[T]):
         threading.Thread(target=self._run, args=(work,), name="search", daemon=True).start()
 
     def result(self, deadline: float) -> T | None:
-        """Return what came of it; None when it is not done by then. Raises LacunaError."""
+        """Return the result; None if it is not ready by then. Raises LacunaError."""
         self._done.wait(max(0.0, deadline - time.monotonic()))
         if self._error is not None:
             raise self._error
@@ -84,7 +84,7 @@ class _Background(Generic[T]):
 
 @dataclass(slots=True)
 class _Notes:
-    """What the vault gave: hits, the texts of their notes, and a remark or ""."""
+    """The vault's part: hits, the texts of their notes, and a remark or ""."""
 
     hits: SearchHits
     texts: Mapping[str, str]
@@ -92,7 +92,7 @@ class _Notes:
 
 
 class _Searching:
-    """One search, with the time that it may take."""
+    """One search, with its time limit."""
 
     def __init__(self, app: App, query: str, limit: int, began: float) -> None:
         self._app, self._query, self._limit = app, query, limit
@@ -143,7 +143,7 @@ class _Searching:
         )
 
     def _ask(self) -> list[Answer]:
-        """Ask the sources that take part, as far as hooks let them."""
+        """Query the included sources, as far as hooks allow it."""
         choosing = _Background(lambda: chosen(self._app, self._query))
         try:
             found = choosing.result(self._asked_until)
@@ -169,7 +169,7 @@ class _Searching:
         return [offer for offer in offers if offer.ref not in dropped]
 
     def _asked_hooks(self, ask: Callable[[], Verdict], ids: Iterable[str]) -> Mapping[str, str]:
-        """Return what hooks leave out; those that take too long count as failed."""
+        """Return what hooks remove; those that take too long count as failed."""
         try:
             verdict = ask()
         except StoppedError:
@@ -182,7 +182,7 @@ class _Searching:
         return time.monotonic() >= self._end
 
     def _notes(self, in_notes: "_Background[_Notes]") -> _Notes:
-        """Return what the vault says; by words alone when the model is not ready in time."""
+        """Return what the vault says; by words alone if the model is not ready in time."""
         try:
             found = in_notes.result(self._asked_until)
         except LacunaError as error:
@@ -200,7 +200,7 @@ class _Searching:
             return _read(app, hits, "your notes were searched by words only: no time for meaning")
 
     def _search_notes(self) -> _Notes:
-        """Have the daemon search, or search here what the index holds by then."""
+        """Have the daemon search, or search the current index here."""
         asked = {"query": self._query, "limit": self._limit}
         found = client.query(self._app.state, "search", {**asked, "like": None})
         remark = "" if found is not None else self._refresh()
@@ -212,7 +212,7 @@ class _Searching:
             return _read(app, hits, remark)
 
     def _refresh(self) -> str:
-        """Index what was changed, as far as there is time for it."""
+        """Index the changes, as far as there is time for it."""
         timer = threading.Timer(_REFRESH, setattr, (self._stop, "asked", True))
         timer.daemon = True
         timer.start()
@@ -227,7 +227,7 @@ class _Searching:
             timer.cancel()
 
     def _cited(self, in_notes: "_Background[_Notes]") -> Mapping[str, str]:
-        """Return what the notes cite, once the index knows what was changed."""
+        """Return what the notes cite, once the index contains the changes."""
         with suppress(LacunaError):
             in_notes.result(self._asked_until)
         with open_reader(self._app) as own:
@@ -236,14 +236,14 @@ class _Searching:
     def _known(
         self, cited: "_Background[Mapping[str, str]]", offers: Sequence[Offer]
     ) -> dict[str, str]:
-        """Return ref → the note that cites what was offered."""
+        """Return ref → the note that cites the offered document."""
         by_key = (cited.result(self._end - _LAST_STEPS / 2) if offers else None) or {}
         found = ((offer.ref, [key for key in offer.keys if key in by_key]) for offer in offers)
         return {ref: by_key[keys[0]] for ref, keys in found if keys}
 
 
 def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[str, str]]:
-    """Return the sources that take part with their time limits, and why others do not.
+    """Return the included sources with their time limits, and why others are not.
 
     Those for the domain of the question come first.
     """
@@ -268,7 +268,7 @@ def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[
 
 
 def _read(app: App, hits: SearchHits, remark: str) -> _Notes:
-    """Keep the hits that are the user's notes, and read the texts of these."""
+    """Keep the hits that are the user's notes, and read their texts."""
     ours = {
         row.path
         for row in app.stores.notes.with_property("lacuna_id")
@@ -280,7 +280,7 @@ def _read(app: App, hits: SearchHits, remark: str) -> _Notes:
 
 
 def _text(app: App, path: str) -> str:
-    """Return what a reader sees of a note, its paragraphs apart."""
+    """Return what a reader sees of a note, with its paragraphs separated."""
     written = "\n\n".join(chunk.text for chunk in app.stores.notes.chunks(path))
     return "\n\n".join(map(plain, written.split("\n\n")))
 

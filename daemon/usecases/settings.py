@@ -133,10 +133,10 @@ def setting(place: Place, request: SettingRequest) -> Setting:
 
 
 def change(place: Place, request: SetRequest) -> ChangedSetting:
-    """Change one setting in the file, and have running daemons take it up.
+    """Change one setting in the file, and make running daemons apply it.
 
-    Comments and all else in the file stay. Raises SettingsError for an unknown setting, and for a
-    value that it cannot have.
+    Comments and everything else in the file stay. Raises SettingsError for an unknown setting, and
+    for an invalid value.
     """
     table, key = _place_of(request.key, place)
     path = settings_file(place)
@@ -170,14 +170,14 @@ def change(place: Place, request: SetRequest) -> ChangedSetting:
 def check(place: Place) -> Checked:
     """Check the settings file, the environment and sources.yaml. Raises SettingsError."""
     if place.config is not None and not place.config.is_file():
-        raise SettingsError(f"{place.config}: no such settings file")
+        raise SettingsError(f"{place.config}: the settings file does not exist")
     explain_settings(place.config)
     open_keys(place.config)  # reads sources.yaml
     return Checked(config=str(settings_file(place)))
 
 
 def make_file(place: Place) -> str:
-    """Return the path of the settings file, which is made when there is none."""
+    """Return the path of the settings file, which is created if necessary."""
     path = settings_file(place)
     if not path.is_file():
         edit_settings(path, lambda _document: None)
@@ -185,7 +185,7 @@ def make_file(place: Place) -> str:
 
 
 def _place_of(key: str, place: Place) -> tuple[str | None, str]:
-    """Return the vault whose table a setting stands in, if any, and the setting's own name."""
+    """Return the vault whose table contains a setting, if any, and the setting's own name."""
     named = split_key(key)
     if named is not None:
         return named[0], "vault" if named[1] == PATH else named[1]
@@ -199,7 +199,7 @@ def _place_of(key: str, place: Place) -> tuple[str | None, str]:
         return None, key
     if str(place.vault) not in vaults:
         known = f"there are {', '.join(vaults)}" if vaults else "the file has no [vaults.NAME]"
-        raise SettingsError(f"no vault is called {place.vault}: {known}")
+        raise SettingsError(f"no vault is named {place.vault}: {known}")
     return str(place.vault), key
 
 
@@ -210,7 +210,7 @@ def _explained(place: Place, table: str | None) -> dict[str, tuple[Any, str]]:
 
 
 def _read(key: str, text: str) -> Any:
-    """Read a value as it is typed: numbers, true, false and lists as in TOML, else text."""
+    """Parse a typed value: numbers, true, false and lists as in TOML, else text."""
     annotation = KEYS[key].annotation
     is_list = str(annotation).startswith("tuple")
     if is_list and not text.lstrip().startswith("["):
@@ -224,7 +224,7 @@ def _read(key: str, text: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Turn a setting into what JSON and TOML can hold."""
+    """Convert a setting to JSON and TOML types."""
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if isinstance(value, dict):

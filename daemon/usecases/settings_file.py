@@ -1,4 +1,4 @@
-"""Editing the settings file: comments and everything else in it stay."""
+"""Editing the user's settings file: comments and everything else in it stay."""
 
 import os
 from collections.abc import Callable, Mapping, MutableMapping
@@ -13,14 +13,14 @@ from daemon.model.errors import LacunaError, SettingsError
 from daemon.usecases.old_names import replace_old_names, section_in
 
 _FIRST_LINES = (
-    "# Lacuna's settings. `docs/settings.md` lists them all; what is not here has its default.\n"
+    "# Lacuna's settings. `docs/settings.md` lists them all; the others have their defaults.\n"
 )
 
 
 def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> None:
-    """Change the settings file with `edit`, or make it; it is replaced whole or not at all.
+    """Change the settings file with `edit`, or create it; it is replaced atomically.
 
-    What would not be valid afterwards is not written. Raises SettingsError, LacunaError.
+    An invalid result is not written. Raises SettingsError, LacunaError.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig") if path.is_file() else _FIRST_LINES
@@ -45,7 +45,7 @@ def write_settings(path: Path, before: str, text: str) -> None:
 
 
 def _with_line_ends_of(text: str, edited: str) -> str:
-    """End the lines that are new as all others, where those end as on Windows."""
+    """Give new lines the line ends of the others, if those are Windows'."""
     if "\r\n" in text and text.count("\r\n") == text.count("\n"):
         return edited.replace("\r\n", "\n").replace("\n", "\r\n")
     return edited

@@ -1,4 +1,4 @@
-"""Sources: which there are, what keeps one from being asked, and whether they answer."""
+"""Sources: which exist, why one is not queried, and whether they answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from daemon.ports import Source as Port
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.settings_file import replace_file
 
-_RESULTS = 5  # that a test asks for
+_RESULTS = 5  # results that a test requests
 _SEVERAL = 3  # results of which one should have what the entry says where to find
 _FILLED = {
     "text": "snippet",
@@ -51,7 +51,7 @@ class ProposedSource(Document):
 
 
 class SourceTestRequest(Request):
-    """Which sources to test, and with what."""
+    """Which sources to test, and with which query."""
 
     names: tuple[str, ...] = Field(default=(), description="Default: all that are on.")
     query: str = Field(default="spaced repetition", description="What to ask.")
@@ -104,7 +104,7 @@ class SourceTest(Document):
 
 
 def sources(app: App) -> Sources:
-    """List every source of the registry, and why one is not asked."""
+    """List every source of the registry, and why one is not queried."""
     states = {each.name: each for each in app.network().states(app.registry, app.library)}
     return Sources(
         tuple(
@@ -159,7 +159,7 @@ def add(proposed: ProposedSource, config: Path | None) -> Path:
 
 
 def test(app: App, request: SourceTestRequest) -> SourceTest:
-    """Ask each source one question. Raises SourceError when one is unknown or none is on."""
+    """Query each source once. Raises SourceError if one is unknown or none is on."""
     chosen = app.at_once(sources=request.names).sources if request.names else tuple(app.sources)
     if not chosen:
         raise SourceError("no source is on; `lacuna sources list` says why")
@@ -204,7 +204,7 @@ async def _ask_all(chosen: Sequence[tuple[Port, float]], query: str) -> list[Ans
 
 
 async def _ask(source: Port, query: str, seconds: float) -> Answer:
-    """Ask as a run would: for no longer than the entry's `max_latency_ms` says."""
+    """Query as a run would: for at most the entry's `max_latency_ms`."""
     try:
         async with asyncio.timeout(seconds):
             return await source.search(query, limit=_RESULTS)

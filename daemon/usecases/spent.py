@@ -1,4 +1,4 @@
-"""Amounts that were spent, as documents state them."""
+"""Costs in documents."""
 
 from pydantic import Field
 

@@ -1,7 +1,7 @@
-"""Where the state of a vault is, remembered for commands that a running daemon answers.
+"""Cache the path of a vault's state folder for commands that a running daemon answers.
 
-Reading the settings takes longer than such an answer. What is remembered is valid for the same
-options, environment and settings file, so a change of any of them forgets it.
+Reading the settings takes longer than such an answer. An entry is valid for the same options,
+environment and settings file, so a change of any of them invalidates it.
 """
 
 import os
@@ -19,7 +19,7 @@ _PREFIXES = ("LACUNA_", "XDG_")
 def recall(
     vault: Path | None, config: Path | None, state: Path | None, environ: Mapping[str, str]
 ) -> Path | None:
-    """Return the state folder that these options meant when they were last looked up, or None."""
+    """Return the cached state folder for these options, or None."""
     try:
         return Path(_file(vault, config, state, environ).read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
@@ -33,7 +33,7 @@ def remember(
     state: Path | None,
     environ: Mapping[str, str],
 ) -> None:
-    """Keep which state folder these options mean. Where nothing can be kept, nothing is."""
+    """Cache the state folder for these options. If that is impossible, nothing is cached."""
     with suppress(OSError):
         file = _file(vault, config, state, environ)
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -45,7 +45,7 @@ def remember(
 def _file(
     vault: Path | None, config: Path | None, state: Path | None, environ: Mapping[str, str]
 ) -> Path:
-    """Return the file for all that decides where the state is. Raises OSError."""
+    """Return the cache file for everything that determines the state folder. Raises OSError."""
     source = (config or user_config_path("lacuna") / "config.toml").absolute()
     status = source.stat() if source.exists() else None
     settings = (status.st_mtime_ns, status.st_size, status.st_ino) if status is not None else ()

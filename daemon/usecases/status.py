@@ -1,4 +1,4 @@
-"""How things stand: the daemon, the index, what waits, and what comes next."""
+"""The current state: the daemon, the index, what waits, and what comes next."""
 
 import shutil
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ from scheduler.engine import local_zone
 
 T = TypeVar("T")
 _MEGA = 1_000_000
-_TROUBLES = 5  # of what went wrong lately
+_TROUBLES = 5  # of recent errors
 _FAILED_SHOWN = timedelta(days=7)
 
 
@@ -56,7 +56,7 @@ class PlannedAgenda(Agenda):
 
 
 class FailedAgenda(Document):
-    """An agenda whose sources could not be reached, and that is not tried again."""
+    """An agenda whose sources could not be reached, and that is not retried."""
 
     id: str
     path: str | None
@@ -84,14 +84,14 @@ class Queue(Document):
     """What is going to run."""
 
     places: tuple[QueuePlace, ...]
-    later: tuple[str, ...] = Field(description="Notes that ask and have no place in it yet.")
+    later: tuple[str, ...] = Field(description="Notes with a request that have no place in it yet.")
     most: int = Field(description="Maximum number of notes in the queue.")
     later_names: tuple[str, ...] = Field(description="The names of those notes.")
     is_full: bool
 
 
 class Trouble(Document):
-    """Something that went wrong with one part of the daemon's work."""
+    """A recent error of one part of the daemon's work."""
 
     part: str
     line: str
@@ -109,14 +109,14 @@ class WaitingNotice(Document):
     created_at: Moment
     due_at: Moment = Field(description="When it is tried next.")
     tries: int
-    trouble: str = Field(description='Why the last try failed; "" before the first.')
+    trouble: str = Field(description='Why the last attempt failed; "" before the first.')
 
 
 class Status(Document):
     """How one vault stands."""
 
     vault: str = Field(description="Path of the vault.")
-    kind: str = Field(description="The tool that keeps it.", examples=["obsidian"])
+    kind: str = Field(description="The tool that manages it.", examples=["obsidian"])
     state: str = Field(description="Path of the state folder.")
     daemon: str | None = Field(description="Who has locked this vault; null: nobody.")
     heartbeat: Heartbeat | None
@@ -136,12 +136,12 @@ class Status(Document):
     schedules: tuple[Schedule, ...]
     budget_used_up: str | None = Field(description="The budget that is used up.")
     disk_free_mb: int = Field(description="Free space for the state, in megabytes.")
-    troubles: tuple[Trouble, ...] = Field(description="What went wrong lately.")
+    troubles: tuple[Trouble, ...] = Field(description="Recent errors.")
     notices_waiting: tuple[WaitingNotice, ...]
     notified_by: tuple[str, ...] = Field(description="Channels of notices that are on.")
     hooks: dict[str, int] = Field(description="Event: number of hooks.")
-    sources: tuple[str, ...] = Field(description="Names of the sources that are asked.")
-    sources_left_out: dict[str, str] = Field(description="Name: why the source is not asked.")
+    sources: tuple[str, ...] = Field(description="Names of the sources that are queried.")
+    sources_left_out: dict[str, str] = Field(description="Name: why the source is not queried.")
     sources_off: int = Field(description="Number of sources that are off.")
     inbox: str = Field(description="Folder of the vault that findings are written to.")
     inbox_moved: str = Field(description='That the inbox was moved, and what to do; "" if not.')
@@ -213,7 +213,7 @@ def _by_path(app: App, by_id: Mapping[str, T]) -> dict[str, T]:
 
 
 def _planned(app: App, agenda: model.Agenda, now: datetime) -> PlannedAgenda:
-    """Return an agenda, and why one that is due waits."""
+    """Return an agenda, and why a due one waits."""
     wait = None
     if agenda.id in {due.id for due in app.agendas.due(now)}:
         wait = app.schedules.wait_of(agenda, now, local_zone(), app.conditions.look())

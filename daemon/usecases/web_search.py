@@ -13,14 +13,14 @@ from daemon.usecases.document import Document, Moment, Number, Request
 
 
 class WebSearchRequest(Request):
-    """What to search for, in the notes and outside."""
+    """What to search for, in notes and sources."""
 
     query: str = Field(description="A question or words.", examples=["why does bread go stale"])
     limit: int = Field(default=10, ge=1, le=50, description="Maximum of notes, and of results.")
 
 
 class NoteHit(Document):
-    """What a note of the vault says."""
+    """A note of the vault in the result."""
 
     path: str = Field(description="Vault-relative path.")
     name: str = Field(description="What readers call the note.")
@@ -29,7 +29,7 @@ class NoteHit(Document):
 
 
 class WebHit(Document):
-    """What a source says of a document that no note cites."""
+    """A result of a source that no note cites."""
 
     title: str
     url: str
@@ -80,8 +80,8 @@ class WebSearch(Document):
     known: tuple[KnownHit, ...]
     contradictions: tuple[Contradiction, ...]
     sources: tuple[SearchedSource, ...]
-    skipped: dict[str, str] = Field(description="Name of what was not asked: why.")
-    remarks: tuple[str, ...] = Field(description="What hooks changed, and what was cut short.")
+    skipped: dict[str, str] = Field(description="Name of what was not queried: why.")
+    remarks: tuple[str, ...] = Field(description="What hooks changed, and what was shortened.")
     seconds: Number
 
 

@@ -1,4 +1,4 @@
-"""Numbers and times as sentences for people say them."""
+"""Format numbers and times for sentences."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ def moment(at: datetime) -> str:
 
 
 def time_left(seconds: float | None) -> str:
-    """Return an estimate as it follows a count, as `, about 3 min left`; "" without one."""
+    """Return an estimate to append to a count, as `, about 3 min left`; "" without one."""
     if seconds is None:
         return ""
     if seconds < _MINUTE:

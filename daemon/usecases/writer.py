@@ -1,4 +1,4 @@
-"""Having a command carried out by the one writer: the daemon while it runs, else this process."""
+"""Have a command carried out by the one writer: the daemon while it runs, else this process."""
 
 import logging
 import time
@@ -20,15 +20,16 @@ from daemon.usecases.liveness import is_daemon, trouble_of_daemon
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
-PATIENCE = 2.0  # seconds without an event, after which it is checked why
-_CONNECTING = 3.0  # seconds in which a daemon that begins, or begins anew, opens its socket
-_AGAIN = 0.1  # seconds between two tries to reach it
-_EMBED_LIBRARY = 30.0  # seconds that a command waits for what words find anyway
+PATIENCE = 2.0  # seconds without an event, after which the reason is checked
+_CONNECTING = 3.0  # seconds in which a starting daemon opens its socket
+_AGAIN = 0.1  # seconds between two attempts to reach it
+# seconds that a command waits for embeddings, which words replace if necessary
+_EMBED_LIBRARY = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Where events and warnings go while a command is carried out."""
+    """Receives events and warnings while a command is carried out."""
 
     event: Callable[[BaseEvent], None]
     warn: Callable[[str], None]
@@ -49,10 +50,10 @@ def ask(app: App, command: Command[R, D], request: R, stop: Stop, listener: List
 
 
 def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bool) -> str:
-    """Bring the index up to date for a query: a running daemon keeps it so, else this process does.
+    """Update the index for a query: a running daemon keeps it up to date, else this process does.
 
-    With `review`, decisions that the user made in notes are taken, too. Return a warning when the
-    index may be out of date, or "".
+    With `review`, the user's decisions in notes are read, too. Return a warning if the index may be
+    out of date, or "".
     """
     try:
         with app.writing("lacuna"), app.events.read_by(listener.event):
@@ -61,14 +62,14 @@ def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bo
                 _take_edits(app)
     except LockedError as error:
         reason = trouble_of_daemon(app.state) if is_daemon(app.writer()) else str(error)
-        return f"{reason}: this is what the index holds so far" if reason else ""
+        return f"{reason}: showing what the index contains so far" if reason else ""
     return ""
 
 
 def _carry_out_here(
     app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop
 ) -> dict[str, object]:
-    """Carry out a command in this process, after what it needs."""
+    """Carry out a command in this process, after its prerequisites."""
     with app.writing(f"lacuna {command.name}"):
         if command.is_about_the_model:  # its warning is reported as the command's failure
             logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
@@ -76,7 +77,7 @@ def _carry_out_here(
             _sync(app, stop, embed=command.needs_embeddings)
             _take_edits(app)
         if command.needs_library and app.library is not None:
-            # Outside of what a source may take: a library may need minutes the first time, and
+            # Not within the time limit of a source: a library may need minutes the first time, and
             # hours until it is embedded, which the daemon does meanwhile.
             with app.report.step("library") as progress:
                 app.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
@@ -103,10 +104,10 @@ def _take_edits(app: App) -> None:
 
 
 class _Asking:
-    """Gives one command to the running daemon, and waits until it has ended.
+    """Sends one command to the running daemon, and waits until it has ended.
 
-    A daemon that reads its settings anew, or is started again, goes on with the command: so does
-    the waiting.
+    If the daemon reloads its settings or restarts, it continues with the command, and the wait
+    continues, too.
     """
 
     def __init__(self, app: App, stop: Stop, listener: Listener) -> None:
@@ -114,7 +115,7 @@ class _Asking:
         self._stop = stop
         self._listener = listener
         self._request: int | None = None
-        self._seq = 0  # of the last event that was seen
+        self._seq = 0  # of the last event seen
         self._is_begun = self._has_warned = False
 
     def ask(self, name: str, body: Mapping[str, object]) -> dict[str, object]:
@@ -138,7 +139,7 @@ class _Asking:
         return client.resume(self._app.state, self._request, self._seq)
 
     def _follow(self, parts: Iterator[Given | dict[str, Any] | None]) -> dict[str, object]:
-        """Pass events on until the last. Raises SocketError when the stream ends before it."""
+        """Pass events on until the last. Raises SocketError if the stream ends before it."""
         check_at = time.monotonic() + PATIENCE
         for part in parts:
             if isinstance(part, Given):
@@ -148,7 +149,7 @@ class _Asking:
                 if (document := self._take(part)) is not None:
                     return document
             if self._stop.asked:
-                raise StoppedError("not waiting any longer; the daemon goes on with it")
+                raise StoppedError("not waiting any longer; the daemon continues with it")
             if time.monotonic() >= check_at:
                 check_at = time.monotonic() + PATIENCE
                 self._say_why_it_waits()
@@ -166,34 +167,36 @@ class _Asking:
         return None
 
     def _say_why_it_waits(self) -> None:
-        """Warn once that the daemon is busy. Raises LacunaError when it will not answer."""
+        """Warn once that the daemon is busy. Raises LacunaError if it will not answer."""
         self._refuse_if_stuck()
         if not self._has_warned and not self._is_begun:
             self._has_warned = True
             who = self._app.writer()
-            self._listener.warn(f"waiting for {who}, which is busy; Ctrl-C ends the waiting")
+            self._listener.warn(f"waiting for {who}, which is busy; press Ctrl-C to stop waiting")
 
     def _refuse_if_stuck(self) -> None:
-        """Raise LacunaError when the daemon will not answer; what it has not begun is withdrawn."""
+        """Raise LacunaError if the daemon will not answer; a command that it has not begun is
+        cancelled.
+        """
         trouble = trouble_of_daemon(self._app.state)
         if not trouble:
             return
         if self._request is None:
             raise LacunaError(trouble)
         is_undone = self._app.stores.requests.withdraw(self._request)
-        end = "nothing was done" if is_undone else "it goes on with this when it can"
+        end = "nothing was done" if is_undone else "it continues with this when it can"
         raise LacunaError(f"{trouble}; {end}")
 
     def _give_up_or_wait(self, why: str, until: float) -> None:
         """Wait a moment for the daemon's socket. Raises LacunaError after a few seconds."""
         holder = self._app.writer()
         if not is_daemon(holder):
-            later = "" if self._request is None else "; it takes this up when it runs again"
+            later = "" if self._request is None else "; it carries this out when it runs again"
             raise LacunaError(f"the daemon has stopped{later}")
         if time.monotonic() >= until:
             raise LacunaError(
-                f"{holder} does not answer on its socket ({why}): it may be of another version;"
-                " start it again"
+                f"{holder} does not answer on its socket ({why}): it may be of another version; "
+                "restart it"
             )
         if self._stop.asked:
             raise StoppedError("stopped")

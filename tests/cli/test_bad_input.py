@@ -154,7 +154,8 @@ def test_a_setting_in_the_environment_is_blamed_there(ready: Cli) -> None:
 
 def test_settings_that_are_not_there_or_no_text(ready: Cli, tmp_path: Path) -> None:
     gone = tmp_path / "gone.toml"
-    assert ready("status", "--config", gone).complaint == f"{gone}: no such settings file"
+    complaint = ready("status", "--config", gone).complaint
+    assert complaint == f"{gone}: the settings file does not exist"
     gone.write_bytes(b"\xff\xfe")
     assert ready("status", "--config", gone).complaint == f"{gone}: not UTF-8 text"
 

@@ -188,7 +188,7 @@ def test_a_vaults_own_settings_are_set_shown_and_taken_out_with_comments_kept(
     ("key", "told"),
     [
         ("vaults.work.max_finding", "unknown setting vaults.work.max_finding; did you mean"),
-        ("vaults.work", "vaults.work: a vault's settings are called vaults.NAME.key"),
+        ("vaults.work", "vaults.work: a vault's settings are named vaults.NAME.key"),
         ("vaults.work.max_findings", "there is no [vaults.work]"),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_key_of_a_vault_that_is_none_is_told(settled: Cli, key: str, told: str
 
 def test_a_vault_that_the_file_does_not_name_has_no_settings_of_its_own(settled: Cli) -> None:
     told = settled("config", "set", "--vault", "/elsewhere", "analysis.stale_days", "9").complaint
-    assert told == "no vault is called /elsewhere: the file has no [vaults.NAME]"
+    assert told == "no vault is named /elsewhere: the file has no [vaults.NAME]"
 
 
 def test_schedules_are_shown_as_they_were_written(lacuna: Cli) -> None:
@@ -222,7 +222,7 @@ def test_a_running_daemon_takes_up_a_setting_or_it_says_what_to_do(
             assert alone[1].startswith("The running daemon could not be asked to reload: ")
             server.start()
             slow = settled("config", "set", "research.max_findings", "4").out.splitlines()
-            assert slow[1] == "The running daemon takes it up when what it is doing has ended."
+            assert slow[1] == "The running daemon applies it when its current work has ended."
             later = settled("config", "set", "inbox.folder", "Else").out.splitlines()
             assert later[1].startswith("The running daemon uses the old value until it is started")
             server.stop()

@@ -295,7 +295,7 @@ def test_it_says_where_the_model_is_or_what_to_type(
 def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
     lacuna: Cli, vault: Path, tmp_path: Path
 ) -> None:
-    assert "no vault is set" in lacuna("status", "--all").complaint
+    assert "no vault is configured" in lacuna("status", "--all").complaint
     first = lay_out(tmp_path / "first", {"One.md": "# One\n"})
     lacuna("init", first)
     lacuna("init", vault)

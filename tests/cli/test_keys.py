@@ -92,9 +92,9 @@ def test_sources_are_listed_with_why_one_is_off(ready: Cli) -> None:
 def test_a_source_that_is_only_asked_for_documents_is_on_and_said_so(ready: Cli) -> None:
     ready.sources.write_text("arxiv: {enabled: false}\n")
     found = {each["name"]: each for each in ready("sources", "list", "--json").json}
-    assert (found["wayback"]["on"], found["wayback"]["why"]) == (True, "asked for documents only")
+    assert (found["wayback"]["on"], found["wayback"]["why"]) == (True, "provides documents only")
     assert not found["jina_reader"]["on"]
-    assert ready("sources", "test", "wayback").complaint == "wayback: asked for documents only"
+    assert ready("sources", "test", "wayback").complaint == "wayback: provides documents only"
 
 
 def test_sources_are_tested_one_question_each(ready: Cli) -> None:

@@ -51,9 +51,9 @@ def test_the_first_folder_becomes_the_library(lacuna: Cli, vault: Path, tmp_path
 
 
 def test_what_cannot_be_added_is_said_so(ready: Cli, tmp_path: Path) -> None:
-    assert "no such file or folder" in ready("library", "add", tmp_path / "none").complaint
+    assert "does not exist" in ready("library", "add", tmp_path / "none").complaint
     (tmp_path / "film.mp4").write_bytes(b"")
-    assert "not a kind of document" in ready("library", "add", tmp_path / "film.mp4").complaint
+    assert "cannot be read" in ready("library", "add", tmp_path / "film.mp4").complaint
 
 
 def test_research_indexes_the_library_first_whatever_a_source_may_take(

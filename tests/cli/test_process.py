@@ -124,7 +124,7 @@ def test_a_disk_that_is_full_is_told_in_one_line_and_the_next_try_goes_on(lacuna
 def test_ctrl_c_ends_the_daemon_as_it_is_meant_to(lacuna: Lacuna) -> None:
     running = lacuna.start("run")
     try:
-        running.wait_until(lambda: "looking after" in running.told(), "the daemon")
+        running.wait_until(lambda: "watching" in running.told(), "the daemon")
         assert running.stop(signal.SIGINT) == 0
     finally:
         running.kill()
@@ -180,7 +180,7 @@ def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
         is_over.set()
         assert asking.returncode == 130
         assert err.splitlines()[-1] == (
-            "lacuna: not waiting any longer; the daemon goes on with it"
+            "lacuna: not waiting any longer; the daemon continues with it"
         )
 
 

@@ -69,7 +69,7 @@ def test_a_run_is_shown_by_the_beginning_of_its_id(ready: Cli, run: str) -> None
 
 def test_a_run_that_there_is_not_is_told_in_one_line(ready: Cli) -> None:
     told = ready("runs", "show", "nonsense").complaint
-    assert told == "nonsense: no such run, or several; `lacuna runs` lists them"
+    assert told == "nonsense: no run, or more than one, has this id; `lacuna runs` lists them"
 
 
 def test_a_run_that_followed_nothing_has_an_empty_graph(ready: Cli, run: str) -> None:

@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(landlock.version() < landlock.OLDEST, reason="this kernel has no Landlock"),
 ]
 INBOX = "Inbox/Research"
-READY = "looking after"
+READY = "watching"
 QUESTION = "Staling is fastest just above freezing"  # answered by its words alone
 
 
@@ -76,7 +76,7 @@ def test_the_same_bug_does_harm_where_confinement_is_turned_off(lacuna: Lacuna) 
         daemon.wait_until(kept.exists, "the attempts")
         assert lacuna.daemon_pid == daemon.process.pid  # nobody has to start it anew
         told = "not confined to its folders: turned off in the settings"
-        daemon.wait_until(lambda: told in lacuna.call("status").stdout, "the sign of life")
+        daemon.wait_until(lambda: told in lacuna.call("status").stdout, "the heartbeat")
     finally:
         daemon.kill()
     assert contents(lacuna.vault) != before
@@ -112,7 +112,7 @@ def test_an_inbox_that_a_sync_program_put_in_the_place_of_another_is_written_to(
     inbox = lacuna.vault / INBOX
     inbox.rename(inbox.with_name("Research (old)"))
     inbox.mkdir()
-    daemon.wait_until(lambda: READY in daemon.told().partition("starting anew")[2], "another")
+    daemon.wait_until(lambda: READY in daemon.told().partition("restarting")[2], "another")
     assert lacuna.daemon_pid != before
     asks_and_is_answered(lacuna, daemon)
     assert daemon.stop() == 0

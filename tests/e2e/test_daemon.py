@@ -27,7 +27,7 @@ QUICK = {
     "weekly.enabled": False,
     "log.level": "info",
 }
-READY = "looking after"
+READY = "watching"
 SMALL = 115_000_000  # bytes; the limit is 120 MB
 IDLE = 3.0  # seconds, where a test waits for the end of the embedding process
 NOTHING = Reply(b'<feed xmlns="http://www.w3.org/2005/Atom"></feed>', 200, "application/atom+xml")

@@ -74,7 +74,7 @@ def test_a_hook_may_write_only_where_the_daemon_may_and_the_run_is_told(
     hook(lacuna, "post_extract", script)
     daemon = lacuna.start("run")
     try:
-        daemon.wait_until(lambda: "looking after" in daemon.told(), "the daemon")
+        daemon.wait_until(lambda: "watching" in daemon.told(), "the daemon")
         tag(lacuna)
         daemon.wait_until(lambda: server.asked, "the notice of the run's end")
         notes = list((lacuna.vault / "Inbox" / "Research").glob("*.md"))
@@ -101,7 +101,7 @@ def test_a_daemon_that_is_stopped_ends_the_hook_it_waits_for(lacuna: Lacuna) -> 
     hook(lacuna, "post_discover", script)
     daemon = lacuna.start("run")
     try:
-        daemon.wait_until(lambda: "looking after" in daemon.told(), "the daemon")
+        daemon.wait_until(lambda: "watching" in daemon.told(), "the daemon")
         tag(lacuna)
         daemon.wait_until(pid.exists, "the hook")
         assert daemon.stop() == 0

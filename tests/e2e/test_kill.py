@@ -138,7 +138,7 @@ def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
     running = lacuna.start("run")
     try:
         folder = tmp_path / "vault" / "Inbox" / "Research"
-        running.wait_until(lambda: "looking after" in running.told(), "the daemon")
+        running.wait_until(lambda: "watching" in running.told(), "the daemon")
         running.wait_until(lambda: list(folder.glob("Digest *.md")), "a digest", 300)
         running.wait_until(lambda: list(folder.glob("Archive/Agenda *.md")), "the end")
     finally:

@@ -152,7 +152,7 @@ def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
     assert "reload failed; keeping the current settings" in daemon.told()
-    daemon.wait_until(lambda: "not valid TOML" in sign_of_life(lacuna), "the sign of life")
+    daemon.wait_until(lambda: "not valid TOML" in sign_of_life(lacuna), "the heartbeat")
     lacuna.config.write_text(good)
     assert "reload failed; keeping the current settings" in lacuna.call("status").stdout
     daemon.process.send_signal(signal.SIGHUP)

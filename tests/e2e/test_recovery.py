@@ -309,7 +309,7 @@ def test_a_database_that_a_command_found_to_be_corrupt_is_mended_once_and_the_da
 ) -> None:
     running = lacuna.start("run")
     try:
-        running.wait_until(lambda: "looking after" in running.told(), "the daemon")
+        running.wait_until(lambda: "watching" in running.told(), "the daemon")
         connection = sqlite3.connect(lacuna.state / "lacuna.db", timeout=30)
         connection.execute("UPDATE chunk_words_data SET block = X'ffffffffffff' WHERE id > 10")
         connection.commit()

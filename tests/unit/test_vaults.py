@@ -86,9 +86,9 @@ def test_the_state_stays_when_the_files_own_vault_is_named_by_its_path(tmp_path:
 
 
 def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
-    with pytest.raises(SettingsError, match=r"no vault is called wrok in .*: did you mean work\?"):
+    with pytest.raises(SettingsError, match=r"no vault is named wrok in .*: did you mean work\?"):
         load_settings(two, environ=NOTHING, flags={"vault": Path("wrok")})
-    with pytest.raises(SettingsError, match=r"no vault is called club in .*: there are home"):
+    with pytest.raises(SettingsError, match=r"no vault is named club in .*: there are home"):
         load_settings(two, environ={"LACUNA_VAULT": "club"})
 
 

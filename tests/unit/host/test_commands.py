@@ -116,7 +116,7 @@ def test_who_ends_the_waiting_leaves_the_command_to_the_daemon(app: App) -> None
         assert may_work.wait(10)
 
     with served(app, at_work):
-        with pytest.raises(StoppedError, match="the daemon goes on with it"):
+        with pytest.raises(StoppedError, match="the daemon continues with it"):
             writer.ask(app, NEVER, TopicRequest(topic="bees"), stop, listener([]))
         may_work.set()
         id_ = app.db.value("SELECT max(id) FROM requests")

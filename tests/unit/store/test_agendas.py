@@ -43,7 +43,7 @@ def test_an_agenda_survives_json(store: AgendaStore) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"id": "x"}, {**agenda_to_json(an_agenda()), "status": "?"}])
 def test_what_is_no_agenda_is_one_clear_error(body: dict[str, object]) -> None:
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot read"):
         agenda_from_json(body)
 
 

@@ -107,7 +107,7 @@ def test_it_is_said_where_the_backup_is(tmp_path: Path, caplog: pytest.LogCaptur
     with caplog.at_level(logging.WARNING):
         Database(tmp_path / "lacuna.db").close()
     assert "from schema 2 to" in caplog.text
-    assert "kept as lacuna.db.schema-2" in caplog.text
+    assert "copy of the old one is lacuna.db.schema-2" in caplog.text
 
 
 def test_only_the_newest_backups_are_kept(tmp_path: Path) -> None:
