@@ -137,7 +137,9 @@ class RunFolder:
         try:
             return Amounts(**self.run_json().get("spent", {}))
         except TypeError:
-            raise ReplayError(f"{self.files.locate(_RUN)} does not contain what was spent") from None
+            raise ReplayError(
+                f"{self.files.locate(_RUN)} does not contain what was spent"
+            ) from None
 
     @property
     def stopped_why(self) -> str:
