@@ -163,7 +163,7 @@ class _Research:
 
 def _ground(settings: Settings, state: Path | None, config: Path | None) -> Ground:
     if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+        raise SettingsError("no vault is configured: run `lacuna init VAULT`, or give --vault")
     adapter = vault_of(settings, settings.vault)
     folder = own_folder(state or settings.state or state_folder(settings.vault), settings.vault)
     db = database_in(folder)

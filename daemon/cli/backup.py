@@ -108,7 +108,7 @@ def _place(options: Options, wanted: Path | None) -> tuple[Path, Path]:
     flags = {"vault": wanted, "state": options.state}
     settings = load_settings(options.config, flags=flags, must_exist=wanted is None)
     if settings.vault is None:
-        raise SettingsError("no vault is set: run `lacuna init VAULT`, or give --vault")
+        raise SettingsError("no vault is configured: run `lacuna init VAULT`, or give --vault")
     state = settings.state or state_folder(settings.vault)
     return settings.vault, own_folder(state, settings.vault)
 

@@ -63,7 +63,7 @@ def _confined(settings: Settings) -> Confinement:
         return Confinement("turned off in the settings")
     places = prepare_folders(settings)
     if places is None:
-        return Confinement("no vault is set")
+        return Confinement("no vault is configured")
     try:
         return confine(places)
     except OSError as error:

@@ -1,1 +1,1 @@
-"""From an agenda to evidence: gather, screen, dedup, weigh, synthesise."""
+"""From an agenda to evidence: gather, screen, deduplicate, weigh, synthesise."""

@@ -1,4 +1,4 @@
-"""The parts of an abstract: what was asked and done, and what came of it."""
+"""The parts of an abstract: the question and methods, and the results."""
 
 import math
 import re
@@ -32,16 +32,16 @@ _CAME_OF_IT = re.compile(
 
 
 def opens_aside(sentence: str) -> bool:
-    """Whether a sentence bears the label of what was asked or done."""
+    """Return whether a sentence has the label of a question or method."""
     return _ASKED_OR_DONE.match(sentence) is not None
 
 
 def worth_by_part(query: str, sentences: Sequence[Sentence]) -> list[float]:
-    """Return for each sentence of a structured abstract what its part is worth: -inf, 0 or 1.
+    """Return for each sentence of a structured abstract the value of its part: -inf, 0 or 1.
 
-    What was asked and done is no answer (-inf) where what came of it stands beside, and the
-    conclusion (1) is the authors' own answer. To a question for a method, a number or a time any
-    part may be one. A part goes on until the next label.
+    The question and methods are not an answer (-inf) if there are results, and the conclusion (1)
+    is the authors' own answer. For a question about a method, a number or a time any part may be an
+    answer. A part continues until the next label.
     """
     nothing = [0.0] * len(sentences)
     if asks_for_method(query) or asks_for_kind(query):

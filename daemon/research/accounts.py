@@ -1,4 +1,4 @@
-"""Whose a page is: the account on a platform that anybody writes on, or else the site."""
+"""The owner of a page: the account on a platform on which anybody writes, or else the site."""
 
 import re
 from urllib.parse import unquote, urlsplit
@@ -25,7 +25,7 @@ _BY_PATH = {
     "slideshare.net": 1, "soundcloud.com": 1, "telegra.ph": 1, "threads.net": 1, "twitter.com": 1,
     "vimeo.com": 1, "wattpad.com": 2, "x.com": 1,
 }  # fmt: skip
-# Platforms whose pages do not say in their address whose they are.
+# Platforms whose addresses do not show the owner of a page.
 _NAMELESS = (
     "docs.google.com",
     "drive.google.com",
@@ -43,7 +43,7 @@ _PEOPLES = re.compile(
 
 
 def account_of(url: str) -> str:
-    """Return whose an address is: "medium.com/@ada", "ada.github.io", else its site; or ""."""
+    """Return the owner of an address: "medium.com/@ada", "ada.github.io", else its site; or ""."""
     host, site = host_of(url), site_of(url)
     if not host:
         return ""
@@ -66,12 +66,12 @@ def account_of(url: str) -> str:
 
 
 def is_platform(url: str) -> bool:
-    """Whether an address is of a platform, whose name says nothing of who wrote there."""
+    """Return whether an address is on a platform, whose name says nothing about the author."""
     return account_of(url) not in ("", site_of(url)) or site_of(url) in _BY_PATH
 
 
 def are_one_organisation(one: str, other: str) -> bool:
-    """Whether two sites are one under a country's name and another: bbc.com and bbc.co.uk."""
+    """Return whether two sites differ only in the country suffix: bbc.com and bbc.co.uk."""
     first, _, its = one.partition(".")
     second, _, theirs = other.partition(".")
     is_country = len(its.rpartition(".")[2]) == 2 or len(theirs.rpartition(".")[2]) == 2

@@ -1,4 +1,4 @@
-"""Addresses in the form in which two that lead to the same page are equal."""
+"""Normalise addresses, so that two that lead to the same page are equal."""
 
 import re
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
@@ -33,10 +33,10 @@ _SAME_HOST = {
 
 
 def canonical_url(url: str) -> str:
-    """Bring an address into the form in which two that lead to the same page are equal.
+    """Normalise an address, so that two that lead to the same page are equal.
 
     Without scheme, `www`, tracking, fragment, AMP, archive and closing slash: `example.org/a?id=3`.
-    Addresses that are not http(s) stay as they are. Never raises.
+    Addresses that are not http(s) are unchanged. Never raises.
     """
     try:
         parts = urlsplit(url.strip())
@@ -75,7 +75,7 @@ def _by_identifier(url: str, host: str, path: str) -> str:
 
 
 def _unwrapped(host: str, path: str) -> str | None:
-    """Return the address of what an AMP cache or a web archive shows; None when it is neither."""
+    """Return the original address behind an AMP cache or a web archive; None for any other."""
     if host == "web.archive.org":
         archived = _ARCHIVED.match(path)
         return re.sub(r"^(https?):/{1,2}", r"\1://", archived[1]) if archived else None
@@ -87,7 +87,7 @@ def _unwrapped(host: str, path: str) -> str | None:
 
 
 def _in_ascii(host: str) -> str:
-    """Return a host as it is looked up: `bücher.example` is `xn--bcher-kva.example`."""
+    """Return a host in its ASCII form: `bücher.example` is `xn--bcher-kva.example`."""
     try:
         return host.encode("idna").decode("ascii") if not host.isascii() else host
     except UnicodeError:

@@ -11,9 +11,9 @@ from daemon.model.errors import LacunaError
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, the number of the document that answers it, and where in its text.
+    """A question, the index of the document that answers it, and the position in its text.
 
-    `start` and `end` are 0 where only the document is known.
+    `start` and `end` are 0 if only the document is known.
     """
 
     question: str
@@ -31,7 +31,7 @@ class AnswerData:
 
 
 def load_answers(path: Path) -> AnswerData:
-    """Read a file of either format. Raises LacunaError that says what is wrong with it."""
+    """Read a file of either format. Raises LacunaError for any other."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

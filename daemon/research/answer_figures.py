@@ -1,4 +1,6 @@
-"""Measuring how well questions are answered: the right document, the gate, and the quotes."""
+"""Measure how well questions are answered: the right document, the relevance gate, and the
+quotes.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,12 +30,12 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one way of answering made of one question.
+    """The result of one method for one question.
 
-    `rank` is that of the right document from 0; `held` whether the quotes overlap the answer, and
-    `whole` whether one holds it whole: None where the answer's place is not known. `passed` counts
-    the other documents that would be used, `refused` says that the right one would not be: None
-    where the way has no gate.
+    `rank` is that of the right document from 0; `held` is whether the quotes overlap the answer,
+    and `whole` whether one contains it completely: None if the answer's position is not known.
+    `passed` counts the other documents that would be used, `refused` is whether the right one would
+    not be: None if the method has no gate.
     """
 
     rank: int
@@ -45,13 +47,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The outcomes of each way of answering, by its name, in the order of the questions."""
+    """The outcomes of each method, by its name, in the order of the questions."""
 
     documents: int
     outcomes: Mapping[str, Sequence[Outcome]]
 
     def table(self) -> dict[str, dict[str, float | None]]:
-        """Return the shares of each way; `others_passed` is of all pairs with a wrong document."""
+        """Return the shares of each method; `others_passed` is of all pairs with a wrong
+        document.
+        """
         return {name: self._row(found) for name, found in self.outcomes.items()}
 
     def _row(self, found: Sequence[Outcome]) -> dict[str, float | None]:
@@ -69,7 +73,7 @@ class Figures:
 
 
 class Bench:
-    """Documents prepared once, and each question answered in every way.
+    """Documents prepared once, and each question answered by every method.
 
     Without an embedding model `recall` raises ModelError; `has_meaning` False measures without.
     """
@@ -97,7 +101,9 @@ class Bench:
         self._by_words = Bm25([_words(text) for _, text in passages])
 
     def measure(self, ways: Mapping[str, Scores], stop: Stop, progress: Progress) -> Figures:
-        """Answer every question in all ways: `ways` are ours by name, with their cross-encoder."""
+        """Answer every question by all methods: `ways` are ours by name, with their
+        cross-encoder.
+        """
         found: dict[str, list[Outcome]] = {name: [] for name in (*ways, "bm25", "embedding")}
         total = len(self._data.questions)
         for number, asked in enumerate(self._data.questions):
@@ -145,7 +151,7 @@ class Bench:
         return replace(outcome, held=held, whole=whole)
 
     def _quotes(self, asked: Asked, ours: Question, scores: Scores) -> Sequence[Sentence]:
-        """Return what would be quoted of the right document, alone in its task."""
+        """Return what would be quoted from the right document, alone in its task."""
         document = self._documents[asked.document]
         text = self._texts[document.id]
         named = set(most_named(text.sentences, ours.terms))
@@ -197,7 +203,9 @@ class Bench:
         return replace(outcome, held=held, whole=whole)
 
     def _holds(self, asked: Asked, quotes: Sequence[Sentence]) -> tuple[bool, bool]:
-        """Say whether a quote overlaps the answer or repeats it, and whether one has it whole."""
+        """Return whether a quote overlaps the answer or repeats it, and whether one contains it
+        completely.
+        """
         answer = " ".join(_words(self._data.texts[asked.document][asked.start : asked.end]))
         whole = any(answer and answer in " ".join(_words(one.text)) for one in quotes)
         overlaps = any(one.start < asked.end and one.end > asked.start for one in quotes)

@@ -1,4 +1,4 @@
-"""Questions that a finding answers already: pending or accepted, with nothing new found since."""
+"""Questions already answered by a finding: pending or accepted, with nothing new found since."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def already_answered(
 ) -> dict[str, str]:
     """Return by task id the path of the finding whose documents answer the task.
 
-    A task has one when this run found no answer in a new document. The finding of the same
+    Only tasks for which this run found no answer in a new document. The finding of the same
     question comes before those that share only a document with it.
     """
     found = {}

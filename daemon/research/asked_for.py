@@ -1,6 +1,6 @@
-"""What kind of thing a question asks for, and whether a text holds such a thing.
+"""What kind of thing a question asks for, and whether a text contains it.
 
-The rules know English; of a question in another language nothing is asked.
+The rules are for English; questions in other languages ask for nothing in particular.
 """
 
 import re
@@ -20,7 +20,7 @@ _NUMBER = (
     r"|thousands?|millions?|billions?|trillions?|once|twice|thrice|none|nobody|never"
     r"|all|most(?:ly)?|majority|minority|few|free|unlimited|several)\b"
 )
-# With their capitals: "may" and "march" are words of every text.
+# With their capitals: "may" and "march" are ordinary words.
 _MONTHS = (
     r"\b(?-i:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b"
@@ -43,7 +43,7 @@ _ASKS_HOW_MUCH = (
     r"(?:percentage|percent|proportion|share|number|fraction|price|cost|temperature)\b"
 )
 _ASKS_VERSION = r"\b(?:what|which)(?: \w+){0,2} (?:version|release)\b"
-# What is asked for, by the words that ask, and what a sentence has that says it.
+# The kind of answer, by the question words, and what a sentence with such an answer contains.
 _KINDS = tuple(
     (re.compile(asks, re.IGNORECASE), re.compile(holds, re.IGNORECASE))
     for asks, holds in (
@@ -60,17 +60,17 @@ _CODE = re.compile(
 )
 _WORD = re.compile(r"(?P<begins>(?:^|[.:?!])\W*)?(?P<word>[^\W_][\w'’-]*)")
 _NAME = re.compile(r"[A-Z][a-z]{3,}(?:['’]s)?")
-_TITLE_CASE = 0.5  # share of a question's telling words with a capital from which that says nothing
+_TITLE_CASE = 0.5  # share of a question's capitalised words from which capitals mean nothing
 _BEGINNING = 5  # letters that "Lebanon" and "Lebanese" share
 
 
 def asks_for_kind(query: str) -> bool:
-    """Whether a question asks for a version, a duration, a date or an amount."""
+    """Return whether a question asks for a version, a duration, a date or an amount."""
     return any(asks.search(query) for asks, _ in _KINDS)
 
 
 def holds_what_is_asked(query: str, said: Collection[str]) -> bool:
-    """Whether one of these sentences has a number, a time or a date, where that is asked for."""
+    """Return whether one of these sentences has the requested number, time or date."""
     kind = next((holds for asks, holds in _KINDS if asks.search(query)), None)
     return kind is None or any(kind.search(each) for each in said)
 
@@ -86,9 +86,9 @@ def names_code(query: str, texts: Collection[str]) -> bool:
 
 
 def names_in(query: str) -> frozenset[str]:
-    """Return the proper names of a question as beginnings: "potem" of "Did the Potemkin …?".
+    """Return the proper names of a question as prefixes: "potem" of "Did the Potemkin …?".
 
-    Abbreviations are none, since texts spell them out; nor is what begins a sentence.
+    Without abbreviations, since texts spell them out, and without the first word of a sentence.
     """
     found = [each for each in _WORD.finditer(query) if not is_stop_word(each["word"])]
     words = [each["word"] for each in found if each["begins"] is None]
@@ -99,10 +99,10 @@ def names_in(query: str) -> frozenset[str]:
 
 
 def beginnings(found: Collection[str]) -> frozenset[str]:
-    """Return the first letters of terms, by which a name is known in all its forms."""
+    """Return the prefixes of terms, by which a name is recognised in all its forms."""
     return frozenset(term[:_BEGINNING] for term in found)
 
 
 def is_of_others(names: frozenset[str], text: frozenset[str]) -> bool:
-    """Whether a text, given as `beginnings`, lacks half of the names that a question is about."""
+    """Return whether a text, given as `beginnings`, lacks half of the names in a question."""
     return bool(names) and 2 * len(names - text) >= len(names)

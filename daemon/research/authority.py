@@ -1,4 +1,4 @@
-"""What a document is weighed as: the work that an index's record names, or a page of its site."""
+"""What a document is weighed as: the work in an index's record, or a page of its site."""
 
 from dataclasses import replace
 
@@ -10,16 +10,16 @@ from daemon.research.names import surnames
 from daemon.research.publishers import may_lead_to, may_show
 from daemon.research.titles import plain_title
 
-_BEGINNING = 5000  # characters of a text in which its title stands
-_TITLE_WORDS = 0.8  # share of the telling words of a title that stand there
-_SHORT = 4  # letters of the shortest word that tells
-_ABSTRACT = 0.2  # share of an abstract's runs of five words that its full text has
+_BEGINNING = 5000  # characters of a text in which its title must occur
+_TITLE_WORDS = 0.8  # share of a title's significant words that must occur there
+_SHORT = 4  # letters of the shortest significant word
+_ABSTRACT = 0.2  # share of an abstract's runs of five words that the full text must have
 
 
 def weighed_as(document: Document) -> Hit:
-    """Return the hit by which a document is weighed: its record if that fits, or else its page.
+    """Return the hit by which a document is weighed: its record if that matches, or else its page.
 
-    A page is weighed where it was found in the end, and nothing that it says of itself counts.
+    A page is weighed by its final address, and nothing that it claims about itself counts.
     """
     hit = document.hit
     ended = document.final_url
@@ -35,14 +35,14 @@ def weighed_as(document: Document) -> Hit:
 
 
 def is_at_its_place(hit: Hit, ended: str) -> bool:
-    """Whether a work of a record may be found at the address `ended`.
+    """Return whether a work of a record may be found at the address `ended`.
 
-    It is on a site that the record names, where one of its addresses may lead to, or where the
-    work of its DOI is published.
+    It must be on a site that the record names, to which one of its addresses may redirect, or where
+    the work of its DOI is published.
     """
     if not ended.startswith(("http://", "https://")):
         return True
-    ended = f"https://{canonical_url(ended)}"  # that of what an archive shows
+    ended = f"https://{canonical_url(ended)}"  # that of the page that an archive shows
     named = [url for url in (hit.url, hit.content_url) if url]
     return (
         site_of(ended) in {site_of(f"https://{canonical_url(url)}") for url in named} - {""}
@@ -52,14 +52,14 @@ def is_at_its_place(hit: Hit, ended: str) -> bool:
 
 
 def _without_claims(hit: Hit) -> Hit:
-    """Return a hit as a page of the web: what only a record can say is taken from it."""
+    """Return a hit as a web page: fields that only a record may state are removed."""
     kind = SourceType.WEB if is_record(hit) else hit.source_type
     bare = replace(hit, source_type=kind, doi="", arxiv_id="", venue="")
     return replace(bare, citations=None, retracted=False)
 
 
 def _fits(document: Document) -> bool:
-    """Whether the text of what came is that of the work."""
+    """Return whether the fetched text is that of the work."""
     hit, ended = document.hit, document.final_url
     if may_show(ended, doi_of(hit.doi)):
         return True

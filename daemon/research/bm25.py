@@ -1,4 +1,4 @@
-"""Ranking by words: BM25, and how much of a query a text covers."""
+"""Rank by words: BM25, and how much of a query a text covers."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from daemon.language.stop_words import is_stop_word
 from daemon.language.words import segments
 from daemon.ports import Vectors
 
-_K1, _B = 1.5, 0.75  # the usual values
+_K1, _B = 1.5, 0.75  # the usual parameters
 
 
 def terms(text: str) -> list[str]:
@@ -36,7 +36,7 @@ class Bm25:
         self._postings = postings
 
     def weight(self, term: str) -> float:
-        """Return how rare a term is (idf): above 0, the highest for one that no text has."""
+        """Return the rarity of a term (idf): above 0, highest for one that is in no text."""
         having = len(self._postings[term][0]) if term in self._postings else 0
         return math.log(1 + (self._size - having + 0.5) / (having + 0.5))
 

@@ -1,7 +1,7 @@
-"""How central works are among those that cite each other: PageRank. Pure.
+"""PageRank of works that cite each other. Pure.
 
-networkx computes the same, but brings SciPy with it: a second to import, and 14 MB that the daemon
-would keep for good. The tests hold this against networkx.
+networkx computes the same, but imports SciPy: a second, and 14 MB that the daemon would keep. The
+tests compare it with networkx.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,10 +15,10 @@ _DIGITS = 8
 
 
 def pagerank(works: Sequence[str], cites: Collection[tuple[str, str]]) -> Mapping[str, float]:
-    """Rank `works` by who cites them; `cites` are (citing, cited) pairs of them, each once.
+    """Rank `works` by citations; `cites` are (citing, cited) pairs of them, each once.
 
-    The ranks are in (0, 1], sum up to 1, and are rounded so that noise decides nothing.
-    Source: Brin and Page, The anatomy of a large-scale hypertextual web search engine, 1998.
+    The ranks are in (0, 1], sum up to 1, and are rounded so that noise decides nothing. Source:
+    Brin and Page, The anatomy of a large-scale hypertextual web search engine, 1998.
     """
     count = len(works)
     if not count:
@@ -31,7 +31,7 @@ def pagerank(works: Sequence[str], cites: Collection[tuple[str, str]]) -> Mappin
     rank = np.full(count, 1 / count)
     for _ in range(_MOST_ROUNDS):
         given = np.bincount(ends[:, 1], weights=(rank * share)[ends[:, 0]], minlength=count)
-        kept = rank[out == 0].sum() / count  # what cites nothing gives to all alike
+        kept = rank[out == 0].sum() / count  # a work without references gives equally to all
         after = DAMPING * (given + kept) + (1 - DAMPING) / count
         moved = float(np.abs(after - rank).sum())
         rank = after

@@ -1,4 +1,6 @@
-"""Which questions become findings, from which documents, and which sentence answers which."""
+"""Choose which questions become findings, from which documents, and which sentence answers which
+question.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,12 +16,12 @@ from daemon.research.synthesise import Reading, plain
 from daemon.research.weighing import Scales
 
 CENTRALITY_WEIGHT = 0.05  # of the most central document, on the scale of relevance
-_DISTRUSTED = 0.2  # credibility up to which a document is quoted only where no other answers
+_DISTRUSTED = 0.2  # credibility up to which a document is quoted only if no other answers
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A question with the readings that answer it, the best first.
+    """A question with the readings that answer it, best first.
 
     `able` are the ids of those documents that may make a finding: new, and not in a note yet.
     """
@@ -30,10 +32,10 @@ class Chosen:
 
 
 def choose(judged: Judged, evidence: Evidence, scales: Scales, rules: RunRules) -> list[Chosen]:
-    """Take the questions by their scores, until there are as many as a run may answer.
+    """Take questions by score, up to the number that a run may answer.
 
     No two of them share a sentence: it goes to the question that it answers better. A question
-    that is left without a new document makes room for the next.
+    without a new document makes room for the next.
     """
     ranked = _ranked(judged, evidence, scales)
     waiting = sorted(wanted(evidence.agenda), key=lambda task: -task.score)
@@ -48,9 +50,9 @@ def choose(judged: Judged, evidence: Evidence, scales: Scales, rules: RunRules) 
 
 
 def shared_out(readings: Iterable[Reading]) -> dict[str, tuple[Reading, ...]]:
-    """Leave each sentence, wherever it is printed, to the task for which it is worth the most.
+    """Assign each sentence, in any document, to the task for which its value is highest.
 
-    Returns the readings that keep a sentence by task id, in the order in which they came.
+    Returns the readings that keep a sentence by task id, in their original order.
     """
     best: dict[str, tuple[float, float, str]] = {}
     readings = list(readings)
@@ -72,14 +74,14 @@ def shared_out(readings: Iterable[Reading]) -> dict[str, tuple[Reading, ...]]:
 
 
 def alike(text: str) -> str:
-    """Return what two sentences have in common that are one: their words, on one line."""
+    """Return the key of equal sentences: their words, on one line."""
     return plain(text).casefold()
 
 
 def left_over(
     judged: Judged, chosen: Sequence[Chosen], evidence: Evidence, scales: Scales, rules: RunRules
 ) -> list[Skip]:
-    """Say of each document that answers a question, but is in no finding, why that is so."""
+    """Return for each document that answers a question, but is in no finding, the reason."""
     used = {reading.document.id for one in chosen for reading in one.readings}
     skips = {}
     for reading in sorted(judged.readings, key=lambda one: -one.relevance):
@@ -96,7 +98,7 @@ def left_over(
 def _able(
     found: Sequence[tuple[Task, Sequence[Reading]]], judged: Judged, rules: RunRules
 ) -> list[Chosen]:
-    """Keep the questions that a new document answers whose source may still bring a finding."""
+    """Keep the questions answered by a new document whose source may still contribute a finding."""
     taken: Counter[str] = Counter()
     chosen = []
     for task, readings in found:
@@ -117,7 +119,7 @@ def _able(
 def _why_not(reading: Reading, taken: int, rules: RunRules) -> str:
     source = reading.document.hit.source
     if rules.max_by_source.get(source) == 0:
-        return f"the findings that {source} may bring are used up"
+        return f"the findings that {source} may contribute are used up"
     if taken == 0 and rules.why_no_more:
         return rules.why_no_more
     answered = "1 question" if taken == 1 else f"{taken} questions"
@@ -125,11 +127,11 @@ def _why_not(reading: Reading, taken: int, rules: RunRules) -> str:
 
 
 def _ranked(judged: Judged, evidence: Evidence, scales: Scales) -> Mapping[str, list[Reading]]:
-    """Return the readings of each task, the best first: by relevance, then by credibility.
+    """Return the readings of each task, best first: by relevance, then by credibility.
 
-    A document that is not to be trusted, such as a retracted paper, is among them only where no
-    other answers. Of documents that are about equally relevant, the more central among the works
-    that cite each other comes first.
+    An untrustworthy document, such as a retracted paper, is included only if no other answers. Of
+    about equally relevant documents, the more central one among the works that cite each other
+    comes first.
     """
     trust = {
         id_: scales.weigh(evidence.documents[id_]).score

@@ -1,4 +1,4 @@
-"""The graph of citations that a run followed, as it is kept and exported."""
+"""The graph of citations that a run followed, as stored and exported."""
 
 import re
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ _NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def graph_json(graph: Graph, folder: RunFolder, trust: Trust) -> dict[str, Any]:
-    """Return the works, the most central first, and who cites whom.
+    """Return the works, most central first, and their citations.
 
-    `hop` is 0 for what was searched for, `document` the id of what was read of the work, and
-    `pagerank` its share of all centrality.
+    `hop` is 0 for search results, `document` the id of the text read of the work, and `pagerank`
+    its share of all centrality.
     """
     ranks = graph.centrality()
     order = sorted(graph.works.values(), key=lambda work: (-ranks[work.key], work.key))
@@ -44,7 +44,7 @@ def graph_json(graph: Graph, folder: RunFolder, trust: Trust) -> dict[str, Any]:
 
 
 def graphml(graph: Mapping[str, Any]) -> str:
-    """Write a graph, as `graph_json` gives it, in GraphML."""
+    """Write a graph from `graph_json` in GraphML."""
     import networkx as nx  # noqa: PLC0415 12 MB that the daemon, which exports nothing, does without
 
     directed = nx.DiGraph()
@@ -63,5 +63,5 @@ def _document(keys: tuple[str, ...], folder: RunFolder) -> str | None:
 
 
 def _xml(value: Any) -> Any:
-    """Take out of text what no XML may hold."""
+    """Remove characters that XML forbids."""
     return _NOT_IN_XML.sub("", value) if isinstance(value, str) else value

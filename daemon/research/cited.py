@@ -1,4 +1,4 @@
-"""Which documents the vault's notes cite already, by address or DOI."""
+"""Documents that the vault's notes already cite, by address or DOI."""
 
 import re
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def _hit(url: str, doi: str = "", arxiv_id: str = "") -> Hit:
 
 
 def _closed(text: str) -> str:
-    """Leave off what follows an address in a sentence or a Markdown link."""
+    """Strip what follows an address in a sentence or a Markdown link."""
     text = text.rstrip(".,;:!?*_")
     while text.endswith(")") and text.count(")") > text.count("("):
         text = text[:-1].rstrip(".,;:!?*_")

@@ -1,4 +1,4 @@
-"""What the evidence claims: sentences on a task, in clusters that say the same, and opposites."""
+"""Claims in the evidence: sentences on a task, clustered by agreement, and opposites."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,21 @@ from daemon.research.sentences import Sentence
 from daemon.research.stance import Relation, Stance
 from daemon.research.synthesise import plain
 
-# Cosines of all-MiniLM-L6-v2. Of sentences above SAYS_SO which no rule holds apart, those that were
-# read side by side say the same; opposites are as near to each other as what agrees.
+# Cosines of all-MiniLM-L6-v2. Sentences above SAYS_SO that no rule separates were found to agree
+# when read in pairs; opposites are as similar as agreeing ones.
 SAYS_SO = 0.72
 SPEAKS_OF_IT = 0.72
-_VAGUE = 0.82  # the same, where one names a quantity and the other none
-_AKIN = 0.25  # share of the telling words: of languages it does not know, the model finds all alike
-_NEAR_THE_TASK = 0.25  # below it, a sentence states something, but not about the task
-_MOST_PAIRS = 20_000  # of near sentences, the nearest; pages of one template have many more
+_VAGUE = 0.82  # the same, if only one of them names a quantity
+# share of significant words: in unsupported languages, the model finds everything similar
+_AKIN = 0.25
+_NEAR_THE_TASK = 0.25  # below it, a sentence is a claim, but not about the task
+_MOST_PAIRS = 20_000  # of similar sentences, the nearest; pages of one template have many more
 _MOST = 30  # sentences of one document that are compared, those nearest to the task
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of a document that states something about the task."""
+    """A sentence of a document that makes a claim about the task."""
 
     document: str  # Document.id
     sentence: Sentence
@@ -45,17 +46,17 @@ class Claims:
         }
 
     def agreeing(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
-        """Return what stands in the cluster of a claim, with its cosine, the nearest first."""
+        """Return the members of a claim's cluster, with their cosine, nearest first."""
         index = self._place[document, sentence.start]
         its = next((cluster for cluster in self.clusters if index in cluster), (index,))
         return self._ranked(index, [other for other in its if other != index])
 
     def opposed(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
-        """Return what says the opposite of a claim, with its cosine, the nearest first."""
+        """Return the opposites of a claim, with their cosine, nearest first."""
         return self._related(document, sentence, Relation.OPPOSED)
 
     def differing(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
-        """Return what gives another figure for what a claim gives one for, the nearest first."""
+        """Return the claims with another figure for the same thing, nearest first."""
         return self._related(document, sentence, Relation.DIFFERENT)
 
     def _related(
@@ -72,9 +73,9 @@ class Claims:
 
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:
-        """The places of claims that say the same, in clusters of two or more.
+        """Return clusters of two or more claims that agree, as indices.
 
-        Every two of a cluster are near, and no rule holds them apart (complete linkage); nearest
+        All pairs of a cluster are similar, and no rule separates them (complete linkage); nearest
         pairs are joined first.
         """
         rows, columns = np.nonzero(np.triu(self._near >= SAYS_SO, 1))
@@ -120,7 +121,7 @@ def claims_on(
     vectors: Mapping[str, Vectors],
     quotes: Mapping[str, Sequence[Sentence]],
 ) -> Claims:
-    """Take of each document the sentences nearest to the task, and all that is quoted of it.
+    """Take from each document the sentences nearest to the task, and all quoted ones.
 
     `asked` is `(m, d)`; the others are by document id, `vectors` as `(n, d)` with the sentences.
     """

@@ -1,4 +1,6 @@
-"""Chosen questions → findings: sentences grouped, checked, weighed and connected to notes."""
+"""Turn chosen questions into findings: sentences grouped, checked, weighed and connected to
+notes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +32,7 @@ from daemon.store.evidence import RunFolder
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """Findings, and how many of their quotes were found again in the stored text."""
+    """Findings, and how many of their quotes were verified in the stored text."""
 
     findings: tuple[Finding, ...]
     quotes_checked: int
@@ -45,7 +47,7 @@ def compose(
     recall: Recall,
     scales: Scales,
 ) -> Composed:
-    """Make a finding of each question whose quotes stand in the stored text, byte for byte."""
+    """Make a finding of each question whose quotes are in the stored text, byte for byte."""
     composer = _Composer(judged, evidence, folder, recall, scales)
     findings = [finding for one in chosen if (finding := composer.finding(one)) is not None]
     recall.save()
@@ -53,7 +55,7 @@ def compose(
 
 
 class Checks:
-    """Looks up each quote, once, where it says that it stands."""
+    """Verifies each quote, once, at its stated position."""
 
     def __init__(self, folder: RunFolder, recall: Recall) -> None:
         self._folder = folder
@@ -69,11 +71,11 @@ class Checks:
         return sum(self._stands.values())
 
     def stands(self, one: Speaks) -> bool:
-        """Whether a sentence is, byte for byte, in the document's text on the disk."""
+        """Return whether a sentence is, byte for byte, in the document's text on the disk."""
         return self._is_at(passage(one.document, one.sentence), self._folder.text(one.document.id))
 
     def is_there(self, one: Opposing) -> bool:
-        """Whether the other side of a contrast stands in its document, or in its note."""
+        """Return whether the other side of a contrast is in its document, or in its note."""
         if one.other is not None:
             return self.stands(one.other)
         sentence = one.sentence
@@ -108,7 +110,7 @@ class _Composer:
         self._used: set[str] = set()  # sentences that an earlier finding quotes
 
     def finding(self, chosen: Chosen) -> Finding | None:
-        """Make the finding of a question, or none when no quote of it stands where it should."""
+        """Make the finding of a question, or none if no quote of it can be verified."""
         groups = group(chosen, self._support, self.checks, self._used, self._connecting.notes)
         if groups is None:
             return None

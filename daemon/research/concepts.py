@@ -1,4 +1,4 @@
-"""The few phrases that a document turns on, as far as they matter for the task."""
+"""The key phrases of a document, limited to those that matter for the task."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -10,18 +10,18 @@ from daemon.ports import Vectors
 from daemon.research.recall import similarity
 
 LEAST, MOST = 3, 6
-_LEAST_SHARE = 0.25  # of the weightiest phrase's weight
-_LOOKED_AT = 24  # phrases whose meaning is compared
+_LEAST_SHARE = 0.25  # of the heaviest phrase's weight
+_LOOKED_AT = 24  # phrases whose vectors are compared
 _LONGEST_TEXT = 60_000  # characters that are counted
 _WORDS_MOST = 3
 _SHOWN_LEAST, _SHOWN_MOST = 2, 4  # in a note
 _SHORTEST = 4  # characters of a concept of one word
 Ngram = tuple[str, ...]
-_NOT_NOUNS = ("ly", "ed")  # endings of what is hardly ever a concept by itself
+_NOT_NOUNS = ("ly", "ed")  # endings of words that are hardly ever a concept alone
 
 
 class _Segments:
-    """Cuts a run of unspaced script into the words that a segmenter finds in it."""
+    """Splits a run of unspaced script into words with a segmenter."""
 
     def cut(self, run: str) -> Iterator[str]:
         yield from (word for word in segment_run(run) if len(word) > 1)
@@ -34,10 +34,10 @@ def concepts(
     terms: Collection[str],
     vectors: Callable[[Sequence[str]], Vectors],
 ) -> list[str]:
-    """Return at most six phrases, the weightiest first, in the document's own writing.
+    """Return at most six phrases, heaviest first, as the document writes them.
 
-    Phrases count for being frequent in the sentences, long, in the title, in the quotes and in the
-    task's words; and for being near in meaning (`vectors` embeds) to what the quotes say.
+    Phrases count for their frequency in the sentences, their length, their occurrence in the title,
+    the quotes and the task; and for similarity (`vectors` embeds) to the quotes.
     """
     reader = Reader(_Segments())
     text = "\n".join(sentences)[:_LONGEST_TEXT]
@@ -58,9 +58,9 @@ def concepts(
 
 
 def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[str, ...]:
-    """Return those phrases that add to the question and stand in a quote; none when but one does.
+    """Return the phrases that add to the question and are in a quote; none if only one does.
 
-    What the question names already, and a lone word, says nothing to its reader.
+    Words of the question, and single words, are of no use to the reader.
     """
     asked = {key(word) for word in words_of(f"{task.topic} {task.query}")}
     quoted = " ".join(quotes).casefold()
@@ -75,7 +75,7 @@ def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[st
 
 
 def _alone(counts: Mapping[Ngram, int]) -> dict[Ngram, int]:
-    """Leave out of a phrase's count where it is part of a longer one that comes up again."""
+    """Do not count a phrase where it is part of a longer repeated one."""
     inside: Counter[Ngram] = Counter()
     for ngram, count in counts.items():
         if count >= 2 and len(ngram) > 1:
@@ -101,7 +101,7 @@ def _by_meaning(
 
 
 def _apart(scores: Mapping[Ngram, float]) -> list[Ngram]:
-    """Take the weightiest phrases that share no word, down to a share of the first's weight."""
+    """Take the heaviest phrases that share no word, down to a share of the first's weight."""
     chosen: list[Ngram] = []
     for ngram in _ranked(scores):
         if len(chosen) == MOST:
@@ -121,7 +121,7 @@ def _ranked(scores: Mapping[Ngram, float]) -> list[Ngram]:
 
 
 def _ngrams(text: str, reader: Reader) -> Iterator[tuple[Ngram, str]]:
-    """Yield runs of one to three telling words: their keys, and how they are written."""
+    """Yield runs of one to three significant words: their keys, and how they are written."""
     for words, keys in reader.runs(text):
         for start in range(len(words)):
             for end in range(start + 1, min(start + _WORDS_MOST, len(words)) + 1):

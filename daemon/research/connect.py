@@ -1,4 +1,4 @@
-"""The notes of the vault that a finding has to do with, each with what shows it."""
+"""The notes of the vault related to a finding, each with the reason."""
 
 import re
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from vault_adapters.wikilink import note_name
 CONNECTS_FROM = 0.35  # cosine from which a note is worth a link
 CONNECTS_MOST = 4
 _LOOKED_AT = 12  # notes per passage
-_SHARED_LEAST, _SHARED_MOST = 2, 3  # concepts of the sources that the note has, too
+_SHARED_LEAST, _SHARED_MOST = 2, 3  # concepts of the sources that the note also has
 _NAME_LEAST = 4  # characters a note's name needs for its mention to mean something
 
 
 class Connecting:
-    """Finds the notes that are like what is quoted, and says what they share with it."""
+    """Finds the notes that are similar to the quotes, and what they share."""
 
     def __init__(self, evidence: Evidence, recall: Recall) -> None:
         self._evidence = evidence
         self._recall = recall
 
     def notes(self, task: Task, quoted: Sequence[Speaks]) -> list[str]:
-        """Return the paths of the note that asked, and of those that are like the quotes."""
+        """Return the paths of the requesting note, and of those similar to the quotes."""
         return [*([task.note] if task.note else []), *(near.path for near in self._near(quoted))]
 
     def of(self, quoted: Sequence[Speaks], concepts: Sequence[str]) -> tuple[Connection, ...]:

@@ -1,4 +1,4 @@
-"""The tables that credibility is reckoned from: ours, with the user's own laid over them."""
+"""The tables for credibility: ours, merged with the user's."""
 
 import re
 import tomllib
@@ -45,7 +45,7 @@ class _Part(BaseModel):
 
 
 class Place(_Part):
-    """Where documents stand: whatever any of its lists names is one of them."""
+    """Where documents are published: it matches whatever any of its lists names."""
 
     name: str = ""
     sites: tuple[_Host, ...] = ()
@@ -53,34 +53,34 @@ class Place(_Part):
 
 
 class Base(Place):
-    """A kind of place, and what a document there is worth before anything else is known."""
+    """A kind of place, and the base credibility of a document there."""
 
     score: _Score
     suffixes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     arxiv: bool = False
-    works: bool = False  # not read any more: tables that older runs and users kept have it
+    works: bool = False  # no longer read: tables of older runs and users contain it
 
 
 class Farm(Place):
-    """A kind of page that is made to be found: where it stands, and how it reads."""
+    """A kind of page that is made to be found: where it is, and how it reads."""
 
     titles: tuple[_Pattern, ...] = ()
     texts: tuple[_Pattern, ...] = ()
 
 
 class Unknown(_Part):
-    """What a document is worth that no place is known of."""
+    """The credibility of a document from an unknown place."""
 
     web: str
     library: str
-    named: str = "your library, in no index that was asked"
+    named: str = "your library, found in no citation index"
     summary: str = "a source's summary of a page that could not be read"
     score: _Score
 
 
 class Step(_Part):
-    """A factor that holds for counts under `below`; None has no bound."""
+    """A factor for counts under `below`; None has no upper bound."""
 
     factor: float = Field(gt=0, le=2)
     below: int | None = Field(default=None, ge=1)
@@ -92,12 +92,12 @@ class Steps(_Part):
     steps: tuple[Step, ...] = Field(min_length=1)
 
     def factor(self, count: int) -> float:
-        """Return the factor of the first step that `count` is under, 1.0 when there is none."""
+        """Return the factor of the first step above `count`, 1.0 if there is none."""
         return next((step.factor for step in self.steps if count < (step.below or inf)), 1.0)
 
 
 class Table(_Part):
-    """All that credibility is reckoned from. The first `base` that fits counts."""
+    """All inputs of credibility. The first `base` that matches counts."""
 
     cap: _Score
     base: dict[str, Base]
@@ -105,7 +105,7 @@ class Table(_Part):
     citations: Steps
     agreement: Steps
     predatory: dict[str, Place]
-    farms: dict[str, Farm] = {}  # tables that older runs kept have none
+    farms: dict[str, Farm] = {}  # tables of older runs have none
 
 
 @cache
@@ -115,10 +115,10 @@ def our_table() -> Table:
 
 
 def load_table(path: Path | None = None, *, newsrooms: Sequence[str] = ()) -> Table:
-    """Read our tables with the user's file, if it is there, on top, key by key.
+    """Merge our tables with the user's file, if it exists, key by key.
 
-    `newsrooms` are the sources that are a newsroom's archive, whatever the user called them.
-    Raises SettingsError that names the file and the key.
+    `newsrooms` are the sources that are a newsroom's archive, under any name. Raises SettingsError
+    that names the file and the key.
     """
     merged = _ours()
     own = merged["base"]["newsroom"]
@@ -140,7 +140,7 @@ def load_table(path: Path | None = None, *, newsrooms: Sequence[str] = ()) -> Ta
 
 
 def _laid_over(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay entries over ours, key by key; new ones come first, and are named as they are keyed."""
+    """Merge entries into ours, key by key; new ones come first, and are named by their keys."""
     mine = {
         name: {"name": name.replace("_", " "), **entry} if isinstance(entry, dict) else entry
         for name, entry in theirs.items()

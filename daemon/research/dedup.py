@@ -1,4 +1,4 @@
-"""Which documents are one: among the answers, among what was fetched, and against the vault."""
+"""Deduplicate documents: among the answers, among fetched ones, and against the vault."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ _RANK_SMOOTHING = 60
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One document that sources offered for a task, before it is fetched.
+    """A document that sources offered for a task, before it is fetched.
 
-    `ref` is how it is known until then, `also_from` the other sources that had it; `reached` says
-    which citation led to it, when no source returned it.
+    `ref` identifies it until then, `also_from` are the other sources with it; `reached` says which
+    citation led to it, if no source returned it.
     """
 
     hit: Hit
@@ -29,10 +29,10 @@ class Offer:
 
 
 def offers(answers: Sequence[Sequence[Hit]]) -> list[Offer]:
-    """Join what several sources answered to one question, the best first.
+    """Merge the answers of several sources to one question, best first.
 
-    Those ranked high, and by several sources, come first (reciprocal rank fusion); what one source
-    does not know of a document is taken from another.
+    Results ranked high, and by several sources, come first (reciprocal rank fusion); missing fields
+    are filled from other sources.
     """
     ranked = [(rank, hit) for hits in answers for rank, hit in enumerate(hits)]
     members = [_member(hit) for _, hit in ranked]
@@ -44,9 +44,9 @@ def offers(answers: Sequence[Sequence[Hit]]) -> list[Offer]:
 
 
 def merge(documents: Sequence[Document]) -> dict[str, Document]:
-    """Find documents that are one; return document id → the document that stands for it.
+    """Find duplicate documents; return document id → the document that represents it.
 
-    The first of each group stands for it, knows what the others knew, and has the strongest key.
+    The first of each group represents it, with the fields of the others, and the strongest key.
     """
     found = groups([_known(document) for document in documents])
     merged = {}
@@ -57,15 +57,17 @@ def merge(documents: Sequence[Document]) -> dict[str, Document]:
 
 
 def is_same(one: Document, other: Document) -> bool:
-    """Whether two fetched documents are one: by identity, by bytes, by title, or by text."""
+    """Return whether two fetched documents are the same: by identity, by bytes, by title, or by
+    text.
+    """
     return len(groups([_known(one), _known(other)])) == 1
 
 
 def all_keys(document: Document) -> tuple[str, ...]:
-    """All identities of a document that was fetched, its key first.
+    """Return all identities of a fetched document, its key first.
 
-    One work of several under an identifier has that of its own, and a page that led to another
-    site those of where it ended.
+    One work of several under an identifier has its own, and a page that redirected to another site
+    has those of its final address.
     """
     named = [key for key in keys_of(document.hit) if not key.startswith("file:")]
     if "#" in document.key:
@@ -79,7 +81,7 @@ def all_keys(document: Document) -> tuple[str, ...]:
 
 
 def has_left(hit: Hit, final_url: str) -> bool:
-    """Whether a page, which is known by its address only, was found on another site in the end."""
+    """Return whether a page, identified only by its address, redirected to another site."""
     ended = site_of(final_url)
     is_moved = ended not in ("", "archive.org", "doi.org", site_of(hit.url))
     return is_moved and not is_record(hit) and site_of(hit.url) != "doi.org"
@@ -100,9 +102,9 @@ def _known(document: Document) -> Member:
 
 
 def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:
-    """Say which place in the vault covers a document, from what is near to each of its passages.
+    """Return which place in the vault covers a document, from the places similar to its passages.
 
-    Covered means that most of the passages that answer the task stand in the vault already.
+    Covered means that most of the passages that answer the task are already in the vault.
     """
     best = [max(found, key=lambda place: place.similarity, default=None) for found in near]
     covered = [place for place in best if place is not None and place.similarity > threshold]
@@ -120,12 +122,12 @@ def _offer(hits: Sequence[Hit], shared: frozenset[str]) -> Offer:
 
 
 def _part_of(key: str, hit: Hit) -> str:
-    """Name one work of several that have a key in common, by its title."""
+    """Name one work of several that share a key, by its title."""
     return f"{key}#{sha256(plain_title(hit.title).encode()).hexdigest()[:8]}"
 
 
 def _joined(group: Sequence[Document]) -> Document:
-    """Let the first document stand for all; one with a full text is preferred to an abstract."""
+    """Let the first document represent all; one with a full text is preferred to an abstract."""
     ranked = sorted(group, key=lambda document: document.extracted_by == "abstract")
     first = ranked[0]
     keys = [key for document in ranked for key in all_keys(document)]
@@ -141,10 +143,10 @@ def _joined(group: Sequence[Document]) -> Document:
 
 
 def _best_of(hits: Sequence[Hit]) -> Hit:
-    """Fill what the first hit does not say from the others.
+    """Fill the missing fields of the first hit from the others.
 
-    What an index says comes first, and nothing of it is filled from what a page says of itself. A
-    copy of the user's own is read.
+    An index's record comes first, and is not filled from a page's claims about itself. The user's
+    own copy is read.
     """
     known = next(filter(is_record, hits), hits[0])
     told = [hit for hit in hits if is_record(hit) == is_record(known)]
@@ -174,5 +176,5 @@ def _strength(key: str) -> tuple[int, str]:
 
 
 def strongest(keys: Iterable[str]) -> str | None:
-    """Return the key that identifies best: DOI, arXiv id, address, content."""
+    """Return the best identifying key: DOI, arXiv id, address, content."""
     return min(keys, key=_strength, default=None)

@@ -1,4 +1,4 @@
-"""What a run's folder holds, as evidence: each document once, with the tasks it was found for."""
+"""The content of a run's folder as evidence: each document once, with its tasks."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,9 +24,9 @@ OFFERED_BEFORE = "offered in an earlier run"
 class Evidence:
     """Documents by id, in the order in which they were found; `tasks` is task id → document ids.
 
-    `flags` are what screening saw, by document id; `copies` where else its text was published;
-    `offered` are the ids of those that an earlier run offered: they are evidence, and not new.
-    `centrality` is how central a document is among the works whose citations were followed, by its
+    `flags` are screening's findings, by document id; `copies` are other places of its text;
+    `offered` are the ids of those that an earlier run offered: they are evidence, but not new.
+    `centrality` is a document's centrality among the works whose citations were followed, by its
     key: PageRank, as a share of the highest.
     """
 
@@ -35,23 +35,23 @@ class Evidence:
     flags: Mapping[str, tuple[Flag, ...]]
     tasks: Mapping[str, tuple[str, ...]]
     skips: tuple[Skip, ...]
-    bytes: int  # that came over the network
+    bytes: int  # received over the network
     copies: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
     centrality: Mapping[str, float] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
     offered: frozenset[str] = frozenset()
 
     def asked_of(self, document: str) -> list[Task]:
-        """Return the tasks that a document was found for."""
+        """Return the tasks for which a document was found."""
         return [task for task in wanted(self.agenda) if document in self.tasks[task.id]]
 
 
 def collect(
     agenda: Agenda, folder: RunFolder, recall: Recall, trust: Trust | None = None
 ) -> Evidence:
-    """Read the folder; documents that are one become one. Raises ReplayError.
+    """Read the folder; duplicates are merged. Raises ReplayError.
 
-    What was offered before counts for all that is the same document, wherever it was found now.
+    A document offered in an earlier run counts as offered wherever its duplicates were found now.
     """
     found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in wanted(agenda)}
     skips: dict[str, Skip] = {}
@@ -95,7 +95,7 @@ def collect(
 
 
 def _came_of(offer: Offer, folder: RunFolder) -> tuple[str, str]:
-    """Return the document that an offer led to, or why to none; neither when it was not tried."""
+    """Return the document of an offer, or the reason for none; neither if it was not tried."""
     outcome = folder.outcome(offer.ref)
     if outcome is None or outcome.document is None:
         return "", outcome.why if outcome is not None else ""
@@ -104,7 +104,7 @@ def _came_of(offer: Offer, folder: RunFolder) -> tuple[str, str]:
 
 
 def _centrality(documents: Iterable[Document], graph: Graph) -> dict[str, float]:
-    """Return the centrality of those documents that are in the graph of citations."""
+    """Return the centrality of the documents in the citation graph."""
     ranks = graph.centrality()
     highest = max(ranks.values(), default=1.0)
     works = ((document.key, graph.find(all_keys(document))) for document in documents)
@@ -114,7 +114,7 @@ def _centrality(documents: Iterable[Document], graph: Graph) -> dict[str, float]
 def _copies(
     kept: Mapping[str, ScreenedDocument], merged: Mapping[str, Document]
 ) -> dict[str, tuple[Document, ...]]:
-    """Return by document id those with its text that stand on other sites, one for each site."""
+    """Return by document id those with its text on other sites, one for each site."""
     found: dict[str, dict[str, Document]] = {}
     for id_, each in kept.items():
         its, site = merged[id_], site_of(each.document.hit.url)
@@ -131,7 +131,7 @@ def _names(document: Document) -> list[str]:
 def _offered(
     kept: Mapping[str, ScreenedDocument], merged: Mapping[str, Document], recall: Recall
 ) -> frozenset[str]:
-    """Return the ids of those that stand for a document which was offered before."""
+    """Return the ids of those that represent a document offered before."""
     recall.known([key for each in kept.values() for key in all_keys(each.document)])
     return frozenset(
         merged[id_].id
@@ -143,7 +143,7 @@ def _offered(
 def _read(
     found: Mapping[str, list[tuple[str, Offer]]], folder: RunFolder
 ) -> dict[str, ScreenedDocument]:
-    """Read each document once; all the sources that offered it are known by it."""
+    """Read each document once, with all the sources that offered it."""
     sources: dict[str, dict[str, None]] = {}
     for pairs in found.values():
         for id_, offer in pairs:
@@ -161,6 +161,6 @@ def _read(
 
 
 def _how_reached(id_: str, found: Mapping[str, list[tuple[str, Offer]]]) -> str:
-    """Say which citation led to a document, unless a source returned it for some task."""
+    """Return which citation led to a document, unless a source returned it for some task."""
     ways = [offer.reached for pairs in found.values() for other, offer in pairs if other == id_]
     return f"found through citations: {ways[0]}" if all(ways) else ""

@@ -1,4 +1,4 @@
-"""Pages that are made to be found, not to inform: known by a list of sites, and by their shape."""
+"""Pages made to be found, not to inform: recognised by a list of sites, and by their form."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ _SHORT_WORD = 4
 
 
 def farm(hit: Hit, text: str, table: Table) -> str:
-    """Say what kind of mill made a page; "" for others, and for what an index knows."""
+    """Return the kind of content farm that made a page; "" for others, and for indexed works."""
     if is_record(hit):
         return ""
     beginning = text[:_READ]
@@ -37,7 +37,7 @@ def _has(each: Farm, title: str, text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _is_found(rules: tuple[str, ...], text: str) -> bool:
-    """Whether a rule is found in a title or text, which is weighed more than once in a run."""
+    """Return whether a rule matches a title or text, which is weighed more than once in a run."""
     return bool(text) and any(_rule(rule).search(text) for rule in rules)
 
 
@@ -47,7 +47,7 @@ def _rule(pattern: str) -> re.Pattern[str]:
 
 
 def _is_stuffed(title: str) -> bool:
-    """Whether a title says one word again and again, or is a row of search words."""
+    """Return whether a title repeats a word many times, or is a list of search words."""
     words = plain_title(title).split()
     counts = Counter(word.removesuffix("s") for word in words if len(word) >= _SHORT_WORD)
     is_repeated = max(counts.values(), default=0) >= _STUFFED_TIMES

@@ -1,7 +1,7 @@
-"""Where the user's hooks may take something out of a run.
+"""Where the user's hooks may remove something from a run.
 
-They see what there is and answer what is to be left out; that is kept in the run's folder, from
-which a run that is taken up again, and a replay, read it. Nothing they answer becomes evidence.
+They see the data and answer what to exclude; the answers are stored in the run's folder, from which
+a resumed run, and a replay, read them. No answer becomes evidence.
 """
 
 import logging
@@ -21,7 +21,7 @@ from daemon.store.evidence import RunFolder
 
 _log = logging.getLogger(__name__)
 
-ANSWERS, CITATIONS = "answers", "citations"  # what sources returned, and what citations led to
+ANSWERS, CITATIONS = "answers", "citations"  # results of sources, and documents along citations
 _CHOICE, _ALL = "choice", "*"
 NOT_CHOSEN = "you did not choose it"
 _FAILED = "a hook failed"
@@ -31,12 +31,12 @@ IsOver = Callable[[], bool]  # whether nobody waits for an answer any more
 
 
 def hits_of(task: str, phase: str) -> str:
-    """Name the moment at which what was found for a task is looked through."""
+    """Return the moment at which the results for a task are filtered."""
     return f"{HookEvent.POST_DISCOVER} {task} {phase}"
 
 
 def reading_of(document: str) -> str:
-    """Name the moment at which one document was read."""
+    """Return the moment at which one document was read."""
     return f"{HookEvent.POST_EXTRACT} {document}"
 
 
@@ -53,7 +53,7 @@ def chosen_of(task: str, folder: RunFolder) -> frozenset[str] | None:
 
 
 def left_by_hooks(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer]:
-    """Return the offers that no hook took out of the run, whatever the user chose."""
+    """Return the offers that no hook removed from the run, whatever the user chose."""
     dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
     return [offer for offer in offers if offer.ref not in dropped]
 
@@ -66,7 +66,7 @@ def left_in(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer
 
 
 def left_out(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip]:
-    """Say of each of the other offers why it was left out."""
+    """Return for each of the other offers why it was removed."""
     dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
     chosen = chosen_of(task, folder)
     if chosen is not None:
@@ -81,9 +81,9 @@ def left_out(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The hooks of one run. What a hook that failed was asked about is kept, or left out.
+    """The hooks of one run. If a hook fails, its input is kept or removed, as configured.
 
-    `failed` is told of each failure: which hook, and why.
+    `failed` is called with each failure: which hook, and why.
     """
 
     hooks: Hooks
@@ -94,7 +94,7 @@ class Filters:
         return bool(self.hooks.of(event))
 
     def plan(self, agenda: Agenda, run: str, is_over: IsOver) -> tuple[Agenda, Verdict]:
-        """Ask `pre_research`; return what is left of the agenda. Raises StoppedError."""
+        """Run `pre_research`; return the remaining agenda. Raises StoppedError."""
         wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
         remarks: list[str] = []
         for hook in self.hooks.of(HookEvent.PRE_RESEARCH):
@@ -108,20 +108,20 @@ class Filters:
         return replace(agenda, tasks=(*wanted, *rest)), Verdict(remarks=tuple(remarks))
 
     def hits(self, task: Task, offers: Sequence[Offer], run: str, is_over: IsOver) -> Verdict:
-        """Ask `post_discover` what was found for a task. Raises StoppedError."""
+        """Run `post_discover` on the results for a task. Raises StoppedError."""
         left = {offer.ref: bodies.hit(offer) for offer in offers}
         told = {"run": run, "task": bodies.task(task)}
         return self._left(HookEvent.POST_DISCOVER, "hits", left, told, is_over)
 
     def findings(self, findings: Sequence[Finding], run: str, is_over: IsOver) -> Verdict:
-        """Ask `post_synthesize` which findings are worth a note. Raises StoppedError."""
+        """Run `post_synthesize` on the findings. Raises StoppedError."""
         left = {finding.id: bodies.finding(finding) for finding in findings}
         return self._left(HookEvent.POST_SYNTHESIZE, "findings", left, {"run": run}, is_over)
 
     def document(
         self, document: Document, flags: Sequence[Flag], run: str, is_over: IsOver
     ) -> Verdict:
-        """Ask `post_extract` about one document. Raises StoppedError."""
+        """Run `post_extract` on one document. Raises StoppedError."""
         body = {"run": run, "document": bodies.document(document, flags)}
         notes: list[str] = []
         remarks: list[str] = []
@@ -140,12 +140,12 @@ class Filters:
         return Verdict(notes=together, remarks=tuple(dict.fromkeys(remarks)))
 
     def search(self, query: str, sources: Sequence[str], is_over: IsOver) -> Verdict:
-        """Ask `pre_search` which sources a search may ask. Raises StoppedError."""
+        """Run `pre_search` on the sources of a search. Raises StoppedError."""
         left: dict[str, dict[str, object]] = {name: {"id": name} for name in sources}
         return self._left(HookEvent.PRE_SEARCH, "sources", left, {"query": query}, is_over)
 
     def results(self, query: str, offers: Sequence[Offer], is_over: IsOver) -> Verdict:
-        """Ask `post_search` which results a search may show. Raises StoppedError."""
+        """Run `post_search` on the results of a search. Raises StoppedError."""
         left = {offer.ref: bodies.hit(offer) for offer in offers}
         return self._left(HookEvent.POST_SEARCH, "results", left, {"query": query}, is_over)
 
@@ -157,7 +157,7 @@ class Filters:
         told: Mapping[str, object],
         is_over: IsOver,
     ) -> Verdict:
-        """Ask every hook of `event` which of what is left, by its id, it would leave out."""
+        """Run every hook of `event` on the remaining items, by id, and return what to remove."""
         dropped: dict[str, str] = {}
         remarks: list[str] = []
         for hook in self.hooks.of(event) if left else ():
@@ -175,7 +175,7 @@ class Filters:
         return Verdict(dropped=dropped, remarks=tuple(remarks))
 
     def _told(self, event: HookEvent, hook: Hook, error: HookError) -> str:
-        """Tell of a hook that failed, and return that for the digest."""
+        """Report a failed hook, and return the line for the digest."""
         _log.warning("hook %s %s: %s", event, hook.name, error)
         self.failed(f"{event} {hook.name}", str(error))
         then = "what it was asked about was left out" if self.leaves_out else "it had no say"
@@ -183,12 +183,12 @@ class Filters:
 
 
 def _ask(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> dict[str, object]:
-    """Ask one hook. A stop of the run ends the waiting, and is not the hook's fault."""
+    """Run one hook. A stop of the run ends the waiting, and is not the hook's fault."""
     try:
         return hook.ask(body, is_over)
     except HookError:
         if is_over():
-            raise StoppedError("stopped; no hook is waited for any more") from None
+            raise StoppedError("stopped; not waiting for hooks any longer") from None
         raise
 
 
@@ -199,7 +199,7 @@ def _asked(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> Planning:
 def _made_smaller(
     agenda: Agenda, wanted: Sequence[Task], said: Planning, name: str, remarks: list[str]
 ) -> tuple[Agenda, list[Task]]:
-    """Carry out what `pre_research` answered, all of it or nothing. Raises HookError."""
+    """Apply the answer of `pre_research`, all of it or nothing. Raises HookError."""
     _check_ids([*(drop.id for drop in said.drop), *(change.id for change in said.change)],
                [task.id for task in wanted])  # fmt: skip
     if said.depth is not None and _DEPTHS.index(said.depth) > _DEPTHS.index(agenda.depth):
@@ -220,7 +220,7 @@ def _made_smaller(
 def _narrowed(
     task: Task, query: str | None, sources: Sequence[str] | None, name: str, remarks: list[str]
 ) -> Task:
-    """Ask fewer sources, or with fewer words. Raises HookError for what was not approved."""
+    """Use fewer sources, or fewer words. Raises HookError for anything that was not approved."""
     narrowed = task
     if query is not None:
         words = line(query, 1000).split()
@@ -245,7 +245,7 @@ def _narrowed(
 
 
 def _check_ids(ids: Sequence[str], known: Sequence[str] | Mapping[str, object]) -> None:
-    """Raises HookError for an answer about what the hook was not asked about, or twice about it."""
+    """Raises HookError for an answer about an unknown item, or with an item twice."""
     odd = [id_ for id_ in ids if id_ not in known]
     if odd:
         raise HookError(f"its answer names {line(odd[0], 80)!r}, which it was not asked about")

@@ -1,4 +1,4 @@
-"""Whether an index's record is of a file of the user's own: what a file claims is not enough."""
+"""Whether an index's record belongs to the user's own file: the file's claims are not enough."""
 
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
@@ -6,15 +6,15 @@ from urllib.parse import urlsplit
 from daemon.model.evidence import Hit, SourceType
 from daemon.research.records import Record
 
-_QUOTED = 0.5  # share of a record's abstract that stands in the text, where both are known
+_QUOTED = 0.5  # share of a record's abstract that must be in the text, if both are known
 _PAGES = (".htm", ".html", ".mht", ".mhtml", ".shtml", ".xht", ".xhtml")
 
 
 def fits(hit: Hit, document: Record, record: Record) -> bool:
-    """Whether `record`, which an index returned, is of the user's own file `hit`.
+    """Return whether `record`, from an index, belongs to the user's own file `hit`.
 
-    Title and authors agree, and so does the abstract. No page of the web ever fits, and no saved
-    one: it is a work's only where the record names its address, which their keys show.
+    Title and authors must match, and so must the abstract. No web page ever matches, not even a
+    saved one: it is a work's only if the record contains its address.
     """
     return (
         hit.source_type is SourceType.LIBRARY
@@ -29,12 +29,12 @@ def fits(hit: Hit, document: Record, record: Record) -> bool:
 
 
 def is_saved_page(hit: Hit) -> bool:
-    """Whether the user's own file is a saved page of the web, from wherever it says it is."""
+    """Return whether the user's own file is a saved web page, whatever address it claims."""
     return PurePosixPath(urlsplit(hit.file).path).suffix.lower() in _PAGES
 
 
 def has_text_of(document: Record, record: Record) -> bool:
-    """Whether the text does not speak against the abstract, where both are long enough."""
+    """Return whether the text is consistent with the abstract, if both are long enough."""
     text, abstract = document.text, record.abstract
     if not (text.is_telling and abstract.is_telling and len(text.runs) >= len(abstract.runs)):
         return True

@@ -1,8 +1,8 @@
-"""Where to go along citations: from what was searched for to what it cites and what cites it. Pure.
+"""Choose which citations to follow: from search results to their references and citations. Pure.
 
-Each hop asks about the works that are best by credibility and centrality, whichever hop brought
-them. It ends when a hop brings nothing new, when the hops are used up, or when enough works were
-asked about. Told the same, it goes the same way: so a run is taken up again, and replayed.
+Each hop queries the works that are best by credibility and centrality, whichever hop found them. It
+ends when a hop finds nothing new, at the maximum of hops, or when enough works were queried. The
+same input gives the same path: so a run can be resumed and replayed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from daemon.research.centrality import pagerank
 from daemon.research.dedup import strongest
 from daemon.research.identity import keys_of
 
-MOST_WORKS = 5000  # of one task; a graph that is larger tells no more
+MOST_WORKS = 5000  # of one task; a larger graph adds nothing
 
-Known = Callable[[str, str], Citations | None]  # work key, source -> what it said, if it was asked
-Trust = Callable[[Hit], float]  # how credible a work is by itself, in [0, 1]
+Known = Callable[[str, str], Citations | None]  # work key, source -> its answer, if it was queried
+Trust = Callable[[Hit], float]  # credibility of a work alone, in [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A work of the graph. `hop` is 0 for what was searched for; `reached` says from where."""
+    """A work of the graph. `hop` is 0 for search results; `reached` says from where."""
 
     key: str
     hit: Hit
@@ -35,16 +35,16 @@ class Work:
 
 @dataclass(slots=True)
 class Graph:
-    """Works by their keys, and who cites whom: (citing, cited) → the sources that say so."""
+    """Works by their keys, and citations: (citing, cited) → the sources that state them."""
 
     works: dict[str, Work] = field(default_factory=dict)
     cites: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)  # any identity of a work -> its key
 
     def add(self, hit: Hit, hop: int = 0, reached: str = "") -> str | None:
-        """Take a work in, or learn more of one that is known; return its key.
+        """Add a work, or fill in a known one; return its key.
 
-        None for one without any identity, and for a new one when there are too many.
+        None for one without any identity, and for a new one if there are too many.
         """
         keys = [key for key in keys_of(hit) if not key.startswith("file:")]
         known = next((self._names[key] for key in keys if key in self._names), None)
@@ -72,7 +72,7 @@ class Graph:
         return next((self.works[name] for name in names), None)
 
     def join(self, other: "Graph") -> None:
-        """Take in another graph, whose works may be known here by other keys."""
+        """Merge another graph, whose works may have other keys here."""
         keys = {
             work.key: self.add(work.hit, work.hop, work.reached) for work in other.works.values()
         }
@@ -88,19 +88,19 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """How far it went. `missing` is what to ask before it can go on: (work, source)."""
+    """How far it went. `missing` is what to query before it can continue: (work, source)."""
 
     graph: Graph
     asked: tuple[str, ...]  # works whose citations are known, in order
     hops: int
-    ended: str  # why it went no further, in words
+    ended: str  # why it stopped, in words
     missing: tuple[tuple[Work, str], ...] = ()
 
 
 def walk(
     seeds: Sequence[Hit], sources: Sequence[str], known: Known, budget: Budget, trust: Trust
 ) -> Walk:
-    """Go as far as what is `known` leads."""
+    """Go as far as the `known` answers allow."""
     graph = Graph()
     for seed in seeds:
         graph.add(seed)
@@ -129,7 +129,7 @@ def walk(
 
 
 def ranked(graph: Graph, trust: Trust) -> list[Work]:
-    """All works, the best first, by credibility and centrality; what was taken back is left out."""
+    """Return all works, best first, by credibility and centrality, without retracted ones."""
     centrality = graph.centrality()
     highest = max(centrality.values(), default=1.0)
     scores = {
@@ -141,7 +141,7 @@ def ranked(graph: Graph, trust: Trust) -> list[Work]:
 
 
 def _next(graph: Graph, asked: Sequence[str], share: int, trust: Trust) -> list[Work]:
-    """Choose whom to ask about in the next hop."""
+    """Choose the works to query in the next hop."""
     if share < 1:
         return []
     done = set(asked)
@@ -149,7 +149,7 @@ def _next(graph: Graph, asked: Sequence[str], share: int, trust: Trust) -> list[
 
 
 def _take(graph: Graph, work: Work, said: Citations | None, hop: int) -> None:
-    """Add what a source said of a work's citations."""
+    """Add a source's answer about a work's citations."""
     for hit, is_reference in _linked(said):
         how = "cited by" if is_reference else "cites"
         key = graph.add(hit, hop, f"{how} “{_short(work.hit.title)}”")
@@ -165,7 +165,7 @@ def _linked(said: Citations | None) -> Iterator[tuple[Hit, bool]]:
 
 
 def _learned(known: Hit, other: Hit) -> Hit:
-    """Fill what is not known of a work from what another source says of it."""
+    """Fill missing fields of a work from another source."""
     counts = [each.citations for each in (known, other) if each.citations is not None]
     is_named = known.title.casefold() not in ("", known.doi.casefold(), known.url.casefold())
     return replace(

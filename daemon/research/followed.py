@@ -1,4 +1,4 @@
-"""What a run's folder holds of citations: how far they were followed, and what they led to."""
+"""Citations in a run's folder: how far they were followed, and the documents found."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,12 +16,12 @@ from daemon.research.recall import Recall
 from daemon.research.weigh import weigh
 from daemon.store.evidence import RunFolder
 
-_INDEXES = ("openalex.org", "semanticscholar.org")  # whose own addresses identify a work, too
+_INDEXES = ("openalex.org", "semanticscholar.org")  # whose own addresses also identify a work
 _LOOKED_AT = 60  # works that may be known from earlier runs
 
 
 def trusting(table: Table) -> Trust:
-    """How credible a work is before anything in it was read; 0 for one that was taken back.
+    """The credibility of a work before it is read; 0 for a retracted one.
 
     Each work is weighed once, however often it is ranked.
     """
@@ -31,7 +31,7 @@ def trusting(table: Table) -> Trust:
 def walk_of(
     task: Task, agenda: Agenda, offers: Sequence[Offer], folder: RunFolder, trust: Trust
 ) -> Walk:
-    """How far the citations of what was found for a task have been followed."""
+    """Return how far the citations of a task's results have been followed."""
     budget = BUDGETS[agenda.depth]
     seeds = [offer.hit for offer in offers if is_identified(offer.hit)][: budget.documents]
     sources = sorted(agenda.follow)
@@ -39,7 +39,7 @@ def walk_of(
 
 
 def is_identified(hit: Hit) -> bool:
-    """Whether citation indexes can know the work by something better than its title."""
+    """Return whether citation indexes can identify the work by more than its title."""
     named = any(key.startswith(("doi:", "arxiv:")) for key in keys_of(hit))
     return named or site_of(hit.url) in _INDEXES
 
@@ -52,22 +52,23 @@ def led_to(
     recall: Recall,
     trust: Trust,
 ) -> list[Offer]:
-    """What citations led to and is to be fetched, the best first: at most the depth's budget.
+    """Return the documents to fetch along citations, best first: at most the depth's limit.
 
-    What shares a word with the task comes first; within that, credibility and centrality decide.
+    Those that share a word with the task come first; within that, credibility and centrality
+    decide.
     """
     offered = {key for offer in offers for key in offer.keys}
     found = [work for work in ranked(graph, trust) if work.hop and offered.isdisjoint(work.keys)]
     terms = keys_in(f"{task.topic} {task.query}")
     found.sort(key=lambda work: terms.isdisjoint(keys_in(f"{work.hit.title} {work.hit.snippet}")))
     looked_at = found[:_LOOKED_AT]
-    recall.known([key for work in looked_at for key in work.keys])  # all at once, kept at once
+    recall.known([key for work in looked_at for key in work.keys])  # all in one query, stored once
     fresh = [work for work in looked_at if not recall.known(work.keys)]
     return [_offer(work) for work in fresh[: BUDGETS[agenda.depth].followed]]
 
 
 def asked_as(work: Work) -> Hit:
-    """Return a work as an index is asked about it: with every identifier that is known."""
+    """Return a work for a query to an index: with every known identifier."""
     named = dict(key.split(":", 1) for key in reversed(work.keys) if ":" in key)
     doi, arxiv = named.get("doi", ""), named.get("arxiv", "")
     return replace(work.hit, doi=doi or work.hit.doi, arxiv_id=arxiv or work.hit.arxiv_id)

@@ -1,6 +1,6 @@
-"""Sentences that belong to a page and not to its subject: known by whom they speak to, and how.
+"""Sentences of a page rather than of its subject: recognised by their addressee and form.
 
-A word alone is no sign: a page may be about copyright, cookies or newsletters.
+A single word proves nothing: a page may be about copyright, cookies or newsletters.
 """
 
 import re
@@ -69,5 +69,7 @@ _FURNITURE = re.compile(
 
 
 def is_furniture(sentence: str) -> bool:
-    """Whether a sentence speaks of its page, or to the page's visitor, rather than of a subject."""
+    """Return whether a sentence is about its page, or addressed to its visitor, rather than about a
+    subject.
+    """
     return _FURNITURE.search(sentence) is not None

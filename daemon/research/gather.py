@@ -1,7 +1,8 @@
-"""Ask the sources and fetch what they offer; each answer is in the run folder before the next step.
+"""Query the sources and fetch their results; each answer is stored in the run folder before the
+next step.
 
-All sources are asked side by side, each within its own time; one that fails, hangs or lies costs
-nothing but itself. What is kept already is not asked for again.
+All sources are queried in parallel, each within its own time limit; one that fails, hangs or lies
+affects nothing else. Stored answers are not requested again.
 """
 
 import asyncio
@@ -48,14 +49,14 @@ GetDocument = Callable[[Hit], Awaitable[RetrievedDocument]]
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The ways out. Times are in seconds; `timeouts` are those of single sources."""
+    """Access to the network. Times are in seconds; `timeouts` are those of single sources."""
 
     sources: Mapping[str, Source]
     get_document: GetDocument
     timeouts: Mapping[str, float] = field(default_factory=dict)
     source_timeout: float = 30.0
     document_timeout: float = 120.0
-    fetches: int = 32  # at once: as many as the tasks of a run may wish for
+    fetches: int = 32  # at once: as many as the tasks of a run may request
     grace: float = GRACE_SECONDS  # for pages that are still to be read when a run has to end
 
 
@@ -75,8 +76,8 @@ async def gather(  # noqa: PLR0913  all that a run hands on
 
     Without `reads`, sources are asked and nothing that they offer is read.
 
-    When `stop` says that it is enough, no source is asked or waited for any more; what has been
-    answered by then is read, and the rest is left for good. Raises StoppedError, StoreError.
+    When `stop` says that it is enough, no source is queried or waited for any more; answers so far
+    are read, and the rest is skipped for good. Raises StoppedError, StoreError.
     """
     stop.check()
     if folder.is_stopped_early:
@@ -96,7 +97,7 @@ async def gather(  # noqa: PLR0913  all that a run hands on
             await asyncio.wait({work})
         hooked.leave()
         if not work.cancelled():
-            work.exception()  # looked at, so that nobody is told that nobody did
+            work.exception()  # read the exception, so that asyncio does not warn
     if not work.cancelled():
         await work
     if gathering.is_finishing:
@@ -129,7 +130,7 @@ class _Gathering:
         self._report = report
         self._asked: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._fetched: dict[str, asyncio.Future[None]] = {}
-        self._files: set[str] = set()  # of what is fetched, what lies on this machine
+        self._files: set[str] = set()  # of the documents to fetch, the local ones
         self.is_finishing = False
         self._budget = BUDGETS[agenda.depth]
         self._patience = Patience(outside.timeouts, outside.source_timeout)
@@ -141,7 +142,7 @@ class _Gathering:
         await _together(self._work_on(task) for task in wanted(self._agenda))
 
     async def finish(self, work: asyncio.Future[None], stop: Stop) -> None:
-        """Read what was answered: pages within the grace, and every file of this machine.
+        """Read the answered documents: pages within the grace period, and every local file.
 
         Raises StoppedError.
         """
@@ -160,7 +161,7 @@ class _Gathering:
         return any(not self._fetched[ref].done() for ref in self._files)
 
     def leave_the_rest(self, why: str = "") -> None:
-        """Say of all that has not come that it will not: a replay ends where this run did.
+        """Record for everything missing that it will not come: a replay ends where this run did.
 
         `why` is what ended it, or "" for the user.
         """
@@ -183,7 +184,7 @@ class _Gathering:
             measured.set(hits=len(await self._found_for(task)))
 
     async def _found_for(self, task: Task) -> Sequence[Offer]:
-        """Ask, read and follow; return what the sources offered."""
+        """Query, read and follow citations; return what the sources offered."""
         names = [
             name for name in dict.fromkeys(task.sources) if not self._folder.answer(task.id, name)
         ]
@@ -205,7 +206,7 @@ class _Gathering:
             await self._fetch_all(missing)
 
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
-        """Follow the citations of what the sources returned, and fetch what they led to."""
+        """Follow the citations of the results, and fetch the documents found."""
         walk = partial(walk_of, task, self._agenda, found, self._folder, self._trust)
         while (gone := await asyncio.to_thread(walk)).missing and not self.is_finishing:
             self._expect(len(gone.missing))
@@ -249,7 +250,7 @@ class _Gathering:
         )
 
     async def _ask(self, name: str, query: str) -> Answer:
-        """Put one question to one source; whatever goes wrong is that source's answer."""
+        """Send one query to one source; any error is that source's answer."""
         for _, kept in self._folder.answers():
             if kept.source == name and kept.query == query:
                 return kept
@@ -290,7 +291,7 @@ class _Gathering:
         self._tell(f"read {offer.hit.title or offer.hit.url}")
 
     async def _fetch(self, offer: Offer) -> None:
-        """Get one document into the folder, or the reason why not."""
+        """Put one document into the folder, or the reason for its absence."""
         try:
             async with self._slots, asyncio.timeout(self._outside.document_timeout):
                 got = await self._outside.get_document(offer.hit)
@@ -331,7 +332,7 @@ def _cancel(work: Iterable[asyncio.Future[Any]]) -> None:
 
 
 async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:
-    """Do all at once; when one raises, the others are cancelled and it is raised."""
+    """Await all at once; if one raises, the others are cancelled and it is raised."""
     try:
         async with asyncio.TaskGroup() as group:
             for each in work:
@@ -341,7 +342,7 @@ async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:
 
 
 def _document(offer: Offer, got: RetrievedDocument) -> tuple[Document, tuple[Flag, ...], bytes]:
-    """Screen what was fetched and give it its identity."""
+    """Screen the fetched content and determine its identity."""
     screened = screen(got)
     content = sha256(got.body).hexdigest()
     key = _key(offer, screened) or f"sha256:{content}"
@@ -364,7 +365,7 @@ def _document(offer: Offer, got: RetrievedDocument) -> tuple[Document, tuple[Fla
 
 
 def _key(offer: Offer, screened: Screened) -> str | None:
-    """Return what identifies a document best: of one work of several, or a moved page, its own."""
+    """Return the best identity of a document: for one work of several, or a moved page, its own."""
     if "#" in offer.ref:
         return offer.ref
     keys = [key for key in (*offer.keys, *keys_of(screened.hit)) if not key.startswith("file:")]

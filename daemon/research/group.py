@@ -1,4 +1,4 @@
-"""The sentences of a finding in groups: what sources agree on, where they differ, what one says."""
+"""Group the sentences of a finding: agreements, differences, and single statements."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, SAME_WORK
 
 SENTENCES_MOST = 5
 _OF_BEST_MOST = 3  # sentences of the best source
-_QUOTED_VOICES = (2, 1)  # sentences beneath the best one, for each group that agrees
+_QUOTED_VOICES = (2, 1)  # sentences below the best one, for each group that agrees
 _CONTRASTS_MOST = 2
 _AS_GOOD = 0.5  # of the best document's relevance: below it, another one is only named
 
@@ -21,7 +21,7 @@ NotesNear = Callable[[Task, Sequence[Speaks]], Sequence[str]]
 
 
 class Checks(Protocol):
-    """What looks up whether a quote stands where it says that it does."""
+    """Verifies that a quote is at its stated position."""
 
     def stands(self, one: Speaks) -> bool: ...
     def is_there(self, one: Opposing) -> bool: ...
@@ -29,7 +29,7 @@ class Checks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """What a finding quotes. `documents` are its sources, the best first."""
+    """The quotes of a finding. `documents` are its sources, best first."""
 
     documents: tuple[Document, ...]
     agreed: tuple[Agreeing, ...]
@@ -37,7 +37,7 @@ class Groups:
     single: tuple[Speaks, ...]
     repeats: tuple[Repeat, ...]
     also_read: tuple[Document, ...]
-    speaking: int  # independent sources that speak to the question
+    speaking: int  # independent sources on the question
 
     @property
     def lead(self) -> Document:
@@ -52,7 +52,7 @@ class Groups:
         return {alike(one.sentence.text) for one in self.quoted}
 
     def voices_for(self, document: Document) -> int:
-        """Count the independent sources that agree with a document, itself counted."""
+        """Count the independent sources that agree with a document, including itself."""
         its = [each for each in self.agreed if document in each.documents]
         return max((len(each.documents) for each in its), default=1)
 
@@ -60,10 +60,10 @@ class Groups:
 def group(
     chosen: Chosen, support: Support, checks: Checks, used: set[str], notes_near: NotesNear
 ) -> Groups | None:
-    """Group the sentences that answer a question; None when those of no new document stand.
+    """Group the sentences that answer a question; None if no new document has a verified one.
 
-    `used` are sentences that another finding quotes; `notes_near` tells which notes may contradict
-    what is quoted.
+    `used` are sentences that another finding quotes; `notes_near` returns the notes that may
+    contradict the quotes.
     """
     said: dict[str, list[Speaks]] = {}
     worth: dict[Speaks, float] = {}
@@ -80,7 +80,7 @@ def group(
         return None
     relevance = {reading.document.id: reading.relevance for reading in chosen.readings}
     least = _AS_GOOD * max(relevance[id_] for id_ in said)
-    # Of another document only the sentence that answers best is compared and quoted.
+    # Of other documents only the sentence that answers best is compared and quoted.
     good = {id_: its[:1] for id_, its in said.items() if relevance[id_] >= least}
     good = {lead: said[lead], **{id_: its for id_, its in good.items() if id_ != lead}}
     weaker = [its[0].document for id_, its in said.items() if id_ not in good]
@@ -101,7 +101,7 @@ class _Grouping:
         said: dict[str, list[Speaks]],
         worth: dict[Speaks, float],
     ) -> None:
-        """`said` is by document, the best first: its sentences that may be quoted, best first."""
+        """`said` is by document, best first: its quotable sentences, best first."""
         self._chosen = chosen
         self._support = support
         self._checks = checks
@@ -133,7 +133,7 @@ class _Grouping:
         )
 
     def _quoting(self, lead: Document) -> list[Repeat]:
-        """Name the documents that have a sentence of the best one, word for word."""
+        """Name the documents that contain a sentence of the best one verbatim."""
         others = (its[0].document for its in self._said.values() if its[0].document.id != lead.id)
         echoing = ((each, self._support.echoes(each, [lead])) for each in others)
         return [Repeat(each.hit, why) for each, why in echoing if why == SAME_SENTENCE]
@@ -144,7 +144,7 @@ class _Grouping:
         return tuple(sorted(documents, key=lambda each: self._order.get(each.id, len(self._order))))
 
     def _agreed(self) -> tuple[Agreeing, ...]:
-        """Find what most independent sources say; no sentence stands in two groups."""
+        """Find what most independent sources state; no sentence is in two groups."""
         found = [self._support.agreeing(self._chosen, one) for one in self._by_worth]
         kept: list[Agreeing] = []
         taken: set[str] = set()
@@ -177,7 +177,7 @@ class _Grouping:
     ) -> tuple[Speaks, ...]:
         """Take the best of the best source and of each other one, then more of the best.
 
-        Where room is left, documents are quoted that only share their site or authors with one.
+        If there is room left, documents are quoted that only share their site or authors with one.
         """
         own = next(iter(self._said.values()))
         shown = _quoted(agreed, contrasts, ())

@@ -1,7 +1,7 @@
-"""Records in groups of one work each. The groups do not depend on the order of the records.
+"""Group records by work, independent of their order.
 
-Identifiers and addresses join first, then titles with people and years, then texts; what says that
-two records are of two works keeps whole groups apart.
+Identifiers and addresses join first, then titles with people and years, then texts; evidence that
+two records are different works keeps whole groups apart.
 """
 
 from collections import Counter, defaultdict
@@ -20,17 +20,17 @@ from daemon.research.identity import is_record
 from daemon.research.records import Record, is_one_work
 from daemon.research.titles import DISTANCE
 
-_SAME_TEXT = 0.8  # share of five-word runs that two texts have in common
-_RELATED_TEXT = 0.3  # the same, when the titles agree too
-_IDENTITY, _TITLE, _TEXT = 0, 1, 2  # what joins two, the strongest first
-_COMMON_RUN = 60  # texts that have a run in common before it says nothing: a notice, a banner
+_SAME_TEXT = 0.8  # share of five-word runs that two texts must share
+_RELATED_TEXT = 0.3  # the same, if the titles match too
+_IDENTITY, _TITLE, _TEXT = 0, 1, 2  # reasons for joining two, strongest first
+_COMMON_RUN = 60  # texts with the same run before it means nothing: a notice, a banner
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A record with its keys. `copies` are keys of what was fetched: equal bytes are one document.
+    """A record with its keys. `copies` are keys of fetched content: equal bytes are one document.
 
-    `is_read` says that `record` has the document's own text.
+    `is_read` is whether `record` has the document's own text.
     """
 
     hit: Hit
@@ -41,13 +41,13 @@ class Member:
 
     @property
     def name(self) -> tuple[str, ...]:
-        """What sorts it among others, wherever it stood."""
+        """Its sort key, independent of its position."""
         hit = self.hit
         return (*sorted(self.keys), hit.title, hit.published, *hit.authors, hit.snippet, hit.source)
 
 
 def groups(members: Sequence[Member]) -> list[list[int]]:
-    """Return the numbers of the members in groups, each in ascending order."""
+    """Return the indices of the members in groups, each in ascending order."""
     shared = contested(members)
     links = sorted(
         _links(members, shared),
@@ -65,9 +65,10 @@ def groups(members: Sequence[Member]) -> list[list[int]]:
 
 
 def contested(members: Sequence[Member]) -> frozenset[str]:
-    """Return the keys that records of unlike works share: they are no identity.
+    """Return the keys that records of different works share: they are no identity.
 
-    A page is known by its address whatever a search engine calls it; only records contest a key.
+    A page is identified by its address whatever a search engine calls it; only records make a key
+    ambiguous.
     """
     holders: defaultdict[str, list[Record]] = defaultdict(list)
     for member in members:
@@ -81,7 +82,7 @@ def contested(members: Sequence[Member]) -> frozenset[str]:
 
 
 def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple[int, int, int]]:
-    """Return (strength, one, other) of each pair that something says is one work."""
+    """Return (strength, one, other) of each pair that some evidence joins."""
     for one, other in _pairs_by_key(members):
         keys = members[one].keys & members[other].keys
         is_copy = bool(members[one].copies & members[other].copies)
@@ -97,7 +98,7 @@ def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple
 
 
 def _are_alike(one: Record, other: Record) -> bool:
-    """Whether two under an identifier of several works are one of those works."""
+    """Return whether two under an identifier of several works are the same one of them."""
     is_told = one.title.is_telling and other.title.is_telling
     return is_told and not one.is_unlike(other)
 
@@ -117,10 +118,10 @@ def _is_one_by_title(one: Member, other: Member) -> bool:
 
 
 def _are_believed(one: Hit, other: Hit) -> bool:
-    """Whether the title, people and year of two are enough to make them one.
+    """Return whether title, people and year are enough to make two the same.
 
-    They are where both are from indexes, the user's own, or of one site. A page may call itself
-    what another site's page is called.
+    They are if both are from indexes, the user's own, or of one site. A page may claim the title of
+    another site's page.
     """
     if is_record(one) or (one.file and other.file):
         return True
@@ -128,12 +129,14 @@ def _are_believed(one: Hit, other: Hit) -> bool:
 
 
 def _is_one_by_text(one: Member, other: Member) -> bool:
-    """Whether one is the other published again; a copy of a paper elsewhere is not the paper."""
+    """Return whether one is a republication of the other; a copy of a paper elsewhere is not the
+    paper.
+    """
     if is_record(one.hit) != is_record(other.hit) or one.record.contradicts(other.record):
         return False
     mine, its = one.record, other.record
     if mine.title.is_near(its.title) and mine.is_of_same_people(its) is True:
-        return False  # one study, told in other words
+        return False  # one study, reported in other words
     if is_record(one.hit) and mine.title.is_part_of_series(its.title):
         return False
     is_comparable = mine.text.is_telling and mine.text.is_as_long_as(its.text)
@@ -148,7 +151,7 @@ def _clash(
     *,
     by_id: bool,
 ) -> bool:
-    """Whether any two of the groups are of two works."""
+    """Return whether any two of the groups are different works."""
     return any(
         _are_apart(members[one], members[other], shared, by_id=by_id)
         for one in ours
@@ -187,7 +190,7 @@ def _pairs_by_title(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
 
 
 def _pairs_by_text(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
-    """Return the pairs of documents that were read and have much of their text in common."""
+    """Return the pairs of read documents with much text in common."""
     holders: defaultdict[int, list[int]] = defaultdict(list)
     for number, member in enumerate(members):
         for run in member.record.text.runs if member.is_read else ():

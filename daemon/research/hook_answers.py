@@ -1,4 +1,4 @@
-"""What a filtering hook may answer: less than it was shown, and never a word of evidence more."""
+"""Valid answers of a filtering hook: less than its input, and never additional evidence."""
 
 from typing import Annotated, TypeVar
 
@@ -17,7 +17,7 @@ class _Answer(BaseModel):
 
 
 class Drop(_Answer):
-    """One thing to be left out, and why."""
+    """One item to remove, and why."""
 
     id: _Id
     why: _Reason = ""
@@ -30,7 +30,7 @@ class Dropping(_Answer):
 
 
 class Change(_Answer):
-    """A task made smaller: fewer sources, or a query of fewer of its words."""
+    """A reduced task: fewer sources, or a query of fewer of its words."""
 
     id: _Id
     query: _Reason | None = None
@@ -56,16 +56,16 @@ _T = TypeVar("_T", bound=_Answer)
 
 
 def understood(shape: type[_T], answer: object) -> _T:
-    """Read an answer. Raises HookError that names what is wrong with it."""
+    """Parse an answer. Raises HookError that names the error."""
     try:
         return shape.model_validate(answer)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the answer"
-        raise HookError(f"its answer makes no sense: {place}: {first['msg'].lower()}") from None
+        raise HookError(f"its answer is invalid: {place}: {first['msg'].lower()}") from None
 
 
 def line(text: str, longest: int = 200) -> str:
-    """Return what a hook says as one printable line."""
+    """Return a hook's text as one printable line."""
     plain = "".join(each if each.isprintable() else " " for each in text)
     return " ".join(plain.split())[:longest]

@@ -1,4 +1,4 @@
-"""What hooks are told of a run, as JSON; the guide documents these shapes, of format 1."""
+"""The JSON that hooks get about a run; the guide documents these forms, of format 1."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Finding
 from daemon.research.dedup import Offer
 
-LONGEST_TEXT = 200_000  # characters of a document that a hook is shown
+LONGEST_TEXT = 200_000  # characters of a document that a hook gets
 
 
 def research(agenda: Agenda, tasks: Sequence[Task], run: str) -> dict[str, Any]:

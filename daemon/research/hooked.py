@@ -1,4 +1,4 @@
-"""The user's hooks that have a say in what is read, asked while a run gathers."""
+"""The user's hooks that filter while a run gathers."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -17,10 +17,10 @@ _HOOKS_AT_ONCE = 2
 
 
 class Hooked:
-    """The user's hooks, asked once for each moment; what they answered stays.
+    """The user's hooks, run once for each moment; their answers are stored.
 
-    They are waited for in a few threads of their own, but what they answered is kept in this one:
-    when a run is told that it has enough, what comes after that counts for nothing.
+    They run in a few threads of their own, but their answers are stored on this one: when a run is
+    told to end, answers after that do not count.
     """
 
     def __init__(self, filters: Filters | None, folder: RunFolder, stop: Stop) -> None:
@@ -28,10 +28,10 @@ class Hooked:
         self._folder = folder
         self._stop = stop
         self._is_left = False
-        self._threads = ThreadPoolExecutor(_HOOKS_AT_ONCE, "hook")  # which it starts when needed
+        self._threads = ThreadPoolExecutor(_HOOKS_AT_ONCE, "hook")  # started when needed
 
     def leave(self) -> None:
-        """Wait for no hook any more."""
+        """Stop waiting for hooks."""
         self._is_left = True
         self._threads.shutdown(wait=False, cancel_futures=True)
 

@@ -7,16 +7,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from daemon.research.publishers import holds, is_publishers
 from daemon.research.sites import host_of, is_below, site_of
 
-_LONGEST = 4000  # characters of an address or identifier that are looked at
+_LONGEST = 4000  # characters of an address or identifier that are read
 # Wiley and others once put a SICI into their DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
 SICI = r"<(?=[^\s<>]*\d)[^\s\"<>/:]{1,20}::?[^\s\"<>]{0,60}>"
 _DOI = re.compile(rf"10\.\d{{4,9}}/(?:[^\s\"<>]|{SICI})+")
-# What is a DOI as a whole, as in a record's field, may hold any sign but that of a closing tag.
+# A complete DOI, as in a record's field, may contain any sign except that of a closing tag.
 _ALONE = re.compile(
     r"(?:doi:\s*|https?://(?:dx\.|www\.)?doi\.org/)?(10\.\d{4,9}/(?!\S*</)[^\s\"]+)", re.IGNORECASE
 )
 _IN_PATH = re.compile(r"/(?:doi|article|articles|content)/(?:[a-z]+/)*(10\.\d{4,9}/[^?#]+)", re.I)
-# What publishers hang on a DOI in an address: "/full", ".pdf", bioRxiv's "v2.full".
+# Suffixes that publishers append to a DOI in an address: "/full", ".pdf", bioRxiv's "v2.full".
 _AFTER_DOI = re.compile(
     r"(?:/(?:full|abstract|abs|pdf|epdf|html|meta|summary|fulltext|references)/?"
     r"|(?:v\d+)?\.(?:full(?:\.pdf|-text)?|pdf|abstract|html)|v\d+)$",
@@ -31,7 +31,7 @@ _VERSIONED = re.compile(
     r"|(10\.(?:31219|31234)/osf\.io/\w+?)_v\d{1,2}",
     re.IGNORECASE,
 )
-# Pages that are named after a part of their DOI.
+# Pages named after a part of their DOI.
 _NATURE = re.compile(r"/articles/((?:s\d{5}-|nature|n[a-z]{2,8}\.)[\w.-]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
 # The paths under which arXiv, its mirrors and its readers show a paper by its id.
@@ -54,10 +54,10 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def doi_of(text: str) -> str:
-    """Return the bare DOI in lower case that `text` (any form, or an address) names, or "".
+    """Return the bare DOI in lower case in `text` (any form, or an address), or "".
 
-    A version's DOI is that of the work. An address names the DOI in its path, and only where that
-    DOI's pages are.
+    A version's DOI counts as that of the work. An address names the DOI in its path, and only on
+    sites with that DOI's pages.
     """
     url = _address(text)
     named = _plain(urlsplit(url).path) if url else _plain(text[:_LONGEST].strip())
@@ -73,7 +73,7 @@ def doi_of(text: str) -> str:
 
 
 def doi_in(text: str) -> str:
-    """Return the first DOI in a text as it is written there, version and all, or ""."""
+    """Return the first DOI in a text as written there, version and all, or ""."""
     if alone := _ALONE.fullmatch(text.strip()):
         return _closed(alone[1])
     found = _DOI.search(text)
@@ -81,7 +81,7 @@ def doi_in(text: str) -> str:
 
 
 def _closed(doi: str) -> str:
-    """Leave off what follows a DOI in a sentence."""
+    """Strip what follows a DOI in a sentence."""
     doi = doi.rstrip(".,;:'\"*")
     while doi.endswith(tuple(_CLOSING)) and doi.count(doi[-1]) > doi.count(_CLOSING[doi[-1]]):
         doi = doi[:-1].rstrip(".,;")
@@ -89,7 +89,7 @@ def _closed(doi: str) -> str:
 
 
 def arxiv_of(text: str) -> str:
-    """Return the arXiv id without its version that an id, an address or a DOI names, or ""."""
+    """Return the arXiv id without its version in an id, an address or a DOI, or ""."""
     url = _address(text)
     if url and not _is_resolver(url):
         found = _in_address(url)
@@ -98,7 +98,7 @@ def arxiv_of(text: str) -> str:
         found = _ARXIV_DOI.search(named) or re.fullmatch(
             rf"(?:arxiv:)?\s*{_ARXIV.pattern}", named, re.IGNORECASE
         )
-    # Old ids came with a subject class that says nothing more: math.GT/0309136 is math/0309136.
+    # Old ids had a redundant subject class: math.GT/0309136 is math/0309136.
     return re.sub(r"\.[a-z]{2}/", "/", found[1].lower()) if found else ""
 
 
@@ -110,7 +110,7 @@ def _in_address(url: str) -> re.Match[str] | None:
 
 
 def _address(text: str) -> str:
-    """Return `text` as an address, with its scheme, when it is one; or "".
+    """Return `text` as an address, with its scheme, if it is one; or "".
 
     Its host is read before anything is decoded: `https://nature.com%2f@example.org` is at
     example.org.
@@ -134,7 +134,7 @@ def _is_resolver(url: str) -> bool:
 
 
 def _of_publisher(url: str) -> str:
-    """Return the DOI of a page that its publisher names by it in a way of its own."""
+    """Return the DOI of a page whose publisher uses an address form of its own."""
     host = host_of(url)
     if host in ("nature.com", "www.nature.com"):
         found = _NATURE.fullmatch(urlsplit(url).path.removesuffix(".pdf"))

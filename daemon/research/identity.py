@@ -1,4 +1,4 @@
-"""What makes a document the same document, wherever it was found: DOI, arXiv id, address."""
+"""The identity of a document, wherever it was found: DOI, arXiv id, address."""
 
 import re
 
@@ -21,15 +21,17 @@ _PMC = re.compile(
 
 
 def is_record(hit: Hit) -> bool:
-    """Whether an index returned it: authority, citations and identity follow from records only."""
+    """Return whether an index returned it: authority, citations and identity come from records
+    only.
+    """
     return hit.source_type in _RECORDS
 
 
 def keys_of(hit: Hit) -> tuple[str, ...]:
-    """All identities that a hit shows, the strongest first.
+    """Return all identities of a hit, strongest first.
 
-    A page has those that its address shows, the user's own file its place: what they say of
-    themselves is a claim. A mere identifier, without an address, stands for its work.
+    A page has those in its address, the user's own file its path: what they say about themselves is
+    a claim. An identifier without an address stands for its work.
     """
     if hit.source_type is SourceType.LIBRARY and hit.file:
         return (hit.file,)
@@ -43,14 +45,14 @@ def keys_of(hit: Hit) -> tuple[str, ...]:
         found.append(f"arxiv:{arxiv}")
     for url in (hit.url, hit.content_url) if is_record(hit) else (hit.url,):
         if url.startswith("file:"):
-            found.append(url)  # where it is, not what it is: its content is its key, once read
+            found.append(url)  # where it is, not what it is: once read, its content is its key
         elif url and not (found and arxiv_of(url)):
             found.append(f"url:{canonical_url(url)}")
     return tuple(dict.fromkeys((*found, *_numbers(hit.url))))
 
 
 def _numbers(url: str) -> list[str]:
-    """Return the numbers that PubMed and PubMed Central know the page of an address by."""
+    """Return the PubMed and PubMed Central ids in an address."""
     if not any(is_below(host_of(url), site) for site in ("ncbi.nlm.nih.gov", "europepmc.org")):
         return []
     place = canonical_url(url)

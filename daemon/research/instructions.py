@@ -1,11 +1,12 @@
-"""Does a sentence try to command a machine that reads it? Weighted rules; from 1.0 it is suspect.
+"""Detect sentences that try to command a machine that reads them, by weighted rules; suspect from
+1.0.
 
-The rules look for what ordinary prose does not do: setting aside instructions, speaking to an
-assistant, dictating an answer, opening a prompt; and, on a page's own topic, telling a machine or
-its reader what to cite, say, buy or believe. That a text is about such things is no command.
+The rules match what ordinary prose does not do: revoking instructions, addressing an assistant,
+dictating an answer, opening a prompt; and, on a page's own topic, telling a machine or its reader
+what to cite, say, buy or believe. Being about such things is not a command.
 
-What is suspect is only not quoted, which costs nothing. The reader is warned where it is also
-certain that a machine is meant: see addressed.toml.
+A suspect sentence is only not quoted, which costs nothing. The reader is warned if it is also
+certain that a machine is addressed: see addressed.toml.
 """
 
 import re
@@ -18,7 +19,7 @@ from importlib.resources import files
 
 from daemon.research.letters import fold
 
-# Machines that read, and what they could be told to do, in any form of the verb.
+# Machines that read, and what they could be instructed to do, in any form of the verb.
 MACHINES = ("agent", "ai", "assistant", "bot", "chatbot", "crawler", "gpt", "llm", "model", "robot")
 _MACHINE = re.compile(
     r"\b(?:ai|llms?|gpt|chatgpt|(?:chat|answer|search|web)?bots?|assistants?|copilots?|crawlers?"
@@ -42,15 +43,15 @@ SUSPECT, UNQUOTED = 1.0, 0.5
 _APPEALS = ("appeals.toml",)
 _TABLES = ("instructions.toml", *_APPEALS)
 _ADDRESSED = ("addressed.toml",)
-_LONGEST = 3000  # characters of one sentence that are looked at
+_LONGEST = 3000  # characters of one sentence that are checked
 _PART = re.compile(r"<<([A-Z_]+)>>")
 
-# The commonest command of all, however its letters are set apart or run together.
+# The most common command of all, however its letters are separated or joined.
 _SQUASHED = re.compile(
     r"(?:ignore|disregard|forget)(?:all|any)?(?:of)?(?:the|your|my)?"
     r"(?:previous|prior|above|preceding|earlier)(?:instruction|prompt|direction|order|command|rule)"
 )
-# The same in plain words, about anything: an option, or what a processor does.
+# The same words about anything else: an option, or what a processor does.
 _PLAIN_ORDER = re.compile(
     r"\b(?:ignor|disregard|forget)\w* .*\b(?:instruction|prompt|direction|order|command|rule)"
 )
@@ -59,7 +60,7 @@ _SUBJECT = re.compile(
     r"|\badversarial prompt|\binjected (?:prompt|instruction)|提示词?注入",
     re.IGNORECASE,
 )
-# What a text shows between quotation marks or as code: it speaks of it, and does not say it.
+# Text in quotation marks or code: it is mentioned, not used.
 _SHOWN = re.compile(
     r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|„[^„“”]*[“”]|`[^`]*`|(?<!\w)['‘][^'’]{4,}['’](?!\w)"
 )
@@ -76,7 +77,7 @@ _REQUEST = re.compile(
     r"|list the|list all|give me|tell me|show me|help me|answer the|recommend|suggest|misspell"
     r"|scramble|jumble|anagram|rearrange|substitute|modify|augment|enhance|integrate|imagine"
     r"|pretend|act as|discuss|claim that|say that|conclude that|you (?:should|must) conclude)\b"
-    # What a machine could be told to do; a noun would not be followed by these words.
+    # What a machine could be instructed to do; a noun would not be followed by these words.
     r"|^\W*(?:now,? |then,? )?(?:send|transfer|retrieve|fetch|delete|schedule|grant|share|forward"
     r"|upload|submit|invoke|execute|remember|append|insert|ignore|disregard|forget|state|confirm"
     r"|reply|respond|answer|output|print|repeat|reveal|encode|decode|reverse|copy|paste|confess"
@@ -90,18 +91,20 @@ _REQUEST = re.compile(
 
 
 def score(sentence: str) -> float:
-    """Sum the weights of the rules that fit."""
+    """Sum the weights of the matching rules."""
     readings = [weighed(text) for text in _readings(sentence)]
     return max([*readings, SUSPECT if _is_run_together(sentence) else 0.0])
 
 
 def is_suspect(sentence: str) -> bool:
-    """Whether a sentence may be a command: neither it nor what stands beside it is quoted."""
+    """Return whether a sentence may be a command: then neither it nor its neighbours are quoted."""
     return score(sentence) >= SUSPECT
 
 
 def is_instruction(sentence: str) -> bool:
-    """Whether a sentence is certainly meant for a machine that reads: the user is warned of it."""
+    """Return whether a sentence is certainly addressed to a machine: the user is warned about
+    it.
+    """
     return is_suspect(sentence) and (
         any(weighed(_SHOWN.sub(" … ", text), _ADDRESSED) for text in _readings(sentence))
         or (_is_run_together(sentence) and not _PLAIN_ORDER.search(fold(sentence[:_LONGEST])))
@@ -109,7 +112,7 @@ def is_instruction(sentence: str) -> bool:
 
 
 def _readings(sentence: str) -> Iterator[str]:
-    """Yield a sentence in the form that rules compare, also without its disguises."""
+    """Yield a sentence in normal form for the rules, also without its disguises."""
     sentence = sentence[:_LONGEST]
     text = fold(sentence)
     yield text
@@ -123,18 +126,18 @@ def _unleet(text: str) -> str:
 
 
 def _is_run_together(sentence: str) -> bool:
-    """Whether the commonest command stands there, however its letters are set."""
+    """Return whether the most common command occurs, however its letters are separated."""
     text = _unleet(fold(sentence[:_LONGEST]))
     return _SQUASHED.search(_NO_LETTERS.sub("", text)) is not None
 
 
 def is_about_commands(text: str) -> bool:
-    """Whether a text's own subject is such commands, so that it shows some as examples."""
+    """Return whether a text's own subject is such commands, so that it shows examples."""
     return _SUBJECT.search(text) is not None
 
 
 def is_request(sentence: str) -> bool:
-    """Whether a sentence asks its reader to do something: no evidence, so not quoted."""
+    """Return whether a sentence asks its reader to do something: not evidence, so not quoted."""
     is_question = sentence.rstrip("\"'”’)").endswith(("?", "？"))
     if is_question or _REQUEST.match(sentence):
         return True
@@ -142,7 +145,7 @@ def is_request(sentence: str) -> bool:
 
 
 def is_aside_to_machines(sentence: str) -> bool:
-    """Whether a sentence names machines that read and something that they could be told to do.
+    """Return whether a sentence mentions reading machines and what they could be instructed to do.
 
     In a text on another subject that is hardly ever a statement on the subject.
     """
@@ -159,7 +162,7 @@ def weighed(text: str, tables: tuple[str, ...] = _TABLES) -> float:
 
 
 def _decoded(sentence: str) -> Iterator[str]:
-    """What stands in a sentence in base64 or hexadecimal, where that is readable text."""
+    """Return decoded base64 or hexadecimal in a sentence, if it is readable text."""
     for found in _ENCODED.findall(sentence):
         with suppress(ValueError):
             yield from _readable(b64decode(found[: len(found) // 4 * 4]))
@@ -176,7 +179,7 @@ def _readable(raw: bytes) -> Iterator[str]:
 
 @cache
 def _rules(name: str) -> tuple[tuple[float, tuple[re.Pattern[str], ...]], ...]:
-    """Return the rules of a table: weight, and the patterns that all have to match."""
+    """Return the rules of a table: weight, and the patterns that must all match."""
     table = tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
     parts: dict[str, str] = {}
     for part, text in table["parts"].items():

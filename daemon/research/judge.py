@@ -1,4 +1,4 @@
-"""Each document read for its tasks: is it about one, is it new to the vault, what can be quoted?"""
+"""Judge each document for its tasks: is it relevant, is it new to the vault, what can be quoted?"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,10 +33,10 @@ from daemon.store.reporter import Progress
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What may become findings: a reading for every task and document that answers it.
+    """Candidates for findings: a reading for every task and document that answers it.
 
-    `sentences` and `vectors` are what may be quoted of each document, by its id; `only_evidence`
-    says by (task id, document id) why a reading supports a finding but makes none by itself.
+    `sentences` and `vectors` are the quotable ones of each document, by its id; `only_evidence`
+    says by (task id, document id) why a reading supports a finding but makes none alone.
     """
 
     readings: tuple[Reading, ...]
@@ -49,7 +49,7 @@ class Judged:
 def judge(
     evidence: Evidence, recall: Recall, rules: RunRules, *, stop: Stop, progress: Progress
 ) -> Judged:
-    """Read every document. What the model was asked is kept, also when it is stopped."""
+    """Read every document. The model's answers are stored, also after a stop."""
     try:
         return _judge(evidence, recall, rules, stop, progress)
     finally:
@@ -90,7 +90,9 @@ def _sorted_out(
     recall: Recall,
     rules: RunRules,
 ) -> Judged:
-    """Keep the readings that answer their tasks; say of each document without one why."""
+    """Keep the readings that answer their tasks; return the reason for each document without
+    one.
+    """
     readings: list[Reading] = []
     only_evidence: dict[tuple[str, str], Skip] = {}
     skips: list[Skip] = []
@@ -120,7 +122,7 @@ def _read_for_tasks(
     answering: set[tuple[str, str]] = set()
     for number, (task, each) in enumerate(asked.items()):
         stop.check()
-        progress(number, len(asked), f"looking for answers to {each.query}")
+        progress(number, len(asked), f"searching for answers to {each.query}")
         ids = [id_ for id_ in evidence.tasks[task] if texts[id_].sentences]
         ranked = relevances.of(each.query, each.asked, ids, recall.scores)
         good = [id_ for id_ in ranked if ranked[id_].answers or is_page(each.task)]
@@ -150,7 +152,7 @@ def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:
 def _no_answer(
     document: Document, its: Sequence[Reading], evidence: Evidence, recall: Recall
 ) -> Skip:
-    """Say why a document answers none of its tasks."""
+    """Return why a document answers none of its tasks."""
     hit = document.hit
     if skip := _is_known(document, evidence, recall):
         return skip
@@ -161,7 +163,9 @@ def _no_answer(
 
 
 def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | None:
-    """Say how a document is known, by its identity, to the vault or from an earlier run."""
+    """Return how a document is already known, by its identity, to the vault or from an earlier
+    run.
+    """
     hit, keys = document.hit, all_keys(document)
     if note := recall.cited(keys):
         return Skip(hit.title, hit.url, "already cited in your notes", note=note)
@@ -172,7 +176,7 @@ def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | 
 
 
 def _refusal(reading: Reading, evidence: Evidence, recall: Recall, rules: RunRules) -> Skip | None:
-    """Say why a reading makes no finding by itself, or None when it may."""
+    """Return why a reading makes no finding alone, or None if it may."""
     document, hit = reading.document, reading.document.hit
     skip = _is_known(document, evidence, recall)
     if skip and not (skip.why == OFFERED_BEFORE and is_new_question(reading.task, recall)):

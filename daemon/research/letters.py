@@ -1,4 +1,4 @@
-"""Characters that a reader does not see, or sees as others than they are."""
+"""Characters that are invisible to a reader, or look like others."""
 
 import re
 import unicodedata
@@ -12,27 +12,26 @@ _TAGS = "\U000e0000-\U000e007f"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff"
 _LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
-# Joiners belong in emoji and in scripts that shape their letters by them.
+# Joiners belong in emoji and in scripts that use them to shape letters.
 _JOINED = re.compile(
     "(?<=[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u18ff])[\u200c\u200d](?=\\w)"
     "|(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])"
 )
 _SELECTED = re.compile(f"(?<![{_SELECTORS}])[{_SELECTORS}](?![{_SELECTORS}])")
 _UNSEEN = re.compile(f"[{_ZERO_WIDTH}{_BIDI}{_TAGS}{_SELECTORS}{_CONTROL}]+")
-# A lone soft hyphen or a break after a slash is typography, and the unseen signs of a formula
+# A lone soft hyphen or a break after a slash is typography, and the invisible signs of a formula
 # (U+2061 to U+2064) are mathematics; inside words, or in a row, such characters are not.
 _SUSPECT = re.compile(
     "(?<=[A-Za-z])[\u200b-\u200d\u2060\u2065\ufeff](?=[A-Za-z])"
     "|[\u200b-\u200d\u2060-\u2065\u034f\u180e\ufeff]{2,}"
     f"|[{_SELECTORS}]{{2,}}"
 )
-# Overrides that turn what they stand before: to the left always; to the right only what is written
-# to the left (an address book puts U+202D before telephone numbers). The others set languages side
-# by side.
+# Overrides that reverse text: to the left always; to the right only text written to the left (an
+# address book puts U+202D before telephone numbers). The others separate languages.
 _TURNS = re.compile("\u202e|\u202d(?=[^\u202c\n]{0,200}[\u0590-\u08ff])")
 _TAG_RUN = re.compile("(?<!\U0001f3f4)[\U000e0000-\U000e007f]{2,}")
 
-# Letters that look Latin and are not, in pairs: the letter, what it looks like.
+# Letters that look Latin and are not, in pairs: the letter, and the one it looks like.
 _PAIRS = (
     "аaеeоoрpсcуyхxіiјjѕsԁdһhӏlԛqԝwѵvгrпnмmтtкkвbнhззАAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXԜWԌG"
     "αaοoνvρpυuιiκkτtχxεeηnωwσoγyΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX"
@@ -57,7 +56,7 @@ _DRESSED = re.compile(
 
 
 def clean(text: str) -> tuple[str, Counter[str]]:
-    """Take out what is not seen; return the text and what was suspicious in it, counted."""
+    """Remove invisible characters; return the text and the suspicious ones, counted."""
     text = _LINE_ENDS.sub("\n", text)
     if text.isascii():
         return _UNSEEN.sub("", text), Counter()
@@ -75,7 +74,7 @@ def clean(text: str) -> tuple[str, Counter[str]]:
 
 
 def fold(text: str) -> str:
-    """Bring text into the form that rules compare: one case, one alphabet, single spaces."""
+    """Normalise text for the rules: one case, one alphabet, single spaces."""
     text = unicodedata.normalize("NFKC", text)
     words = text.split()
     if not text.isascii():
@@ -87,7 +86,7 @@ def fold(text: str) -> str:
 
 
 def _kept(run: re.Match[str]) -> str:
-    """Keep a joiner or a variation selector where it does what it is for."""
+    """Keep a joiner or a variation selector in its proper use."""
     whole, start = run.string, run.start()
     return "".join(
         char
@@ -97,14 +96,16 @@ def _kept(run: re.Match[str]) -> str:
 
 
 def _is_mixed(word: str) -> bool:
-    """Whether Latin letters and letters that only look so stand in one word."""
+    """Return whether a word mixes Latin letters and letters that only look Latin."""
     return (
         not word.isascii() and len(_LATIN.findall(word)) >= 2 and _FOREIGN.search(word) is not None
     )
 
 
 def _is_disguised(word: str) -> bool:
-    """Whether a mixed word is one that wants to be read as Latin, not a symbol or two words."""
+    """Return whether a mixed word is meant to be read as Latin, and is not a symbol or two
+    words.
+    """
     if not _is_mixed(word):
         return False
     rest = word if _is_capital(word) else _SYMBOL.sub("", word)
@@ -113,10 +114,10 @@ def _is_disguised(word: str) -> bool:
 
 
 def _is_capital(word: str) -> bool:
-    """Whether a word begins with a Greek capital that stands for the Latin one."""
+    """Return whether a word begins with a Greek capital that replaces the Latin one."""
     return _CAPITAL.match(word) is not None and _FOREIGN.match(word) is not None
 
 
 def _is_foreign(word: str) -> bool:
-    """Whether a word is written in Cyrillic or Greek as a whole."""
+    """Return whether a word is written entirely in Cyrillic or Greek."""
     return _FOREIGN.search(word) is not None and not _LATIN.search(word)

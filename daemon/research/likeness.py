@@ -1,4 +1,4 @@
-"""How much of one text stands in another, word for word: whether it was published again."""
+"""How much of one text occurs in another verbatim: whether it was republished."""
 
 import re
 import zlib
@@ -7,12 +7,12 @@ from functools import cached_property
 _RUN = 5  # words in a row
 _MOST_RUNS = 4000
 _LONGEST = 8 * _RUN * _MOST_RUNS  # characters that are read
-_FEW_RUNS = 40  # of fewer, chance and common phrases decide
+_FEW_RUNS = 40  # with fewer, chance and common phrases decide
 _WORDS = re.compile(r"\w+")
 
 
 class Print:
-    """The five-word runs of a text, each as a number; made when they are first asked for."""
+    """The five-word runs of a text, each as a number; computed on first use."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -28,15 +28,15 @@ class Print:
 
     @property
     def is_telling(self) -> bool:
-        """Whether the text is long enough for what it shares with another to mean something."""
+        """Return whether the text is long enough for shared runs to be significant."""
         return len(self.runs) >= _FEW_RUNS
 
     def share(self, other: "Print") -> float:
-        """Return the share of the shorter text's runs that the longer one has, too, 0 to 1."""
+        """Return the share of the shorter text's runs that the longer one also has, 0 to 1."""
         smaller = min(len(self.runs), len(other.runs))
         return len(self.runs & other.runs) / smaller if smaller else 0.0
 
     def is_as_long_as(self, other: "Print", times: float = 3.0) -> bool:
-        """Whether neither text is more than `times` as long as the other."""
+        """Return whether neither text is more than `times` as long as the other."""
         small, large = sorted((len(self.runs), len(other.runs)))
         return large <= times * small

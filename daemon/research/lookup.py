@@ -1,4 +1,4 @@
-"""Asking citation indexes about works, each about each once, and keeping what they say."""
+"""Query citation indexes about works, each about each once, and store their answers."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class LookUps:
-    """One run's questions to citation indexes; one that is down is not asked again."""
+    """One run's queries to citation indexes; an unavailable one is not queried again."""
 
     def __init__(
         self, sources: Mapping[str, Source], patience: Patience, folder: RunFolder, limit: int
@@ -32,14 +32,14 @@ class LookUps:
         self._down: dict[str, str] = {}  # why, by name
 
     async def have(self, work: Work, name: str) -> None:
-        """Have it in the folder what an index says of a work's citations. Raises StoreError."""
+        """Store an index's answer about a work's citations in the folder. Raises StoreError."""
         key = (work.key, name)
         if key not in self._asked:
             self._asked[key] = asyncio.ensure_future(self._ask(work, name))
         await self._asked[key]
 
     def cancel(self) -> None:
-        """Wait for no index any more; whoever waits for an answer is cancelled."""
+        """Stop waiting for indexes; waiting callers are cancelled."""
         for each in self._asked.values():
             each.cancel()
 
@@ -57,7 +57,7 @@ class LookUps:
         await asyncio.to_thread(self._folder.citations.add, kept)
 
     async def _said(self, work: Work, name: str) -> Citations:
-        """Put the question; whatever goes wrong is that index's answer."""
+        """Send the query; any error is that index's answer."""
         none = Citations(name, work.key, SourceStatus.UNAVAILABLE, requests=0)
         index: object = self._sources.get(name)
         if name in self._down:

@@ -1,4 +1,4 @@
-"""Whether a sentence that has the words of a topic names it, or something else."""
+"""Whether a sentence with the words of a topic is about it, or about something else."""
 
 import re
 from functools import cache
@@ -35,21 +35,21 @@ _INFLECTED = re.compile(r"\w+(?:ed|ing|ly)$")
 
 
 def is_modifier(topic: str, sentence: str) -> bool:
-    """Whether every mention of a topic stands before the noun that the sentence is about.
+    """Return whether every mention of a topic only modifies the noun that the sentence is about.
 
     "Emergency medicine residents performed more scans" is about residents, as the verb after that
-    word shows; "Emergency Medicine Division" is a name. Where the topic does not stand as one
-    phrase nothing can be told.
+    word shows; "Emergency Medicine Division" is a name. If the topic does not occur as one phrase,
+    nothing can be decided.
     """
     mentions = list(_mention(topic).finditer(sentence))
     return bool(mentions) and all(map(_is_before_a_noun, mentions))
 
 
 def is_torn(topic: str, *texts: str) -> bool:
-    """Whether no text has the two words of a topic together: "emergency and disaster medicine".
+    """Return whether no text has the two words of a topic together: "emergency and disaster
+    medicine".
 
-    In whatever order; of a topic of more words, or of one, or in a script without spaces, it is
-    never so.
+    In any order; always False for a topic of more words, or of one, or in a script without spaces.
     """
     named = set(terms(topic))
     if any(map(is_unspaced, named)):

@@ -1,4 +1,4 @@
-"""People's names, compared: folded to ASCII, family names found, particles and initials known."""
+"""Compare people's names: folded to ASCII, with family names, particles and initials recognised."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _SUFFIXES = frozenset(("jr", "sr", "junior", "senior", "ii", "iii", "iv", "phd",
 _NOBODY = re.compile(
     r"^(?:anon(?:ymous)?|et al\.?|\[?no authors? listed\]?\.?|n/?a|unknown)$", re.I
 )
-# How German, Danish, Norwegian and Serbian letters are spelled where there are only 26 of them.
+# How German, Danish, Norwegian and Serbian letters are spelled in plain ASCII.
 _SPELLED_OUT = re.compile(r"(?<![aeiouq])([aou])e|(?<![aeiou])(a)a")
 _LONGEST_INITIALS = 4
 _CJK = re.compile(r"^[\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]{2,4}$")
@@ -33,7 +33,7 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def surnames(name: str) -> frozenset[str]:
-    """Return the words that may be a person's family name, in a form that compares equal.
+    """Return the words that may be a person's family name, in comparable form.
 
     "García Márquez, G." may be listed under either word, so there are two. Empty for "Anonymous".
     """
@@ -46,12 +46,14 @@ def surnames(name: str) -> frozenset[str]:
 
 
 def is_same_name(one: str, other: str) -> bool:
-    """Whether two names have a family name in common."""
+    """Return whether two names share a family name."""
     return not surnames(one).isdisjoint(surnames(other))
 
 
 def is_same_writer(one: str, other: str) -> bool:
-    """Whether a family name is shared and the given names, which both must have, do not differ."""
+    """Return whether a family name is shared and the given names, which both must have, are
+    consistent.
+    """
     first, second = (_parted(name)[1] for name in (one, other))
     if not first or not second or surnames(one).isdisjoint(surnames(other)):
         return False
@@ -65,10 +67,10 @@ def is_same_writer(one: str, other: str) -> bool:
 def are_same_people(
     ones: Sequence[str], others: Sequence[str], *, in_any_order: bool = False
 ) -> bool | None:
-    """Whether two lists of authors are of one work; None when one of them is not known.
+    """Return whether two lists of authors are of one work; None if one of them is not known.
 
-    The first authors agree; or, where `in_any_order`, half of the shorter list stands in the
-    other: lists are cut short, and their order is not kept everywhere.
+    The first authors agree; or, with `in_any_order`, half of the shorter list is in the other:
+    lists are shortened, and not all keep the order.
     """
     left = [found for name in ones if (found := surnames(name))]
     right = [found for name in others if (found := surnames(name))]
@@ -84,7 +86,7 @@ def are_same_people(
 def _parted(name: str) -> tuple[list[str], list[str]]:
     """Return the words of a name as (family, given): of "Berg, J.", "Jan van den Berg", "Berg JV".
 
-    A double name without a comma counts as family as far as it may be one.
+    A double name without a comma counts as family where that is possible.
     """
     parts = [_WORDS.findall(part) for part in name.split(",")]
     parts = [_without_suffix(words) for words in parts]
@@ -93,7 +95,7 @@ def _parted(name: str) -> tuple[list[str], list[str]]:
         return (parts[0], parts[1]) if parts else ([], [])
     words = parts[0]
     if len(words) == 1 and _CJK.match(words[0]):
-        return [words[0][0]], [words[0][1:]]  # the family name stands first, and has one sign
+        return [words[0][0]], [words[0][1:]]  # the family name comes first, and is one character
     end = len(words)
     while end > 1 and _is_initials(words[end - 1]):
         end -= 1
@@ -108,7 +110,7 @@ def _parted(name: str) -> tuple[list[str], list[str]]:
 
 
 def _without_suffix(words: list[str]) -> list[str]:
-    """Leave out "Jr" and "PhD", which belong to no name."""
+    """Remove "Jr" and "PhD", which are not part of a name."""
     last = len(words)
     while last and folded(words[last - 1]) in _SUFFIXES:
         last -= 1
@@ -120,6 +122,6 @@ def _is_initials(word: str) -> bool:
 
 
 def _spelled(word: str) -> str:
-    """Fold a word: Müller, Mueller and Muller are one, and so are Đorđević and Djordjevic."""
+    """Fold a word: Müller, Mueller and Muller become equal, and so do Đorđević and Djordjevic."""
     plain = "".join(_WORDS.findall(_APOSTROPHES.sub("", folded(word)).replace(" ", "")))
     return _SPELLED_OUT.sub(lambda found: found[1] or found[2], plain.replace("dj", "d"))

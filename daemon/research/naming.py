@@ -1,4 +1,4 @@
-"""What a finding is called, for people and for the store."""
+"""The name of a finding, for people and for the store."""
 
 import re
 from hashlib import sha256
@@ -15,9 +15,9 @@ _WORD = re.compile(r"\w+")
 
 
 def finding_id(key: str, topic: str, query: str = "") -> str:
-    """Name a finding after its best new document and its question: the same again is the same.
+    """Return a finding's id from its best new document and its question: deterministic.
 
-    Without a query it is the name of a finding of an earlier kind: of a document and a topic.
+    Without a query it is the id of a finding of an earlier version: from a document and a topic.
     """
     named = "\0".join((key, topic, query) if query else (key, topic))
     return sha256(named.encode("utf-8", "replace")).hexdigest()[:12]
@@ -26,8 +26,7 @@ def finding_id(key: str, topic: str, query: str = "") -> str:
 def title_of(task: Task) -> str:
     """Return the question of a task as a person would write it above the answer.
 
-    A query that leaves out what the topic is called stands behind it: "Local-first: merge
-    semantics".
+    A query without the topic's name follows it: "Local-first: merge semantics".
     """
     topic, query = _tidy(task.topic), _tidy(task.query)
     for each in (query, topic):

@@ -1,4 +1,4 @@
-"""What the sources offer for a task, and what of it is to be fetched."""
+"""The offers of sources for a task, and which of them to fetch."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ def wanted(agenda: Agenda) -> list[Task]:
 
 
 def offered(task: Task, folder: RunFolder) -> list[Offer]:
-    """Join what the folder holds of the sources' answers to a task, the best first.
+    """Merge the folder's answers of the sources to a task, best first.
 
-    What the user's hooks left out, and what the task's note is about, is not among it.
+    Without documents that the user's hooks removed, and works that the task's note is about.
     """
     return without_subjects(left_in(returned(task, folder), task.id, folder), task)
 
@@ -30,7 +30,7 @@ def to_choose_from(task: Task, folder: RunFolder) -> list[Offer]:
 
 
 def returned(task: Task, folder: RunFolder) -> list[Offer]:
-    """Join all that the sources answered to a task, the best first."""
+    """Merge all answers of the sources to a task, best first."""
     answers = [folder.answer(task.id, name) for name in dict.fromkeys(task.sources)]
     return offers([answer.hits for answer in answers if answer is not None])
 
@@ -38,11 +38,11 @@ def returned(task: Task, folder: RunFolder) -> list[Offer]:
 def to_fetch(
     task: Task, found: Sequence[Offer], agenda: Agenda, folder: RunFolder, recall: Recall
 ) -> tuple[list[Offer], list[Offer]]:
-    """Split what was found for a task: (what is new, what was offered in earlier runs).
+    """Split a task's results: (new ones, those offered in earlier runs).
 
-    Both are to be fetched, the old ones as evidence beside the new; there are half as many of them
-    at most. What turns out to be known only once it was fetched makes room for another; farms come
-    last. To a new question of the user's, every document is new. What the user chose is fetched
+    Both are fetched, the old ones as additional evidence; at most half as many of them. A document
+    that turns out to be known after fetching is replaced by another; farms come last. For a new
+    question of the user's, every document is new. What the user chose is fetched
     whatever the budget, and is new.
     """
     if chosen_of(task.id, folder) is not None:
@@ -51,7 +51,7 @@ def to_fetch(
     most = BUDGETS[agenda.depth].documents
     fresh: list[Offer] = []
     old: list[Offer] = []
-    recall.known([key for offer in found for key in offer.keys])  # all at once, kept at once
+    recall.known([key for offer in found for key in offer.keys])  # all in one query, stored once
     table, is_new = recall.table(), is_new_question(task, recall)
     for offer in sorted(found, key=lambda offer: bool(farm(offer.hit, "", table))):
         if len(fresh) == most:
@@ -64,5 +64,5 @@ def to_fetch(
 
 
 def is_new_question(task: Task, recall: Recall) -> bool:
-    """Whether the user asks this, in their own words, for the first time."""
+    """Return whether the user asks this, in their own words, for the first time."""
     return task.origin is Origin.QUESTION and recall.is_new_question(task.query)

@@ -1,7 +1,7 @@
-"""Whether a document of the user's own is the work that an index's record describes.
+"""Whether the user's own document is the work in an index's record.
 
-A file can say anything of itself. Title and people have to agree with the record, and its text with
-the abstract; a saved page of the web is from wherever it says it is, and is never a work.
+A file can claim anything. Title and people must match the record, and its text the abstract; a
+saved web page can claim any address, and is never a work.
 """
 
 import re
@@ -12,15 +12,15 @@ from daemon.research.identity import is_record
 from daemon.research.names import are_same_people, folded, surnames
 from daemon.research.records import Record, titles_agree
 
-_HEAD = 4000  # characters of a document in which its authors stand
-_TITLE_HEAD = 700  # in which its title stands, where it names none
+_HEAD = 4000  # characters of a document in which its authors must occur
+_TITLE_HEAD = 700  # in which its title must occur, if its metadata has none
 _LONG_TITLE = 30  # characters
-_FIRST_AUTHORS = 2  # of a record that are looked for in the text
+_FIRST_AUTHORS = 2  # of a record that are searched for in the text
 _WORD = re.compile(r"\w+")
 
 
 def is_copy_of(own: Hit, text: str, record: Hit, *, is_web_page: bool) -> bool:
-    """Whether `own` and its text fit what an index says of a work."""
+    """Return whether `own` and its text match an index's record of a work."""
     if is_web_page or not is_record(record):
         return False
     has_names = _has_title(own, text, record) and _has_people(own, text, record)
@@ -28,7 +28,7 @@ def is_copy_of(own: Hit, text: str, record: Hit, *, is_web_page: bool) -> bool:
 
 
 def _has_title(own: Hit, text: str, record: Hit) -> bool:
-    """Whether the titles agree, or the text begins with a long one."""
+    """Return whether the titles match, or the text begins with a long one."""
     if titles_agree(own, record):
         return True
     title = _plain(record.title)
@@ -36,7 +36,9 @@ def _has_title(own: Hit, text: str, record: Hit) -> bool:
 
 
 def _has_people(own: Hit, text: str, record: Hit) -> bool:
-    """Whether the authors agree; what made a file is at times named as its author."""
+    """Return whether the authors match; the program that made a file is sometimes named as its
+    author.
+    """
     if are_same_people(own.authors, record.authors, in_any_order=True):
         return True
     words = set(_plain(text[:_HEAD]).split())

@@ -1,4 +1,6 @@
-"""A page that the user named: fetched and read as any other, and asked what it says itself."""
+"""A page that the user requested: fetched and read like any other, with its own main statements as
+answers.
+"""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -28,19 +30,19 @@ class Page:
 
 
 def is_page(task: Task) -> bool:
-    """Whether a task is to read a page rather than to answer a question."""
+    """Return whether a task is to read a page rather than to answer a question."""
     return PAGE in task.sources
 
 
 def question_of(task: Task, document: Document, recall: Recall) -> Question:
-    """Ask what the page is about, by its title; see `with_gist`."""
+    """Query what the page is about, by its title; see `with_gist`."""
     title = document.hit.title
     asked = question(replace(task, query=title, topic=title), "", recall)
     return replace(asked, task=task)
 
 
 def with_gist(asked: Question, vectors: Vectors) -> Question:
-    """Ask for what stands for the whole page, too; `vectors` are `(n, d)`, its sentences'."""
+    """Add the page's centroid to the query; `vectors` are `(n, d)`, its sentences'."""
     middle = vectors.mean(axis=0, keepdims=True)
     length = float(np.linalg.norm(middle))
     if not length:

@@ -1,4 +1,4 @@
-"""How long a source is waited for: once for its own time-out, however often it is asked."""
+"""Wait for a source at most once for its timeout, however often it is queried."""
 
 import asyncio
 from collections.abc import Awaitable, Mapping
@@ -12,8 +12,8 @@ Said = TypeVar("Said")
 class Patience:
     """Waits for sources. Times are in seconds; `timeouts` are those of single sources.
 
-    While a source answers anything at all, the others of its questions wait on: those that pace
-    themselves queue. One that hung once is not waited for again in the same run.
+    While a source answers anything at all, its other queries keep waiting: rate-limited ones queue.
+    One that timed out is not waited for again in the same run.
     """
 
     def __init__(self, timeouts: Mapping[str, float], usual: float) -> None:
@@ -26,15 +26,15 @@ class Patience:
         return self._timeouts.get(name, self._usual)
 
     def too_late(self, name: str) -> str:
-        """Say that it was waited for in vain."""
+        """Record that it timed out."""
         return f"no answer in {self.seconds(name):g} s"
 
     def is_over(self, name: str) -> bool:
-        """Whether the source has hung already."""
+        """Return whether the source has already timed out."""
         return name in self._silent
 
     async def wait(self, name: str, asking: Awaitable[Said]) -> Said:
-        """Wait for an answer. Raises TimeoutError and whatever asking raises."""
+        """Wait for an answer. Raises TimeoutError and the query's own errors."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         work = asyncio.ensure_future(asking)
@@ -52,7 +52,7 @@ class Patience:
 
 
 def in_words(error: Exception) -> str:
-    """Say on one line what went wrong with a source or a document."""
+    """Describe on one line what went wrong with a source or a document."""
     text = " ".join(str(error).split())[:300]
     if isinstance(error, LacunaError) and text:
         return text

@@ -1,7 +1,7 @@
-"""gather → screen → dedup → weigh → synthesise: from an agenda to findings.
+"""gather → screen → deduplicate → weigh → synthesise: from an agenda to findings.
 
-Everything up to the last document goes into the run folder; everything after comes out of it. So a
-run that is taken up again, and a replay, go the same way as the first time.
+Everything up to the last document goes into the run folder; everything after is computed from it.
+So a resumed run, and a replay, take the same path as the first one.
 """
 
 import asyncio
@@ -54,15 +54,15 @@ Write = Callable[[Sequence[Finding], RunFolder, Stop, Reporter], Awaitable[None]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """All that research needs of what surrounds it.
+    """The dependencies of research.
 
-    `near` finds what in the vault is near to `(n, d)` vectors; `note_text` gives a note's text by
-    its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
-    source; `cited` are the documents that notes cite, `answered` the findings that stand, by the
-    keys of their documents and questions; `retractions` knows which were taken back;
-    `table` is what credibility is reckoned from; `filters` are the hooks that have a say; `spent`
-    tells what the run took by now, and which budget ended it, or ""; `grace` is how many seconds
-    pages may still take when the run has to end.
+    `near` finds places in the vault similar to `(n, d)` vectors; `note_text` returns a note's text
+    by its path; `known_keys` are the documents offered in earlier runs; `timeouts` are seconds by
+    source; `cited` are the documents that notes cite, `answered` the existing findings, by the keys
+    of their documents and questions; `retractions` knows which were retracted; `table` has the
+    inputs of credibility; `filters` are the filtering hooks; `spent` returns the run's cost so far,
+    and which budget ended it, or ""; `grace` is how many seconds pages may still take when the run
+    has to end.
     """
 
     sources: Mapping[str, Source]
@@ -93,9 +93,9 @@ async def research(
     stop: Stop,
     report: Reporter = SILENT,
 ) -> RunResult:
-    """Run an agenda, or go on where its folder stops; report steps and answers as they come.
+    """Run an agenda, or resume it from its folder; report steps and answers as they come.
 
-    Raises StoppedError (the folder can be taken up again), StoreError, ModelError.
+    Raises StoppedError (the folder can be resumed), StoreError, ModelError.
     """
     filters = parts.filters
     folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
@@ -174,7 +174,7 @@ def discovered_before(parts: Parts, folder: RunFolder) -> list[Discovered]:
 async def _planned(
     agenda: Agenda, filters: Filters | None, folder: RunFolder, stop: Stop
 ) -> Agenda:
-    """Return what of the agenda the user's hooks leave; one that has begun was asked of them."""
+    """Return what the user's hooks leave of the agenda; for a resumed one they have already run."""
     if filters is None or not filters.has(HookEvent.PRE_RESEARCH) or folder.has_begun:
         return agenda
     left, said = await asyncio.to_thread(filters.plan, agenda, folder.id, lambda: stop.asked)
@@ -206,9 +206,9 @@ def conclude(
     progress: Progress,
     filters: Filters | None = None,
 ) -> RunResult:
-    """Make findings of what the folder holds. Raises StoppedError, ReplayError and what asks do.
+    """Make findings from the folder. Raises StoppedError, ReplayError and the hooks' errors.
 
-    Hooks are asked only for what the folder does not say of them yet.
+    Hooks run only for what has no stored answer yet.
     """
     agenda, rules = folder.agenda, folder.rules
     trust = trusting(recall.table())
@@ -247,7 +247,7 @@ def conclude(
 def _ask_of_findings(
     filters: Filters | None, findings: Sequence[Finding], folder: RunFolder, stop: Stop
 ) -> None:
-    """Let the hooks look through the findings, unless they have done so already."""
+    """Let the hooks filter the findings, unless they have done so already."""
     moment = HookEvent.POST_SYNTHESIZE
     if filters is not None and filters.has(moment) and folder.hooks.get(moment) is None:
         folder.hooks.keep(moment, filters.findings(findings, folder.id, lambda: stop.asked))

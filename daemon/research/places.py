@@ -1,4 +1,4 @@
-"""Whether a document stands at a place that a table names: by its DOI, its site, its path."""
+"""Whether a document is at a place in a table: by its DOI, its site, its path."""
 
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -8,11 +8,13 @@ from daemon.research.sites import host_of, is_below
 
 
 def is_at(place: Place, doi: str, url: str) -> bool:
-    """Whether a DOI begins as one of the place's, or an address is of one of its sites."""
+    """Return whether a DOI has one of the place's prefixes, or an address is on one of its
+    sites.
+    """
     if any(doi.startswith(prefix) for prefix in place.dois if doi):
         return True
     own = host_of(url)
-    # Tables name hundreds of sites, and a run asks of hundreds of addresses.
+    # Tables name hundreds of sites, and a run checks hundreds of addresses.
     if not own or _hosts(place.sites).isdisjoint(_above(own)):
         return False
     return any(_is_under(url, own, site) for site in place.sites)
@@ -24,13 +26,13 @@ def _hosts(sites: tuple[str, ...]) -> frozenset[str]:
 
 
 def _above(host: str) -> list[str]:
-    """Return a host and the domains that it is below."""
+    """Return a host and its parent domains."""
     labels = host.split(".")
     return [".".join(labels[start:]) for start in range(len(labels))]
 
 
 def _is_under(url: str, own: str, site: str) -> bool:
-    """Whether an address on the host `own` is of a site, and under the path that may follow it."""
+    """Return whether an address on the host `own` is on a site, and under its path, if any."""
     host, _, path = site.partition("/")
     if not is_below(own, host):
         return False

@@ -1,4 +1,6 @@
-"""What a sentence is worth before it is compared with a question: results before announcements."""
+"""The prior value of a sentence before it is compared with a question: results before
+announcements.
+"""
 
 import re
 
@@ -26,7 +28,7 @@ _ANNOUNCES = re.compile(
     r"|\bfurther (?:research|studies|work) (?:is|are|should|will|may)\b",
     re.IGNORECASE,
 )
-# "There are several tools.", "These are our favourites.": the answer comes after it, if at all.
+# "There are several tools.", "These are our favourites.": the answer follows, if at all.
 _LEADS_IN = re.compile(
     r"^\W*(?:there (?:are|is)|we have|you have) (?:now )?(?:several|many|various|some|different"
     r"|a (?:few|lot|number|variety|range)|numerous|multiple|lots|plenty|two|three|four|five|ten"
@@ -57,21 +59,21 @@ _ASKS_METHOD = re.compile(r"\bhow (?:was|were|did|do|to|can|is|are)\b|\bmethods?
 
 
 def announces(sentence: str) -> bool:
-    """Whether a sentence says what a text is about to do, not what it found."""
+    """Return whether a sentence says what a text is about to do, not what it found."""
     return _ANNOUNCES.search(sentence.replace("’", "'")) is not None
 
 
 def asks_for_method(query: str) -> bool:
-    """Whether a question asks how something was or is done."""
+    """Return whether a question asks how something was or is done."""
     return _ASKS_METHOD.search(query) is not None
 
 
 def prior(sentence: str, query: str) -> float:
-    """Return from −5 to 1.5 how likely a sentence of this form is to hold an answer to `query`.
+    """Return from −5 to 1.5 how likely a sentence of this form contains an answer to `query`.
 
-    A result counts for it, a number too, and more where an amount or a time is asked for; an
-    announcement counts against it, most of all one of a list, so does what is told of oneself, and
-    a method unless the query is about one.
+    A result counts for it, and so does a number, more if an amount or a time is requested; an
+    announcement counts against it, especially that of a list, and so do statements about oneself,
+    and a method unless the query is about one.
     """
     sentence = sentence.replace("’", "'")
     asks_amount = _ASKS_AMOUNT.search(query) is not None

@@ -1,8 +1,8 @@
-"""Where papers stand: publishers' sites, repositories, and which DOIs belong to which of them."""
+"""Where papers are published: publishers' sites, repositories, and which DOIs belong to them."""
 
 from daemon.research.sites import host_of, is_below
 
-# Whose addresses hold the DOI of the page. Anybody can write one into an address of their own.
+# Sites whose addresses contain the DOI of the page. Anybody can put one into their own address.
 _PUBLISHERS = tuple(
     """
     aacrjournals.org academic.oup.com acpjournals.org agu.org ahajournals.org aip.org ajtmh.org
@@ -29,14 +29,14 @@ _REPOSITORIES = tuple(
     semanticscholar.org usenix.org
     """.split()  # noqa: SIM905 a list to read and extend
 )
-# Where addresses lead on to wherever a document is now.
+# Sites whose addresses redirect to a document's current place.
 _RESOLVERS = (
     "doi.org", "handle.net", "n2t.net", "nbn-resolving.de", "nbn-resolving.org", "purl.org",
     "urn.fi", "urn.kb.se", "urn.nb.no",
 )  # fmt: skip
-# Where known sites keep the files that they give out; anybody can rent the same.
+# Where known sites store their files; anybody can rent space on the same hosts.
 _STORES = ("amazonaws.com", "cloudfront.net", "googleapis.com", "windows.net")
-# Where anybody may deposit a file: only what has a DOI of the site's own is what it claims to be.
+# Where anybody may deposit a file: only one with a DOI of the site is what it claims to be.
 _DEPOSITS = {
     "biorxiv.org": ("10.1101/", "10.64898/"),
     "chemrxiv.org": ("10.26434/",),
@@ -51,7 +51,7 @@ _DEPOSITS = {
     "wellcomeopenresearch.org": ("10.12688/",),
     "zenodo.org": ("10.5281/",),
 }
-# DOIs that lead to these sites alone. What is not named may stand on any publisher's site.
+# DOIs that lead only to these sites. Others may be on any publisher's site.
 _HOMES = {
     "10.1001/": ("jamanetwork.com",),
     "10.1007/": ("springer.com", "springeropen.com"),
@@ -76,13 +76,15 @@ _HOMES = {
 
 
 def is_publishers(url: str) -> bool:
-    """Whether an address that holds a DOI may be that of the DOI's page."""
+    """Return whether an address that contains a DOI may be that of the DOI's page."""
     host = host_of(url)
     return _is_among(host, _PUBLISHERS) or _is_among(host, _DEPOSITS)
 
 
 def holds(url: str, doi: str) -> bool:
-    """Whether a page that its address names by `doi` can be that of the work: it belongs there."""
+    """Return whether a page whose address contains `doi` can be that of the work: it belongs
+    there.
+    """
     host = host_of(url)
     own = [prefixes for site, prefixes in _DEPOSITS.items() if is_below(host, site)]
     if own:
@@ -92,16 +94,16 @@ def holds(url: str, doi: str) -> bool:
 
 
 def may_show(url: str, doi: str) -> bool:
-    """Whether the work of `doi`, or of none, may stand at an address outside its record."""
+    """Return whether the work of `doi`, or of none, may be at an address outside its record."""
     return _is_among(host_of(url), _REPOSITORIES) or (
         holds(url, doi) if doi else _is_among(host_of(url), _PUBLISHERS)
     )
 
 
 def may_lead_to(url: str, ended: str) -> bool:
-    """Whether what an index gives as the place of a work may be found at another site `ended`.
+    """Return whether a work that an index places elsewhere may be found at the site `ended`.
 
-    A resolver may lead anywhere, a known site to the store of its files, and no other anywhere.
+    A resolver may redirect anywhere, a known site to its file host, and no other site anywhere.
     """
     host = host_of(url)
     is_known = any(_is_among(host, each) for each in (_PUBLISHERS, _REPOSITORIES, _DEPOSITS))

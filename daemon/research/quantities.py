@@ -1,4 +1,4 @@
-"""The quantities that a sentence names, in one unit per kind, so that 2 g and 2000 mg are equal."""
+"""The quantities in a sentence, in one unit per kind, so that 2 g and 2000 mg are equal."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from daemon.analysis.note_words import key
 
 Quantities = Mapping[str, frozenset[float]]  # kind of unit → values in its base unit
 
-_CLOSE = 0.005  # relative: 33.3 % and 33.33 % are one
+_CLOSE = 0.005  # relative: 33.3 % and 33.33 % are equal
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _WORDS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -70,21 +70,21 @@ _QUANTITY = re.compile(
     r"|[$€]|[^\W\d_]+)?",
     re.IGNORECASE,
 )
-_COUNTED = 4  # letters that the name of what is counted has at least
+_COUNTED = 4  # minimum letters of the name of what is counted
 
 
 def quantities(text: str) -> Quantities:
-    """Return the values that a text names by the kind of their unit.
+    """Return the values in a text by the kind of their unit.
 
-    What has no unit counts under the word that follows it (`5 trials` → `of trial`), or, if none
-    does, as a bare number; a number such as 1998 is a year.
+    A number without a unit counts under the word that follows it (`5 trials` → `of trial`), or, if
+    none does, as a bare number; a number such as 1998 is a year.
     """
     found: dict[str, set[float]] = {}
     pending: list[float] = []
     for match in _QUANTITY.finditer(text):
         value = _value(match["number"]) * _SCALES.get((match["scale"] or "").lower(), 1.0)
         if match["unit"] is None and match["before"] is None and _runs_on(match[0]):
-            pending.append(value)  # "3 to 5 days": the unit is told with the last
+            pending.append(value)  # "3 to 5 days": the unit comes with the last
             continue
         kind, factor = _kind(match["before"] or match["unit"] or "", match["number"])
         values = [_in_celsius(each, kind) * factor for each in (*pending, value)]
@@ -97,7 +97,7 @@ def quantities(text: str) -> Quantities:
 
 
 def clash(one: Quantities, other: Quantities) -> bool:
-    """Whether both name quantities and, where they are of one kind, none is the same."""
+    """Return whether both name quantities and, if they are of one kind, none is equal."""
     shared = one.keys() & other.keys()
     if not shared:
         return bool(one and other)
@@ -105,9 +105,10 @@ def clash(one: Quantities, other: Quantities) -> bool:
 
 
 def differ(one: Quantities, other: Quantities) -> bool:
-    """Whether both name quantities of the same kinds, and all but one are the same: 5 % and 50 %.
+    """Return whether both name quantities of the same kinds, and all but one are equal: 5 % and 50
+    %.
 
-    Where two kinds differ, one of them is a condition: 5 mg in 2 hours, 9 mg in 3 hours.
+    If two kinds differ, one of them is a condition: 5 mg in 2 hours, 9 mg in 3 hours.
     """
     if one.keys() != other.keys() or not clash(one, other):
         return False

@@ -1,4 +1,4 @@
-"""Which sentences of a document may be quoted: whole, plain statements, and no commands."""
+"""Which sentences of a document may be quoted: complete, plain statements, and no commands."""
 
 import math
 import re
@@ -14,11 +14,11 @@ from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 from daemon.research.steering import is_steering
 
-MOST = 200  # sentences of one document that are looked at
+MOST = 200  # sentences of one document that are considered
 SHORTEST, LONGEST = 40, 600  # characters
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_WIDE_WORTH = 3  # a character of these scripts says as much as that many letters
-COMMANDS = ("instructions", "possible instructions")  # the flags of texts that may command
+_WIDE_WORTH = 3  # a character of these scripts counts as this many letters
+COMMANDS = ("instructions", "possible instructions")  # the flags of texts that may contain commands
 _TAINT = 300  # characters around a command in which nothing is quoted
 
 _END_MATTER = re.compile(
@@ -28,8 +28,8 @@ _END_MATTER = re.compile(
     r"|参考文献|参考资料|引用)[ \t]*:?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_END_MATTER_FROM = 0.4  # of the text: what stands before is a list of contents
-# An entry of a bibliography; that a statement cites somebody does not make it one.
+_END_MATTER_FROM = 0.4  # of the text: before this, it is a table of contents
+# An entry of a bibliography; a statement with a citation is not one.
 _REFERENCE = re.compile(
     r"^\[?\d{1,3}[\].]\s+[A-Z]|\bdoi: ?10|\barXiv:\d|\bpp\. ?\d|\bvol\. ?\d"
     r"|\bIS[BS]N[-: ]{0,2}(?:1[03][-: ]{0,2})?\d"
@@ -46,7 +46,7 @@ _CAPTION = re.compile(
     r"|^\W*\([A-H]\)[ ,]|^\(?(?:left|right|top|bottom|above|below)\)?:",
     re.IGNORECASE,
 )
-# Promises an answer instead of giving it, or tells the reader what to do with the page.
+# Promises an answer instead of giving it, or tells the reader how to use the page.
 _TEASER = re.compile(
     r"\b(?:the|our|your|my) (?:short |simple |quick |surprising )?answer (?:is|lies"
     r"|may|might|could|to)\b"
@@ -64,19 +64,19 @@ _TEASER = re.compile(
 )
 _PAIRS = (("(", ")"), ("[", "]"))
 _QUOTE_MARK = re.compile(r"(?<!\d)\"")  # not the sign for inches
-_NUMBERING = re.compile(r"(?:^|[\s,;:])\w{1,3}\)")  # "a) … b) …", "1) …": no pair of brackets
+_NUMBERING = re.compile(r"(?:^|[\s,;:])\w{1,3}\)")  # "a) … b) …", "1) …": not a pair of brackets
 _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
 _OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
 
-_MACHINES = frozenset(map(key, MACHINES))  # the keys of what asks about such machines
+_MACHINES = frozenset(map(key, MACHINES))  # the keys of a question about such machines
 
 
 def quotable(document: Document, terms: Collection[str], *, has_commands: bool) -> list[Sentence]:
-    """Return what may be quoted, at most `MOST` sentences; see `most_named`.
+    """Return the quotable sentences, at most `MOST`; see `most_named`.
 
-    `has_commands` says that screening saw `COMMANDS` in the text. What speaks of machines that
-    read is quoted only where `terms` do.
+    `has_commands` is whether screening saw `COMMANDS` in the text. Sentences about reading machines
+    are quoted only if `terms` are.
     """
     found = statements(document, has_commands=has_commands)
     found = [one for one in found if not is_steering(one.text, terms)]
@@ -86,7 +86,7 @@ def quotable(document: Document, terms: Collection[str], *, has_commands: bool) 
 
 
 def statements(document: Document, *, has_commands: bool = False) -> list[Sentence]:
-    """Return all sentences of a document that may be quoted, in order."""
+    """Return all quotable sentences of a document, in order."""
     wrapped = document.extracted_by in WRAPPED
     text = document.text
     end = end_of_matter(text)
@@ -101,9 +101,9 @@ def statements(document: Document, *, has_commands: bool = False) -> list[Senten
 
 
 def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Sentence]:
-    """Return at most `MOST` sentences in order: those that name `terms`, which are keys, first.
+    """Return at most `MOST` sentences in order: those with `terms`, which are keys, first.
 
-    A term that few of the sentences name counts for more.
+    A term in few of the sentences counts for more.
     """
     if len(found) <= MOST:
         return list(found)
@@ -117,7 +117,7 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
 
 
 def is_statement(text: str) -> bool:
-    """Whether a sentence says something by itself and is not part of a page's furniture."""
+    """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
     length = len(text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
     if not SHORTEST <= length <= LONGEST or not _OPENS.match(text):
         return False
@@ -130,7 +130,7 @@ def is_statement(text: str) -> bool:
 
 
 def _is_half(text: str) -> bool:
-    """Whether a bracket lacks its other half, or a quotation is cut in two."""
+    """Return whether a bracket lacks its counterpart, or a quotation is cut in two."""
     if _QUOTE_MARK.subn("", text)[1] % 2 == 1:
         return True
     allowed = len(_NUMBERING.findall(text))
@@ -139,7 +139,7 @@ def _is_half(text: str) -> bool:
 
 
 def keys_in(text: str) -> frozenset[str]:
-    """Return the keys of the telling words of a text."""
+    """Return the keys of the significant words of a text."""
     return frozenset(key(word) for word in words_of(text) if is_telling(word))
 
 

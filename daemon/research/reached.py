@@ -1,4 +1,4 @@
-"""Whether a run reached anything: one that did not is tried again, and is not "nothing new"."""
+"""Whether a run reached anything: one that did not is retried, and is not "nothing new"."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -14,12 +14,12 @@ _ANSWERED = (SourceStatus.OK, SourceStatus.EMPTY)
 
 
 def unreached(result: RunResult, folder: RunFolder, local: Collection[str]) -> str:
-    """Say on one line why a run could read nothing, or "" for one that has a result.
+    """Return on one line why a run could read nothing, or "" for one with a result.
 
-    A run without findings reached nothing when none of its sources on the network answered, when
-    no document could be had for now, or when a budget or the time ended before one was read. What
-    the sources of this machine (`local`) hold is no answer of the others. A run that the user
-    ended has a result: theirs; so has one all of whose questions are answered in earlier findings.
+    A run without findings reached nothing if none of its network sources answered, if no document
+    could be retrieved for now, or if a budget or deadline ended it before one was read. Content of
+    local sources (`local`) does not count as an answer of the others. A run that the user ended has
+    a result, and so has one whose questions are all answered in earlier findings.
     """
     if result.findings or (result.stopped_early and not result.stopped_why):
         return ""
@@ -39,7 +39,7 @@ def unreached(result: RunResult, folder: RunFolder, local: Collection[str]) -> s
 
 
 def not_reached(answers: Iterable[Answer]) -> dict[str, str]:
-    """Return source → why, of those that gave no answer to any question."""
+    """Return source → why, for those that answered no question."""
     found: dict[str, list[Answer]] = {}
     for answer in answers:
         found.setdefault(answer.source, []).append(answer)
@@ -55,7 +55,7 @@ def _has_answered(answer: Answer) -> bool:
 
 
 def _listed(answers: Sequence[Answer]) -> str:
-    """Name the sources with the reason, which is said once where all have the same."""
+    """Name the sources with the reason, once if all have the same."""
     whys = not_reached(answers)
     names = sorted(map(source_name, whys))
     if len(names) > _NAMED:

@@ -1,7 +1,7 @@
-"""The vault and the model as a run sees them: every answer is kept, and given again when asked.
+"""The vault and the model as a run sees them: every answer is stored, and repeated on demand.
 
-A run that is taken up again or replayed thus sees what it saw the first time. In a replay there is
-nothing behind it, and what was not kept is a ReplayError.
+So a resumed or replayed run sees the same answers. In a replay there is no vault or model behind
+it, and a missing answer is a ReplayError.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,16 +19,16 @@ from daemon.research.scores import Scores
 from daemon.store.evidence_json import near_from_json, near_to_json
 from daemon.store.run_memory import RunMemory
 
-# Which of these DOIs and PubMed ids stand for retracted papers, and who says so since when.
+# Which of these DOIs and PubMed ids are retracted papers, and the source and date.
 Retractions = Callable[[Collection[str]], Mapping[str, str]]
 Cited = Callable[[], Mapping[str, str]]  # key of a document → path of a note that cites it
 NearSearch = Callable[[Vectors, int], list[list[Near]]]
 _DIGITS = 4  # of a similarity: finer differences are noise, and must not decide
-_NOTE_LONGEST = 4000  # characters of a note that are kept with the run
+_NOTE_LONGEST = 4000  # characters of a note that are stored with the run
 
 
 class Recall:
-    """Asks the run's memory first, then the vault and the model, if there are any."""
+    """Reads the run's memory first, then the vault and the model, if there are any."""
 
     def __init__(  # noqa: PLR0913 - one for each thing that a run asks
         self,
@@ -54,7 +54,7 @@ class Recall:
         self._notes_cite: Mapping[str, str] | None = None
         self._retractions = retractions
         self._table = table
-        self._is_older = is_older  # the folder of an earlier version, which asked for less
+        self._is_older = is_older  # the folder of an earlier version, which stored less
         self._in_use: Table | None = None
         self.scores = Scores(memory)
         self._fresh: dict[str, Vectors] = {}
@@ -71,9 +71,9 @@ class Recall:
             kept.update(dict.fromkeys(missing, np.zeros(size, dtype=np.float32)))
         elif missing:
             if self._embedder is None:
-                raise ReplayError(f"the run did not keep {len(missing)} of its embeddings")
+                raise ReplayError(f"the run did not store {len(missing)} of its embeddings")
             new = self._embedder.embed(list(missing.values()))
-            # What is used now is what a replay will read: rounded in the same way.
+            # The values used now are those that a replay will read: rounded in the same way.
             rounded = new.astype(np.float16).astype(np.float32)
             self._fresh.update(zip(missing, rounded, strict=True))
             kept.update(self._fresh)
@@ -83,7 +83,7 @@ class Recall:
         return unit
 
     def scale(self) -> Scale:
-        """Return where the model's cosines lie; that of another model is kept with the run."""
+        """Return the scale of the model's cosines; another model's is stored with the run."""
         kept = self._memory.recall("scale", "embedding")
         if kept is not None:
             return Scale(*kept)
@@ -94,13 +94,13 @@ class Recall:
         return scale
 
     def save(self) -> None:
-        """Keep the vectors and scores made since the last call."""
+        """Store the vectors and scores made since the last call."""
         self._memory.keep_vectors(self._fresh)
         self._fresh = {}
         self.scores.save()
 
     def near(self, texts: Sequence[str], limit: int) -> list[list[Near]]:
-        """Return per text the places in the vault that are near to it, the nearest first."""
+        """Return per text the similar places in the vault, nearest first."""
         keys = [f"{limit}:{_key(text)}" for text in texts]
         kept = {key: self._memory.recall("near", key) for key in keys}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if kept[key] is None}
@@ -108,7 +108,9 @@ class Recall:
             return [[near_from_json(place) for place in kept[key] or ()] for key in keys]
         if missing:
             if self._near is None:
-                raise ReplayError(f"the run did not keep {len(missing)} of its looks at the vault")
+                raise ReplayError(
+                    f"the run did not store {len(missing)} of its queries to the vault"
+                )
             found = self._near(self.vectors(list(missing.values())), limit)
             told = {
                 key: [near_to_json(_rounded(place)) for place in places]
@@ -119,31 +121,31 @@ class Recall:
         return [[near_from_json(place) for place in kept[key]] for key in keys]
 
     def note(self, path: str) -> str:
-        """Return the beginning of a note's text, or "" when there is no such note."""
+        """Return the beginning of a note's text, or "" if there is no such note."""
         kept = self._memory.recall("notes", path)
         if kept is None and self._is_older:
             return ""
         if kept is None:
             if self._note_text is None:
-                raise ReplayError(f"the run did not keep the note {path}")
+                raise ReplayError(f"the run did not store the note {path}")
             kept = (self._note_text(path) or "")[:_NOTE_LONGEST]
             self._memory.keep("notes", {path: kept})
         return str(kept)
 
     def known(self, keys: Sequence[str]) -> frozenset[str]:
-        """Return those of `keys` that stand for documents offered in earlier runs."""
+        """Return those of `keys` that are documents offered in earlier runs."""
         kept = {key: self._memory.recall("known", key) for key in keys}
         missing = [key for key, known in kept.items() if known is None]
         if missing:
             if self._known is None:
-                raise ReplayError("the run did not keep which documents were known")
+                raise ReplayError("the run did not store which documents were known")
             told = {key: key in self._known for key in missing}
             self._memory.keep("known", told)
             kept.update(told)
         return frozenset(key for key, known in kept.items() if known)
 
     def is_new_question(self, query: str) -> bool:
-        """Whether no finding was ever made of a question. Earlier versions did not ask."""
+        """Return whether no finding was ever made of a question. Earlier versions did not check."""
         key = question_key(query)
         kept = self._memory.recall("asked", key)
         if kept is None and self._known is not None:
@@ -157,14 +159,14 @@ class Recall:
         missing = [key for key, path in kept.items() if path is None]
         if missing and self._cited is not None:
             if self._notes_cite is None:
-                self._notes_cite = self._cited()  # a look at the whole vault: one is enough
+                self._notes_cite = self._cited()  # an analysis of the whole vault: one is enough
             told = {key: self._notes_cite.get(key, "") for key in missing}
             self._memory.keep("cited", told)
             kept.update(told)
         return next((str(path) for path in kept.values() if path), "")
 
     def answered(self, keys: Sequence[str]) -> str:
-        """Return the path of the finding that stands under the first of these keys, or "".
+        """Return the path of the finding with the first of these keys, or "".
 
         A key is a document's, or a question's: see `question_key`.
         """
@@ -177,7 +179,7 @@ class Recall:
         return next((str(path) for path in kept.values() if path), "")
 
     def retracted(self, ids: Sequence[str]) -> dict[str, str]:
-        """Say which of these DOIs and PubMed ids stand for retracted papers, and who says so."""
+        """Return which of these DOIs and PubMed ids are retracted papers, and the source."""
         kept = {id_: self._memory.recall("retracted", id_) for id_ in ids}
         missing = [id_ for id_, why in kept.items() if why is None]
         if missing and self._retractions is not None:
@@ -188,7 +190,7 @@ class Recall:
         return {id_: str(why) for id_, why in kept.items() if why}
 
     def table(self) -> Table:
-        """Return what credibility is reckoned from; a user's own is kept with the run."""
+        """Return the inputs of credibility; a user's own table is stored with the run."""
         if self._in_use is None:
             self._in_use = self._table_in_use()
         return self._in_use
@@ -199,7 +201,7 @@ class Recall:
             return Table.model_validate_json(kept)
         if self._table is None or self._table == our_table():
             return our_table()
-        # As text: the order of its entries counts, and that of keys is not kept.
+        # As text: the order of its entries matters, and that of keys is not stored.
         self._memory.keep("credibility", {"table": self._table.model_dump_json()})
         return self._table
 

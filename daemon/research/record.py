@@ -1,4 +1,4 @@
-"""What a run did, for the record: numbers for run.json, and the whole story as research.md."""
+"""The record of a run: numbers for run.json, and the whole story as research.md."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,31 +17,33 @@ _CENTRAL_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a run found, what it left out and why, what the sources said, and what it took."""
+    """The result of a run: findings, exclusions with reasons, the sources' answers, and the
+    cost.
+    """
 
     findings: tuple[Finding, ...]
     skips: tuple[Skip, ...]
     answers: tuple[Answer, ...]
-    quotes_checked: int  # found in the stored text, byte for byte
+    quotes_checked: int  # verified in the stored text, byte for byte
     quotes_total: int
-    requests: int  # that went over the network, for answers and for documents
-    bytes: int  # of the documents that came from there
-    citations: tuple[Citations, ...] = ()  # what indexes said of works that were found
-    graph: Mapping[str, Any] = field(default_factory=dict)  # of those, as it is exported
-    stopped_early: bool = False  # before all was gathered, or written
+    requests: int  # sent over the network, for answers and for documents
+    bytes: int  # of the documents received over it
+    citations: tuple[Citations, ...] = ()  # indexes' answers about the works found
+    graph: Mapping[str, Any] = field(default_factory=dict)  # of those, in export format
+    stopped_early: bool = False  # before everything was gathered, or written
     stopped_why: str = ""  # the budget that ended it; "" when it was the user
-    spent: Amounts = NOTHING  # by the ledger: every request there was
+    spent: Amounts = NOTHING  # by the ledger: every request
     remarks: tuple[str, ...] = ()  # what hooks changed, and which of them failed
     answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
 
 
 def said(result: RunResult) -> tuple[Answer, ...]:
-    """All that sources said: to the tasks, and of citations."""
+    """All answers of sources: to the tasks, and about citations."""
     return (*result.answers, *map(_of_citations, result.citations))
 
 
 def told(result: RunResult) -> dict[str, Any]:
-    """Return what run.json says of a run that is done."""
+    """Return the entry of a finished run for run.json."""
     return {
         "findings": [finding.id for finding in result.findings],
         "documents": {
@@ -59,7 +61,7 @@ def told(result: RunResult) -> dict[str, Any]:
 
 
 def record(result: RunResult, folder: RunFolder) -> str:
-    """Tell a run as Markdown: tasks, answers, findings with their quotes, and what was left out."""
+    """Format a run as Markdown: tasks, answers, findings with their quotes, and exclusions."""
     agenda = folder.agenda
     lines = [f"# Run {folder.id}", "", f"Began {folder.started_at.isoformat()}, {agenda.trigger}."]
     if result.stopped_early:
@@ -104,7 +106,7 @@ def _of_citations(said: Citations) -> Answer:
 
 
 def _followed(result: RunResult) -> Iterator[str]:
-    """Tell whose citations were asked for, what the indexes said, and which works are central."""
+    """Format whose citations were queried, the indexes' answers, and the central works."""
     if not result.citations:
         return
     works, links = result.graph["works"], result.graph["citations"]
@@ -144,7 +146,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _standing(finding: Finding) -> Iterator[str]:
-    """Tell who agrees, who only repeats and who differs, each with its place."""
+    """Format the sources that agree, that only repeat and that differ, each with its place."""
     lines = [
         f"- agrees with {_placed(each.quote.passage)}: {_placed(voice.passage)}"
         for each in finding.agreed

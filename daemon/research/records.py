@@ -1,4 +1,6 @@
-"""A hit as a bibliography knows it: title, people, year, abstract; and which two are one work."""
+"""A hit as a bibliographic record: title, people, year, abstract; and which two are the same
+work.
+"""
 
 import re
 from collections.abc import Mapping
@@ -13,17 +15,17 @@ _YEARS_APART = 1  # between "online first" and the printed issue
 # Two reports of one study have a title and authors in common, and each has words of its own: a
 # talk, and the same talk a year later. Copies of one abstract share more than this.
 _COPY = 0.6
-_LONG_RUNS, _LONG_COPY = 1000, 0.3  # of full texts, which are taken out of pages and PDFs
-_OTHER_TEXT = 0.1  # abstracts under one identifier that share less are of two works
+_LONG_RUNS, _LONG_COPY = 1000, 0.3  # of full texts, which are extracted from pages and PDFs
+_OTHER_TEXT = 0.1  # abstracts under one identifier that share less are of different works
 _IDENTIFIER = re.compile(r"\s*(?:https?://|doi:\s*|arxiv:|10\.\d{4,9}/)\S*\s*", re.IGNORECASE)
 _IDS = ("doi", "arxiv", "pmid", "pmcid")
 
 
 class Record:
-    """What of a hit, and of the `text` that was fetched for it, tells works apart."""
+    """The fields of a hit, and of its fetched `text`, that distinguish works."""
 
     def __init__(self, hit: Hit, text: str = "") -> None:
-        # Where a source knows no title, the identifier or the address stands in for it.
+        # If a source has no title, the identifier or the address replaces it.
         self.title = Title("" if _IDENTIFIER.fullmatch(hit.title) else hit.title)
         self.year = int(hit.published[:4]) if hit.published[:4].isdecimal() else None
         self.authors = hit.authors
@@ -32,7 +34,7 @@ class Record:
         self.text = Print(text) if text else self.abstract
 
     def is_of_same_people(self, other: "Record") -> bool | None:
-        """Whether authors and year agree as far as they are known; None when neither is."""
+        """Return whether authors and year match where known; None if neither is."""
         is_known = self.year is not None and other.year is not None
         if is_known and abs((self.year or 0) - (other.year or 0)) > _YEARS_APART:
             return False
@@ -41,7 +43,9 @@ class Record:
         return people if people is not None else (True if is_known else None)
 
     def contradicts(self, other: "Record") -> bool:
-        """Whether they share no identifier, and two of one kind differ: two papers of a series."""
+        """Return whether they share no identifier, and two of one kind differ: two papers of a
+        series.
+        """
         shared = self.ids.keys() & other.ids.keys()
         is_one = any(self.ids[kind] == other.ids[kind] for kind in shared)
         return not is_one and any(
@@ -49,7 +53,7 @@ class Record:
         )
 
     def is_worded_otherwise(self, other: "Record") -> bool:
-        """Whether both have a text of about one length, and the texts are not one."""
+        """Return whether both have a text of similar length, and the texts differ."""
         for one, two in self._texts(other):
             if one.is_telling and two.is_telling and one.is_as_long_as(two):
                 is_long = min(len(one.runs), len(two.runs)) >= _LONG_RUNS
@@ -57,14 +61,16 @@ class Record:
         return False
 
     def is_worded_alike(self, other: "Record") -> bool:
-        """Whether both have a text that is long enough to compare, and the texts are one."""
+        """Return whether both have a text that is long enough to compare, and the texts are the
+        same.
+        """
         return any(
             one.is_telling and two.is_telling and one.is_as_long_as(two) and one.share(two) >= _COPY
             for one, two in self._texts(other)
         )
 
     def is_unlike(self, other: "Record") -> bool:
-        """Whether an identifier that both have cannot be that of one work.
+        """Return whether an identifier that both have cannot be that of one work.
 
         A supplement with twenty abstracts has one DOI; a correction may have that of its article.
         """
@@ -76,13 +82,15 @@ class Record:
         return is_told and not is_sure and one.share(two) < _OTHER_TEXT
 
     def has_title_of(self, other: "Record") -> bool:
-        """Whether the titles are nearly equal; where a telling word differs, the texts agree."""
+        """Return whether the titles are nearly equal; if a significant word differs, the texts must
+        match.
+        """
         return self.title.is_near(other.title) and (
             not self.title.is_reworded(other.title) or self.is_worded_alike(other)
         )
 
     def _translates(self, other: "Record") -> bool:
-        """Whether the same people's title may stand in two languages."""
+        """Return whether the same people's title may be in two languages."""
         return (
             self.title.may_translate(other.title)
             and len(self.authors) == len(other.authors) > 0
@@ -95,7 +103,7 @@ class Record:
 
 
 def is_one_work(one: Record, other: Record) -> bool:
-    """Whether title, authors and year say that two hits are one work."""
+    """Return whether title, authors and year make two hits the same work."""
     return (
         one.has_title_of(other)
         and one.is_of_same_people(other) is True
@@ -114,6 +122,6 @@ def _ids(hit: Hit) -> Mapping[str, str]:
 
 
 def _is_cut_short(one: str, other: str) -> bool:
-    """Whether one identifier is the beginning of the other, lost where it has "<" or the like."""
+    """Return whether one identifier is a prefix of the other, truncated at "<" or the like."""
     short, long = sorted((one, other), key=len)
     return len(short) > 12 and long.startswith(short) and long[len(short) :][:1] in tuple("<>(;[/")

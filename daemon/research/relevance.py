@@ -1,10 +1,9 @@
-"""How well the documents of a task answer it: by words, by meaning and by a cross-encoder.
+"""How well the documents of a task answer it: by words, by embeddings and by a cross-encoder.
 
-A window of a document counts for the share of the question's words that it has, weighted by their
-rarity, and for the similarity of its nearest sentence. The best windows of all documents are read
-by the cross-encoder, where there is one. A document is worth what its best window is and a part of
-what BM25 says of the whole. It answers when that is enough in itself and beside the best of the
-task.
+A window of a document counts for the share of the question's words in it, weighted by rarity, and
+for the similarity of its nearest sentence. The cross-encoder, if there is one, reads the best
+windows of all documents. A document's value is that of its best window plus a part of its BM25
+score. It answers if that is enough in absolute terms and relative to the best of the task.
 """
 
 import math
@@ -24,23 +23,23 @@ from daemon.research.sentences import Sentence
 from daemon.research.windows import Window
 
 _MOST_PAIRS = 30  # windows of a task that the cross-encoder reads
-_MOST_FIRSTS = 20  # documents of which the best window is surely among them
+_MOST_FIRSTS = 20  # documents whose best window is certainly among them
 _LEAST_SHARE = 3  # windows that one document of many may have among them
 _UNREAD = -12.0  # the logit of a window that was not read: less than any that was
-_WHOLE = 0.25  # what BM25 of the whole document weighs beside its best window
-_NAMES_LITTLE = 2  # telling words of a question that is asked of any document
-_LOGITS = 15.0  # logits that words and meaning weigh beside a cross-encoder
+_WHOLE = 0.25  # weight of the whole document's BM25 relative to its best window
+_NAMES_LITTLE = 2  # significant words of a question that applies to any document
+_LOGITS = 15.0  # logits that words and meaning weigh relative to a cross-encoder
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """From where a document answers: from `least` on, and higher beside a better document.
+    """The threshold from which a document answers: `least`, and higher next to a better document.
 
-    It is `more` with each telling word of the question from the third on, up to `most`: a question
-    that names much finds something near in any library of its subject. `beside` is the part of the
-    way from `rises_from` to the best document of the task. What reaches `enough` always answers: a
-    good answer does not keep others out that agree with it. `scale` is the unit of a distance to
-    the floor.
+    It rises by `more` with each significant word of the question from the third on, up to `most`: a
+    question with many names finds something similar in any library of its subject. `beside` is the
+    part of the way from `rises_from` to the best document of the task. A value of `enough` always
+    answers: a good answer does not exclude others that agree with it. `scale` is the unit of a
+    distance to the threshold.
     """
 
     least: float
@@ -52,9 +51,9 @@ class Floor:
     scale: float
 
     def under(self, best: float, telling: int) -> float:
-        """Return what a document must be worth where the best of its task is worth `best`.
+        """Return the threshold of a document if the best of its task has the value `best`.
 
-        `telling` is how many different telling words the question has.
+        `telling` is the number of distinct significant words in the question.
         """
         asked = min(self.least + self.more * max(telling - _NAMES_LITTLE, 0), self.most)
         risen = self.rises_from + self.beside * (best - self.rises_from)
@@ -75,7 +74,7 @@ WORDS_ALONE = Floor(
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A document's text, prepared to be compared: `vectors` are `(n, d)`, of its `sentences`.
+    """A document's text, prepared for comparison: `vectors` are `(n, d)`, of its `sentences`.
 
     Without an embedding model the vectors have no columns.
     """
@@ -90,8 +89,8 @@ class Text:
 class Relevance:
     """How well a document answers a task: `value` in (0, 1), 0.5 where `answers` begins.
 
-    `support` is of each of its `n` sentences the logit of the window around it; without a
-    cross-encoder what words and meaning say of that window, from 0 to 1.
+    `support` is for each of its `n` sentences the logit of the window around it; without a
+    cross-encoder the score of that window by words and meaning, from 0 to 1.
     """
 
     value: float
@@ -100,9 +99,9 @@ class Relevance:
 
 
 class Relevances:
-    """All texts of a run, to rank those of one task; words are rare or common among all.
+    """All texts of a run, to rank those of one task; rarity of words is among all.
 
-    `scale` says where the embedding model's cosines lie.
+    `scale` is the embedding model's scale of cosines.
     """
 
     def __init__(self, texts: Mapping[str, Text], scale: Scale = DEFAULT_SCALE) -> None:
@@ -147,7 +146,7 @@ class Relevances:
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
 
     def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:
-        """Return `(n,)`: what words and meaning say of each sentence of a document, from 0 to 1."""
+        """Return `(n,)`: the score of each sentence by words and meaning, from 0 to 1."""
         text = self._texts[id_]
         words = self._bm25.coverage_of([terms(one.text) for one in text.sentences], terms(query))
         if not asked.shape[1]:
@@ -161,7 +160,7 @@ class Relevances:
         return np.array([self._scale.similarity(float(cosine)) for cosine in cosines])
 
     def _first(self, id_: str, covered: Vectors, asked: Vectors) -> Vectors:
-        """Return `(w,)`: what words and meaning say of each window of a document."""
+        """Return `(w,)`: the score of each window of a document by words and meaning."""
         text = self._texts[id_]
         words = covered[self._places[id_]]
         if not asked.shape[1]:
@@ -191,9 +190,9 @@ class Relevances:
 def _values(
     bests: Mapping[str, float], floor: Floor, telling: int, others: Collection[str]
 ) -> dict[str, tuple[float, bool]]:
-    """Return of each document its value, and whether it answers, by what it is worth.
+    """Return each document's value, and whether it answers, from its score.
 
-    `others` are of somebody or something else than what the question names: they never answer.
+    `others` are about somebody or something other than the question: they never answer.
     """
     least = floor.under(max(bests.values(), default=0.0), telling)
     found = {}
@@ -226,7 +225,7 @@ def _pool(first: Mapping[str, Vectors]) -> list[tuple[str, int]]:
 
 
 def windows_around(text: Text) -> list[int]:
-    """Return for each sentence the number of the window that it is in."""
+    """Return for each sentence the index of its window."""
     found, number = [], 0
     for sentence in text.sentences:
         while number + 1 < len(text.windows) and text.windows[number].end <= sentence.start:

@@ -1,4 +1,4 @@
-"""A run again, from its folder alone: no network, no vault, no model; the same findings."""
+"""Replay a run from its folder alone: no network, no vault, no model; the same findings."""
 
 from daemon.model.errors import ReplayError
 from daemon.ports import Stop
@@ -8,10 +8,10 @@ from daemon.store.evidence import FORMAT, OLDEST, RunFolder
 
 
 def replay(folder: RunFolder) -> RunResult:
-    """Make a run's findings again. Raises ReplayError that says what the folder lacks.
+    """Make a run's findings again. Raises ReplayError with what the folder lacks.
 
-    A folder of an earlier version gives the findings that this version makes of it; what its run
-    never asked of the model and the vault counts as not known.
+    A folder of an earlier version gives the findings that this version makes of it; queries that
+    its run never made count as unknown.
     """
     version = folder.run_json().get("format")
     if version not in range(OLDEST, FORMAT + 1):

@@ -1,4 +1,4 @@
-"""The cross-encoder as a run sees it: every score is kept, and given again in a replay."""
+"""The cross-encoder as a run sees it: every score is stored, and repeated in a replay."""
 
 import logging
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from daemon.ports import Reranker, Vectors
 from daemon.store.run_memory import RunMemory
 
 _DIGITS = 2  # of a logit: finer differences are noise, and must not decide
-_READS = "titled sentences"  # what the cross-encoder is given; another version gave it others
+_READS = "titled sentences"  # the form of the cross-encoder's input; other versions used others
 _log = logging.getLogger(__name__)
 
 
 class Scores:
-    """Reads scores from the run's memory first, then asks the cross-encoder, if there is one.
+    """Reads scores from the run's memory first, then runs the cross-encoder, if there is one.
 
-    Without `is_live` the memory alone answers, as in a replay. Scores of a version that had other
-    texts read are not used.
+    Without `is_live` only the memory answers, as in a replay. Scores of versions with another input
+    form are not used.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Scores:
     def of(self, query: str, passages: Sequence[str]) -> "Vectors | None":
         """Return `(n,)` logits of how well passages answer a query, or None without a model.
 
-        A model that cannot be loaded is reported once, and the run goes on without it. Raises
+        A model that cannot be loaded is reported once, and the run continues without it. Raises
         ReplayError.
         """
         if not self._model or not _reads(self._model, query):
@@ -54,11 +54,11 @@ class Scores:
         missing = {key: one for key, one in zip(keys, passages, strict=True) if known[key] is None}
         if missing:
             if self._reranker is None:
-                raise ReplayError(f"the run did not keep {len(missing)} of its reranker's scores")
+                raise ReplayError(f"the run did not store {len(missing)} of its reranker's scores")
             try:
                 new = self._reranker.score(query, list(missing.values()))
             except ModelError as error:
-                _log.warning("Answers are ranked without a cross-encoder: %s", error)
+                _log.warning("answers are ranked without a cross-encoder: %s", error)
                 self._use("")
                 return None
             rounded = {
@@ -69,7 +69,7 @@ class Scores:
         return np.array([known[key] for key in keys], dtype=np.float32)
 
     def save(self) -> None:
-        """Keep the scores made since the last call. Raises StoreError."""
+        """Store the scores made since the last call. Raises StoreError."""
         self._memory.keep("scores", self._fresh)
         self._fresh = {}
 
@@ -81,7 +81,7 @@ class Scores:
 
 
 def _reads(model: str, query: str) -> bool:
-    """Whether a model was trained on the language of a question: MS MARCO is English."""
+    """Return whether a model was trained on the language of a question: MS MARCO is English."""
     return "ms-marco" not in model.casefold() or guess(query) == LATIN
 
 

@@ -1,4 +1,4 @@
-"""What comes from outside, screened on its way in: nothing unseen stays, nothing is obeyed."""
+"""Screen untrusted content on its way in: nothing invisible stays, no command is followed."""
 
 import html
 from collections import Counter
@@ -20,7 +20,7 @@ from daemon.research.instructions import (
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
 
-LONGEST_TEXT = 1_000_000  # characters of a document that are kept: a thick book
+LONGEST_TEXT = 1_000_000  # characters of a document that are stored: a thick book
 _LONGEST_TITLE = 300
 _LONGEST_SNIPPET = 10_000
 _MOST_FIGURES = 20
@@ -37,18 +37,18 @@ _FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """What is kept of a document: the text that quotes are checked against, and what was seen."""
+    """The stored part of a document: the text for checking quotes, and what screening saw."""
 
     hit: Hit
     final_url: str
     text: str
     flags: tuple[Flag, ...]
-    is_cut: bool  # whether the text was longer than is kept
+    is_cut: bool  # whether the text was longer than that
     places: tuple[tuple[int, str], ...] = ()  # pages and chapters, by their offset in `text`
 
 
 def screen(got: RetrievedDocument) -> Screened:
-    """Screen a document's text and everything that it says of itself."""
+    """Screen a document's text and metadata."""
     hit = screen_hit(_told(got))
     cleaned, seen = clean(got.extracted.text)
     text = cleaned[:LONGEST_TEXT]
@@ -72,9 +72,10 @@ def screen(got: RetrievedDocument) -> Screened:
 
 
 def screen_hit(hit: Hit) -> Hit:
-    """Take out of a hit what a reader does not see, and what only an index's record can say.
+    """Remove from a hit what a reader does not see, and fields that only an index's record may
+    state.
 
-    Whatever it holds can then be stored.
+    The result can then be stored.
     """
     is_known = is_record(hit)
     return replace(
@@ -106,17 +107,17 @@ def commands_in(text: str, *, wrapped: bool) -> list[tuple[int, int]]:
 
 
 def _unseen_in_page(got: RetrievedDocument) -> Counter[str]:
-    """Count in a page's own bytes what its extraction may have dropped without a word."""
+    """Count in a page's own bytes what its extraction may have dropped silently."""
     if got.extracted.extracted_by != "trafilatura":
         return Counter()
     _, seen = clean(html.unescape(got.body.decode("utf-8", "ignore")))
     for kind in ("look-alike letters", "bidi characters"):
-        seen.pop(kind, None)  # elsewhere on the page they turn nothing that could be quoted
+        seen.pop(kind, None)  # elsewhere on the page they reverse nothing that could be quoted
     return seen
 
 
 def _told(got: RetrievedDocument) -> Hit:
-    """Let the document say of itself what the source did not say."""
+    """Fill fields that the source did not state from the document's own metadata."""
     hit, extracted = got.hit, got.extracted
     return replace(
         hit,
@@ -128,7 +129,7 @@ def _told(got: RetrievedDocument) -> Hit:
 
 
 def _places(extracted: Extracted, cleaned: str, end: int) -> tuple[tuple[int, str], ...]:
-    """Move pages and chapters to where they begin in the cleaned text.
+    """Move pages and chapters to their offsets in the cleaned text.
 
     Places that do not add up to the whole text are dropped: none is better than a wrong one.
     """
@@ -162,7 +163,7 @@ def _line(text: str, longest: int) -> str:
 
 
 def _flags(seen: Counter[str], commands: Sequence[str], *, shows_them: bool) -> tuple[Flag, ...]:
-    """Count what was seen; the surest command gives its score."""
+    """Count what was seen; the most certain command gives its score."""
     sure = [] if shows_them else [command for command in commands if is_instruction(command)]
     found = {
         "instructions": sure,

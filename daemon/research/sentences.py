@@ -1,4 +1,4 @@
-"""A document's text → its sentences, each with exact offsets; nothing runs across headings."""
+"""Split a document's text into sentences, each with exact offsets; none crosses a heading."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _ABBREVIATIONS = """
     pp prof pt pub ref refs rep res resp rev sec sect sen sgt sp spp sr st ste subsp suppl tab
     tel theor trans univ var vol vols viz vs bzw ca d.h z.b u.a usw vgl nr
 """
-# After "vitamin C." or "the U.S." only a word that begins sentences says that one ended.
+# After "vitamin C." or "the U.S." only a word that begins sentences shows that one ended.
 _STARTERS = """
     a after all although an and another as at because before both but by during each even every
     few finally first for from he her his how however i if in indeed instead it its later many
@@ -64,7 +64,7 @@ class Block:
 
 
 def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
-    """Split `text`; what stands without an end mark (headings, menus, labels) is left out."""
+    """Split `text`; text without an end mark (headings, menus, labels) is skipped."""
     found = []
     for number, block in enumerate(blocks(text, wrapped=wrapped)):
         for start, end in _split(text, block):
@@ -73,7 +73,7 @@ def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
 
 
 def blocks(text: str, *, wrapped: bool) -> list[Block]:
-    """Return paragraphs and list items in order; headings, tables and code are none."""
+    """Return paragraphs and list items in order, without headings, tables and code."""
     found: list[Block] = []
     start = end = -1
     width = 0
@@ -122,7 +122,9 @@ def _kind(line: str) -> str:
 
 
 def _stops_short(text: str, start: int, end: int, width: int, following: int) -> bool:
-    """Whether the block's last line ended on purpose: short, and the next begins afresh."""
+    """Return whether the block's last line ended on purpose: short, and the next begins a new
+    sentence.
+    """
     last = end - max(text.rfind("\n", start, end) + 1, start)
     fresh = not text[following : following + 1].islower()
     is_lone = "\n" not in text[start:end]
@@ -140,7 +142,7 @@ def _split(text: str, block: Block) -> Iterator[tuple[int, int]]:
 
 
 def _is_end(text: str, start: int, mark: int, after: int, block_end: int) -> bool:
-    """Whether the mark at `mark` ends a sentence that began at `start`."""
+    """Return whether the mark at `mark` ends a sentence that began at `start`."""
     following = _MARK.sub("", text[after : min(after + 60, block_end)], count=1)
     if text[mark] in "。！？｡" or not following:
         return True
@@ -155,7 +157,7 @@ def _is_end(text: str, start: int, mark: int, after: int, block_end: int) -> boo
 
 
 def _may_end(word: str, following: str) -> bool:
-    """Whether the full stop after `word` ends a sentence, rather than an abbreviation."""
+    """Return whether the full stop after `word` ends a sentence, rather than an abbreviation."""
     folded = word.lower().rstrip(".")
     if folded in _NEVER_END:
         return False
@@ -170,7 +172,7 @@ def _may_end(word: str, following: str) -> bool:
 
 
 def units(text: str, *, wrapped: bool) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of all there is to read, in order: headings, cells and code, too."""
+    """Yield (start, end) of everything readable, in order: headings, cells and code, too."""
     end = 0
     for block in blocks(text, wrapped=wrapped):
         yield from _filled_lines(text, end, block.start)

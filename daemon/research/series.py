@@ -1,4 +1,4 @@
-"""Which of the user's own files are pages of one manual: by their place, names and text."""
+"""Which of the user's own files are pages of one manual: by path, names and text."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from daemon.language.stop_words import is_stop_word
 from daemon.model.evidence import Document
 
 _FIRST = re.compile(r"[^\W\d_]{3,}")
-_NAMED_OFTEN = 4  # times that a page of a manual names what the manual is of
+_NAMED_OFTEN = 4  # times that a page of a manual mentions its subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,9 @@ class Page:
     text: str
 
     def is_beside(self, other: "Page") -> bool:
-        """Whether both are of one series: `git-gc.txt` and `gitworkflows.html` name Git often."""
+        """Return whether both are of one series: `git-gc.txt` and `gitworkflows.html` mention Git
+        often.
+        """
         word, longer = sorted((self.word, other.word), key=len)
         return (
             bool(word)
@@ -33,12 +35,12 @@ class Page:
         )
 
     def names(self, word: str) -> bool:
-        """Whether the page is plainly about what a word names."""
+        """Return whether the page is clearly about the thing that a word names."""
         return word in self.title or self.text.count(word) >= _NAMED_OFTEN
 
 
 def page_of(document: Document) -> Page | None:
-    """Return where the user's own file stands, or None when its origin is known otherwise."""
+    """Return where the user's own file is, or None if its origin is known otherwise."""
     hit = document.hit
     if not hit.url.startswith("file:") or hit.authors or hit.publisher or hit.doi or hit.arxiv_id:
         return None

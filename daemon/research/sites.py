@@ -1,4 +1,4 @@
-"""Whose an address is: its host, its registrable domain. Never a substring of either."""
+"""The owner of an address: its host, its registrable domain. Never a substring of either."""
 
 import re
 from urllib.parse import urlsplit
@@ -7,7 +7,7 @@ _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f:.]+")
 
 
 def host_of(url: str) -> str:
-    """Return the host in lower case and in ASCII, or "" for what is not surely a host.
+    """Return the host in lower case and in ASCII, or "" for an invalid one.
 
     Letters of other scripts that look Latin become `xn--…`, so no name looks like another.
     """
@@ -22,7 +22,7 @@ def host_of(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Return the registrable domain (`bbc.co.uk`), the host where there is none, or ""."""
+    """Return the registrable domain (`bbc.co.uk`), the host if there is none, or ""."""
     host = host_of(url)
     if not host:
         return ""
@@ -32,5 +32,5 @@ def site_of(url: str) -> str:
 
 
 def is_below(host: str, site: str) -> bool:
-    """Whether a host is a site or part of it: `www.nature.com` of `nature.com`."""
+    """Return whether a host is a site or part of it: `www.nature.com` of `nature.com`."""
     return host == site or host.endswith(f".{site}")

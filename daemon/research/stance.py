@@ -1,7 +1,7 @@
-"""Which way a sentence points: what it negates, hedges, raises or lowers, and by how much.
+"""The direction of a sentence: what it negates, hedges, raises or lowers, and by how much.
 
-Sentences that say the opposite are near in meaning to any embedding; these rules hold them apart.
-They know English; of other languages only what is nearly word for word the same may agree.
+Sentences that state the opposite are similar to any embedding; these rules separate them. They are
+for English; in other languages only nearly identical sentences may agree.
 """
 
 import re
@@ -41,14 +41,14 @@ _BLOCKS = re.compile(  # "stops bread from going stale" is "bread does not go st
     r"|eliminat\w*|removes?)\b",
     re.IGNORECASE,
 )
-_TURN = re.compile(  # what stands before it and what stands after it cannot change places
+_TURN = re.compile(  # the parts before and after it cannot change places
     r"\b(?:than|outperform\w*|exceed\w*|surpass\w*|superior to|inferior to|beats?|replac\w+"
     r"|caus\w+|leads? to|led to|results? in|resulted in|depends? on|precedes?|follows?)\b",
     re.IGNORECASE,
 )
 _PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:than|outperform|exceed|surpass|superior|inferior|beats?)", re.I)
-# A figure that is simply stated of a thing, as no study, sample or moment has another.
+# A figure stated without conditions, which no study, sample or moment changes.
 _STATED = re.compile(
     r"\b(?:is|are|equals?|amounts? to|totals?|costs?|weighs?|measures?|has|have|contains?"
     r"|(?:boils?|melts?|freezes?) at)\s+(?:exactly\s+)?[$€]?[-−]?\d",
@@ -80,26 +80,26 @@ _CLAUSE = re.compile(
 )
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
 _SHORTEST_STEM = 4
-_ALIKE = 0.55  # Dice of the telling words from which two sentences are of one thing
+_ALIKE = 0.55  # Dice of the significant words from which two sentences are about one thing
 _VERY_ALIKE = 0.75  # from which two words of one may be missing in the other
 _ALIKE_IN_NUMBERS = 0.65
-_VERBATIM = 0.9  # from which sentences of a language that the rules do not know may agree
+_VERBATIM = 0.9  # from which sentences in a language without rules may agree
 
 
 class Relation(Enum):
-    """What two sentences that are near in meaning are to each other."""
+    """The relation of two similar sentences."""
 
-    MAY_AGREE = auto()  # nothing plain speaks against their saying the same
-    OPPOSED = auto()  # of one thing, one says the opposite of the other
-    DIFFERENT = auto()  # of one thing, each names another figure: two results
-    APART = auto()  # neither can be told
+    MAY_AGREE = auto()  # no rule says that they disagree
+    OPPOSED = auto()  # about one thing, one states the opposite of the other
+    DIFFERENT = auto()  # about one thing, with different figures: two results
+    APART = auto()  # undecided
 
 
 class Stance:
-    """A sentence, read once for all comparisons, each of which is of the clauses it is about.
+    """A sentence, read once for all comparisons, each of which is of the relevant clauses.
 
     "Do not repeat it, since a second treatment weakens them" says of the treatment what "A second
-    treatment weakens them" says: the "not" is of another thing.
+    treatment weakens them" says: the "not" is about another thing.
     """
 
     def __init__(self, text: str) -> None:
@@ -111,19 +111,19 @@ class Stance:
         self._read: dict[tuple[int, ...], _Direction] = {}
 
     def relation(self, other: "Stance") -> Relation:
-        """Compare two sentences that are near in meaning; symmetric."""
+        """Compare two similar sentences; symmetric."""
         if self.is_foreign or other.is_foreign:
             is_verbatim = self.likeness(other) >= _VERBATIM
             return Relation.MAY_AGREE if is_verbatim else Relation.APART
         return self.facing(other).relation(other.facing(self))
 
     def likeness(self, other: "Stance") -> float:
-        """Dice of the telling words of both."""
+        """Return the Dice coefficient of the significant words of both."""
         both = len(self.stems) + len(other.stems)
         return 2 * len(self.stems & other.stems) / both if both else 0.0
 
     def facing(self, other: "Stance") -> "_Direction":
-        """Read the clauses that have to do with another sentence; all, when none has."""
+        """Return the clauses that are relevant to another sentence; all, if none is."""
         every = tuple(range(len(self._clauses)))
         kept = tuple(index for index in every if _has_to_do(self._stems[index], other.stems))
         chosen = kept if any(self._stems[index] for index in kept) else every
@@ -133,18 +133,20 @@ class Stance:
 
 
 def _is_foreign(text: str) -> bool:
-    """Whether a sentence is plainly not English."""
+    """Return whether a sentence is clearly not English."""
     return guess(text) != "en"
 
 
 def _has_to_do(clause: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether a clause shares two telling words, or half of its own; one without any hangs on."""
+    """Return whether a clause shares two significant words, or half of its own; one without any
+    depends on others.
+    """
     shared = len(clause & other)
     return shared >= 2 or 2 * shared >= len(clause)
 
 
 class _Direction:
-    """Which way some clauses point."""
+    """The direction of some clauses."""
 
     def __init__(self, text: str) -> None:
         plain = _NO_NEGATION.sub(" ", text)
@@ -217,29 +219,33 @@ class _Direction:
         return self.is_able if other.is_hedged else other.is_able
 
     def _is_of_another_case(self, other: "_Direction") -> bool:
-        """Whether one speaks of summer, the other of winter, and neither of both."""
+        """Return whether one is about summer, the other about winter, and neither about both."""
         shared = self.cases.keys() & other.cases.keys()
         return any(not set(self.cases[pair]) & set(other.cases[pair]) for pair in shared)
 
     def _is_under_other_conditions(self, other: "_Direction") -> bool:
-        """Whether each holds for something that the other does not name, or one for that alone."""
+        """Return whether each holds under a condition that the other does not name, or one only
+        under that.
+        """
         mine, its = self.conditions - other.stems, other.conditions - self.stems
         return bool((mine and its) or (mine and self.is_limited) or (its and other.is_limited))
 
     def _is_turned_round(self, other: "_Direction") -> bool:
-        """Whether what the one puts before "than" or "causes" the other puts after it."""
+        """Return whether what the one puts before "than" or "causes" the other puts after it."""
         forth = (self.before - self.after) & (other.after - other.before)
         back = (self.after - self.before) & (other.before - other.after)
         return bool(forth and back)
 
     def _is_of_one_thing(self, other: "_Direction") -> bool:
-        """Whether hardly a telling word of the one is missing in the other."""
+        """Return whether hardly a significant word of the one is missing in the other."""
         alike = self._likeness(other)
         missing = max(len(self.stems - other.stems), len(other.stems - self.stems))
         return alike >= _VERY_ALIKE or (alike >= _ALIKE and missing <= 1)
 
     def _likeness(self, other: "_Direction") -> float:
-        """Dice of the telling words, those left out that point one way or the other."""
+        """Return the Dice coefficient of the significant words, without those that have a
+        direction.
+        """
         pairs = self.signs.keys() & other.signs.keys()
         mine = {stem for stem, its in self.content.items() if not its & pairs}
         its = {stem for stem, its in other.content.items() if not its & pairs}
@@ -247,7 +253,7 @@ class _Direction:
 
 
 def _flips(one: _Direction, other: _Direction) -> tuple[int, bool]:
-    """Count the pairs that the two take opposite sides of; say whether that cannot be told."""
+    """Count the pairs of which the two take opposite sides; return whether that is undecided."""
     flips = 0
     for pair in one.signs.keys() & other.signs.keys():
         mine, its = one.signs[pair], other.signs[pair]
@@ -269,7 +275,7 @@ def _prefixed(one: _Direction, other: _Direction) -> Iterator[str]:
 
 
 def _signs(words: Sequence[str], kind: str) -> Mapping[int, tuple[int, ...]]:
-    """Return per pair the sides that the words take, in their order."""
+    """Return per pair the sides of the words, in order."""
     found: dict[int, list[int]] = {}
     for word in words:
         for pair, side in _sides(word, kind):

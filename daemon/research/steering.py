@@ -1,7 +1,7 @@
-"""Does a sentence steer its reader to a source, a site or a product? Then it is no evidence.
+"""Detect sentences that steer their reader to a source, a site or a product: no evidence.
 
-To recommend is no attack, and is not reported. But an attacker who stays on the topic of a page
-does nothing else. Most rules want a name or an address that the question does not name.
+A recommendation is not an attack, and is not reported. But an attacker who stays on a page's topic
+does nothing else. Most rules require a name or an address that the question does not mention.
 """
 
 import re
@@ -14,7 +14,7 @@ from daemon.research.letters import fold
 MARK = "§"
 _STEERS = 1.0
 _TABLE = ("steering.toml",)
-_LONGEST = 3000  # characters of one sentence that are looked at
+_LONGEST = 3000  # characters of one sentence that are checked
 # A word that begins with a capital letter inside a sentence or before another such word, or has
 # one inside. Abbreviations, which have hardly a small letter, are common in honest advice.
 _NAME = re.compile(
@@ -26,12 +26,14 @@ _PARTS_OF_A_TEXT = frozenset({"Table", "Tables", "Figure", "Figures", "Section",
 
 
 def is_steering(sentence: str, terms: Collection[str]) -> bool:
-    """Whether a sentence says what to cite, visit or buy; `terms` are the keys of the question."""
+    """Return whether a sentence says what to cite, visit or buy; `terms` are the keys of the
+    question.
+    """
     return weighed(fold(_marked(sentence[:_LONGEST], terms)), _TABLE) >= _STEERS
 
 
 def _marked(sentence: str, terms: Collection[str]) -> str:
-    """Put `MARK` before each name that is not in `terms`; twice where a capital is inside it."""
+    """Put `MARK` before each name that is not in `terms`; twice if a capital is inside it."""
 
     def mark(found: re.Match[str]) -> str:
         name = found[0]

@@ -1,4 +1,4 @@
-"""The works that a task's note is about: they are not offered back."""
+"""The works that a task's note is about: they are not offered again."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ _SCHEME = re.compile(r"^https?://(?:www\.)?|[/#?]+$", re.IGNORECASE)
 
 
 def without_subjects(offers: Sequence[Offer], task: Task) -> list[Offer]:
-    """Leave out the works that the task's note is about."""
+    """Remove the works that the task's note is about."""
     excluded = set(map(_key, task.excluded)) - {""}
     return [offer for offer in offers if not excluded & _keys(offer.hit)] if excluded else [*offers]
 
 
 def subjects_among(offers: Iterable[Offer], task: Task) -> list[Skip]:
-    """Say of each of those works why it was left out."""
+    """Return for each of those works why it was removed."""
     excluded = set(map(_key, task.excluded)) - {""}
     return [
         Skip(offer.hit.title, offer.hit.url, WHY) for offer in offers if excluded & _keys(offer.hit)
@@ -32,6 +32,6 @@ def _keys(hit: Hit) -> set[str]:
 
 
 def _key(identity: str) -> str:
-    """One form for a DOI, an address or a title."""
+    """Return a common form for a DOI, an address or a title."""
     bare = re.sub(r"^(?:dx\.)?doi\.org/", "", _SCHEME.sub("", identity.strip()), flags=re.I)
     return topic_key(bare)

@@ -1,4 +1,4 @@
-"""What the evidence says of the sentences of a finding: who agrees, who repeats, who differs."""
+"""What the evidence says about the sentences of a finding: who agrees, who repeats, who differs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,9 +36,9 @@ class Speaks:
 
 @dataclass(frozen=True, slots=True)
 class Agreeing:
-    """A sentence, the independent sources that say the same, and those that only repeat one.
+    """A sentence, the independent sources that agree, and those that only repeat one.
 
-    `named` are sources that say it too and are not quoted.
+    `named` are sources that also state it and are not quoted.
     """
 
     own: Speaks
@@ -48,13 +48,13 @@ class Agreeing:
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """All independent sources that say it, the sentence's own first."""
+        """All independent sources for it, the sentence's own first."""
         return (self.own.document, *(one.document for one in self.voices), *self.named)
 
 
 @dataclass(frozen=True, slots=True)
 class Opposing:
-    """A sentence and one of another source, or of a note, that says otherwise."""
+    """A sentence and one of another source, or of a note, that disagrees."""
 
     own: Speaks
     other: Speaks | None
@@ -65,7 +65,7 @@ class Opposing:
 
 
 class Support:
-    """Compares what the documents of a run claim, once for each question."""
+    """Compares the claims of a run's documents, once for each question."""
 
     def __init__(self, judged: Judged, evidence: Evidence, recall: Recall, scales: Scales) -> None:
         self._judged = judged
@@ -78,9 +78,9 @@ class Support:
         self._notes: dict[str, list[tuple[Sentence, Stance]]] = {}
 
     def agreeing(self, chosen: Chosen, own: Speaks) -> Agreeing:
-        """Find the documents that say what a quoted sentence says, each once.
+        """Find the documents that agree with a quoted sentence, each once.
 
-        A document that denies it agrees with nothing of it, whatever else it says. On a topic, only
+        A document that denies it agrees with no part of it, whatever else it says. On a topic, only
         what may be quoted of it agrees: sentences with its words are everywhere.
         """
         claims = self._on(chosen)
@@ -110,7 +110,7 @@ class Support:
         return Agreeing(own, tuple(voices), tuple(repeats))
 
     def opposing(self, chosen: Chosen, quoted: Sequence[Speaks]) -> list[Opposing]:
-        """Find what other sources say to the contrary, and results that differ; nearest first.
+        """Find what other sources state to the contrary, and results that differ; nearest first.
 
         Contradictions come before mere differences; each document is named once.
         """
@@ -134,7 +134,7 @@ class Support:
         return kept
 
     def in_notes(self, quoted: Sequence[Speaks], notes: Sequence[str]) -> Iterator[Opposing]:
-        """Find what the user's notes say to the contrary, at most one sentence of each note."""
+        """Find what the user's notes state to the contrary, at most one sentence of each note."""
         said = [(own, Stance(plain(own.sentence.text))) for own in quoted]
         for path in list(dict.fromkeys(notes))[:_NOTES_MOST]:
             opposed = [
@@ -148,7 +148,7 @@ class Support:
                 yield best
 
     def note_copies(self, quoted: Iterable[Speaks]) -> None:
-        """Take documents for one voice that say the same long sentence, word for word."""
+        """Treat documents as one voice that contain the same long sentence verbatim."""
         same: dict[tuple[str, ...], set[str]] = {}
         for one in quoted:
             words = tuple(_WORDS.findall(plain(one.sentence.text).casefold()))
@@ -158,12 +158,12 @@ class Support:
             self._sharing |= {frozenset(pair) for pair in combinations(ids, 2)}
 
     def copies(self, document: Document) -> Iterator[Repeat]:
-        """Name where else the text of a document was published."""
+        """Name other places where the text of a document was published."""
         for copy in self._evidence.copies.get(document.id, ()):
             yield Repeat(copy.hit, SAME_TEXT)
 
     def independent(self, documents: Iterable[Document]) -> list[Document]:
-        """Return those that have a voice of their own, in their order."""
+        """Return those that have a voice of their own, in order."""
         heard: list[Document] = []
         for document in documents:
             if not self.echoes(document, heard):
@@ -171,7 +171,7 @@ class Support:
         return heard
 
     def echoes(self, document: Document, heard: Iterable[Document]) -> str:
-        """Say why a document only repeats one of `heard`, or "" when its voice is its own."""
+        """Return why a document only repeats one of `heard`, or "" if its voice is its own."""
         return next(filter(None, (self._echoes(document, other) for other in heard)), "")
 
     def _echoes(self, document: Document, other: Document) -> str:
@@ -189,7 +189,7 @@ class Support:
         return self._claims[task.id]
 
     def _usable(self, chosen: Chosen) -> list[str]:
-        """Return the documents of a task that say anything and were not retracted, and quoted."""
+        """Return the documents of a task that make any claim and were not retracted, and quoted."""
         quoted = {one.document.id for one in chosen.readings}
         return [
             id_
@@ -202,7 +202,7 @@ class Support:
         return Speaks(self._evidence.documents[claim.document], claim.sentence)
 
     def _of_note(self, path: str) -> list[tuple[Sentence, Stance]]:
-        """Return what a note states, each sentence read once for all findings."""
+        """Return a note's statements, each sentence read once for all findings."""
         if path not in self._notes:
             self._notes[path] = [
                 (one, Stance(plain(one.text)))

@@ -1,8 +1,8 @@
-"""The at most three sentences of a document that best answer a task, word for word.
+"""The at most three sentences of a document that best answer a task, verbatim.
 
-The best sentences by words and meaning are read by the cross-encoder, where there is one. A
-sentence counts together with the window around it, for its form (results before announcements) and
-for being near to the note that asked; and the less, the harder it is to read by itself.
+The cross-encoder, if there is one, reads the best sentences by words and meaning. A sentence's
+score includes the window around it, its form (results before announcements) and its similarity to
+the requesting note; it is reduced if the sentence is hard to read alone.
 """
 
 import math
@@ -31,31 +31,31 @@ from daemon.research.telling import telling
 
 MOST_QUOTES = 3
 _ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a document
-_REPEATS = 0.85  # cosine from which two sentences say the same
+_REPEATS = 0.85  # cosine from which two sentences repeat each other
 _MOST_CHARACTERS = 1000  # of all quotes together
-_NAMES_MUCH = 3  # telling words of a question that not every sentence of its subject answers
-_AGAIN = 8  # sentences of a document that are read without its title, too
+_NAMES_MUCH = 3  # significant words of a question that not every sentence of its subject answers
+_AGAIN = 8  # sentences of a document that are also read without its title
 _GAP = 3  # characters between a sentence and the one that follows it
-_NEXT_TO = 0.001  # what the sentence after the best is worth less: they are shown together
-_LEAST_SAID = 12  # words of all quotes of a document that nobody asked for
+_NEXT_TO = 0.001  # deduction for the sentence after the best: they are shown together
+_LEAST_SAID = 12  # words of all quotes of a document for a topic that nobody asked for
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the parts of a sentence's score weigh, and how far below the best a quote may be."""
+    """The weights of a sentence's score, and how far below the best a quote may be."""
 
     support: float  # of the window around it
     form: float
     note: float
     clumsy: float
     below: float
-    below_all: float  # the same of a document's best beside that of the task's other documents
-    asked_least: float  # of the best sentence by itself, for a question in the user's own words
+    below_all: float  # the same for a document's best compared with the task's other documents
+    asked_least: float  # of the best sentence alone, for a question in the user's own words
     beside_least: float  # of the other sentences of such a document
-    note_least: float  # of a sentence by itself, for what was made of a note that the user tagged
-    vault_least: float  # the same for what was made of the vault
-    named_least: float  # of the best sentence, where a question names much
-    kind: float  # for a sentence without a number, where one is asked for
+    note_least: float  # of a sentence alone, for a topic from a note that the user tagged
+    vault_least: float  # the same for a topic from the vault
+    named_least: float  # of the best sentence, if a question has many names
+    kind: float  # for a sentence without a number, if one is requested
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
     telling: float  # for each kind of thing that a sentence tells of the topic of its title
@@ -106,7 +106,7 @@ _PERSONAL = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A task in the form that sentences are compared with. `note` is `(n, d)`, n 0 or more."""
+    """A task in the form for comparison with sentences. `note` is `(n, d)`, n 0 or more."""
 
     task: Task
     query: str
@@ -117,7 +117,9 @@ class Question:
 
     @property
     def is_page(self) -> bool:
-        """Whether a page that the user named is to be read: its best sentences are its answer."""
+        """Whether a page that the user requested is to be read: its best sentences are its
+        answer.
+        """
         return PAGE in self.task.sources
 
 
@@ -125,9 +127,9 @@ class Question:
 class Reading:
     """A document read for one task: how well it answers it, and its best sentences.
 
-    `relevance` is comparable across the documents of a task, and so is `worth`, which holds a
-    score for each of `quotes`: higher answers better. `below_all` is how far below the best of the
-    task the best of a document may be.
+    `relevance` is comparable across the documents of a task, and so is `worth`, a score for each of
+    `quotes`: higher answers better. `below_all` is how far below the best of the task the best of a
+    document may be.
     """
 
     task: Task
@@ -144,7 +146,7 @@ class Reading:
 
 
 def question(task: Task, note_text: str, recall: Recall) -> Question:
-    """Put a task into the form that sentences are compared with."""
+    """Prepare a task for comparison with sentences."""
     asked = list(dict.fromkeys((task.query, task.topic)))
     about = passages(note_text)
     note = recall.vectors(about) if about else np.zeros((0, 1), dtype=np.float32)
@@ -169,10 +171,10 @@ def read(
     scores: Scores,
     most_pairs: int,
 ) -> Reading:
-    """Choose from the sentences of `text`; `first` is what words and meaning say of each.
+    """Choose from the sentences of `text`; `first` is the score of each by words and meaning.
 
-    The `most_pairs` best are read by the cross-encoder; without one, `first` decides. What the user
-    did not ask in their own words is answered by sentences that are good in themselves, or not at
+    The cross-encoder reads the `most_pairs` best; without one, `first` decides. Topics that are not
+    in the user's own words are answered by sentences that are good in absolute terms, or not at
     all.
     """
     said = [plain(sentence.text) for sentence in text.sentences]
@@ -210,7 +212,7 @@ def _worth(
     scores: Scores,
     most_pairs: int,
 ) -> tuple[Scale, Vectors, Vectors]:
-    """Return `(n,)` what each sentence is worth as read once, and as it is read best.
+    """Return `(n,)` the value of each sentence as read once, and as read best.
 
     A sentence of a page seldom names what the page is about, so the answer to a question is read
     with the page's title before it, and the best ones without it, too: a title that says the same
@@ -234,7 +236,9 @@ def _worth(
 
 
 def _is_enough(asked: Question, document: Document, quotes: Sequence[str]) -> bool:
-    """Whether quotes hold what a question asks for, or say something of what nobody asked."""
+    """Return whether quotes contain what a question asks for, or enough about an unrequested
+    topic.
+    """
     if asked.is_page:
         return True
     match asked.task.origin:
@@ -261,9 +265,10 @@ def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
 def _is_answered(
     asked: Question, alone: Vectors, worth: Vectors, support: Vectors, scale: Scale
 ) -> bool:
-    """Whether one of the best sentences is an answer; where much is named, with its window.
+    """Return whether one of the best sentences is an answer; if there are many names, with its
+    window.
 
-    The others stand beside it as what the document says more of it.
+    The others are added as further statements of the document.
     """
     best = np.argsort(-worth, kind="stable")[:MOST_QUOTES]
     if len(set(terms(asked.query))) < _NAMES_MUCH:
@@ -272,7 +277,7 @@ def _is_answered(
 
 
 def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> list[int]:
-    """Add the sentence after the best one of its paragraph, where there is room: it goes on."""
+    """Add the sentence after the best one of its paragraph, if there is room: it continues it."""
     if not chosen or len(chosen) == MOST_QUOTES or chosen[0] + 1 in (*chosen, len(worth)):
         return chosen
     best, after = chosen[0], chosen[0] + 1
@@ -336,7 +341,7 @@ def passage(document: Document, sentence: Sentence) -> Passage:
 
 
 def plain(text: str) -> str:
-    """Return a sentence as it is embedded: on one line."""
+    """Return a sentence in the form for embedding: on one line."""
     return " ".join(text.split())
 
 
@@ -361,7 +366,7 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
 
 
 def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scale) -> list[int]:
-    """Take the best sentences, none of which repeats another, the best first.
+    """Take the best sentences, none of which repeats another, best first.
 
     What refers back ("This flag …") is taken beside another only after the one before it.
     """
@@ -384,7 +389,7 @@ def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scal
 
 
 def _clumsiness(text: str) -> float:
-    """What makes a sentence hard to read where it does not belong."""
+    """Return the penalty for what makes a sentence hard to read out of context."""
     return (
         (0.08 if LEANS.match(text) else 0.0)
         + (0.08 if _MARKUP.search(text) else 0.0)

@@ -1,4 +1,4 @@
-"""Titles, compared: which two name one work, and which only sound alike."""
+"""Compare titles: which two name the same work, and which only sound alike."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ DISTANCE = 0.2
 _SHORTEST = 15  # characters; "Introduction" says nothing
 _SHORTEST_PART = 25  # characters that a title without its subtitle, or cut short, has at least
 _SHARED_ID_DISTANCE = 0.4  # of two titles under one identifier
-_PART_SCORE = 90  # how well, of 100, a shorter title must stand in a longer one
+_PART_SCORE = 90  # how well, of 100, a shorter title must match a part of a longer one
 _SAME_WORD = 0.6  # similarity from which one word is another spelling of the other
 _WORDS = re.compile(r"\w+")
 _MARKUP = re.compile(r"</?(?:i|b|em|sub|sup|scp|strong|span|u|tt)\b[^>]*>", re.IGNORECASE)
@@ -47,7 +47,7 @@ _FUNCTION_WORDS = frozenset(
     der die das des und von im la le les de du et en el los y un une
     """.split()  # noqa: SIM905 a list to read and extend
 )
-# What a title says of the kind of its work; a work of another kind is another work.
+# What a title says about the kind of its work; a work of another kind is another work.
 _NOTICE = (
     r"(?:errat(?:um|a)|corrigend(?:um|a)|corrections?|addend(?:um|a)|expression of concern"
     r"|retraction(?: (?:note|notice))?)"
@@ -75,7 +75,7 @@ _KINDS = {
     ),
     "protocol": re.compile(r"\bprotocol\b", re.IGNORECASE),
 }
-_NEVER_ONE = ("correction", "reply")  # whatever identifier they share with the work they speak of
+_NEVER_ONE = ("correction", "reply")  # whatever identifier they share with the work they refer to
 _GENERIC = re.compile(
     r"(?:the )?(?:authors? s? ?)?(?:abstracts?|acknowledge?ments?|announcements?|book reviews?"
     r"|case reports?|comments?|commentary|conclusions?|correspondence|corrections?|discussion"
@@ -90,7 +90,7 @@ _GENERIC = re.compile(
 
 
 class Title:
-    """A title with what is compared of it, made once."""
+    """A title with its comparable forms, computed once."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -98,7 +98,7 @@ class Title:
 
     @property
     def is_telling(self) -> bool:
-        """Whether the title names one work: long enough, and no "Letter to the editor"."""
+        """Return whether the title names one work: long enough, and no "Letter to the editor"."""
         return len(self.plain) >= _SHORTEST and _GENERIC.fullmatch(self.plain) is None
 
     @cached_property
@@ -113,39 +113,44 @@ class Title:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """What kinds of work it names: a correction, a reply, a protocol, an interim report."""
+        """The kinds of works in it: a correction, a reply, a protocol, an interim report."""
         return frozenset(kind for kind, rule in _KINDS.items() if rule.search(self._title))
 
     def may_translate(self, other: "Title") -> bool:
-        """Whether one may be the other in another language: of another script, or in brackets.
+        """Return whether one may be the other in another language: of another script, or in
+        brackets.
 
-        Bibliographies put a title that they translated into brackets.
+        Bibliographies put translated titles into brackets.
         """
         return self.form != other.form
 
     def is_near(self, other: "Title") -> bool:
-        """Whether both are nearly equal: letters, numbers, and the kind of work."""
+        """Return whether both are nearly equal: letters, numbers, and the kind of work."""
         if not (self.is_telling and other.is_telling):
             return False
         distance = Levenshtein.normalized_distance(self.plain, other.plain, score_cutoff=DISTANCE)
         return distance < DISTANCE and self.numbers == other.numbers and self.kinds == other.kinds
 
     def is_reworded(self, other: "Title") -> bool:
-        """Whether a telling word of one is another word in the other: "copper" and "silver"."""
+        """Return whether a significant word of one is another word in the other: "copper" and
+        "silver".
+        """
         return any(
             _is_other_word(self.words[a1:a2], other.words[b1:b2])
             for a1, a2, b1, b2 in _differences(self.words, other.words)
         )
 
     def is_part_of_series(self, other: "Title") -> bool:
-        """Whether both are told, and name two parts of one work, or two kinds of report on it."""
+        """Return whether both are known, and name two parts of one work, or two kinds of report on
+        it.
+        """
         is_told = self.is_telling and other.is_telling
         return is_told and (self.numbers != other.numbers or self.kinds != other.kinds)
 
     def is_unlike(self, other: "Title") -> bool:
-        """Whether two titles under one identifier name two works all the same.
+        """Return whether two titles under one identifier nevertheless name two works.
 
-        A title that is cut short, or lacks its subtitle, is not unlike.
+        A title that is truncated, or lacks its subtitle, does not differ.
         """
         if not (self.is_telling and other.is_telling) or self.plain == other.plain:
             return False
@@ -164,7 +169,7 @@ class Title:
 
     @cached_property
     def form(self) -> tuple[bool, bool]:
-        """Whether it stands in brackets, and whether it is written in Latin letters."""
+        """Return whether it is in brackets, and whether it is in Latin letters."""
         bare = self._title.strip().rstrip(".")
         is_in_brackets = bare.startswith("[") and bare.endswith("]")
         return is_in_brackets, _LATIN.search(self.plain) is not None
@@ -172,7 +177,9 @@ class Title:
 
 @lru_cache(maxsize=20_000)
 def plain_title(title: str) -> str:
-    """Return a title in lower case, without markup, accents and punctuation; Greek by its names."""
+    """Return a title in lower case, without markup, accents and punctuation; Greek letters by
+    name.
+    """
     folded = unicodedata.normalize("NFKC", _MARKUP.sub("", title)).casefold()
     if _LATIN.search(folded):
         named = "".join(_GREEK.get(char, char) for char in folded)
@@ -190,7 +197,7 @@ def _number(word: str, before: str) -> str:
 
 
 def _differences(left: list[str], right: list[str]) -> list[tuple[int, int, int, int]]:
-    """Return the stretches that differ, as (start, end) of each side, neighbours joined."""
+    """Return the differing stretches, as (start, end) of each side, neighbours joined."""
     joined: list[tuple[int, int, int, int]] = []
     for op in Levenshtein.opcodes(left, right):
         if op.tag == "equal":
@@ -213,6 +220,6 @@ def _is_other_word(left: list[str], right: list[str]) -> bool:
 
 
 def _is_telling(word: str) -> bool:
-    """Whether a word counts where titles differ; numbers are compared by themselves."""
+    """Return whether a word counts in a comparison of titles; numbers are compared separately."""
     is_number = word.isdecimal() or word in _COUNTED or word in _ROMAN or word in _LONE_ROMAN
     return word not in _FUNCTION_WORDS and not is_number

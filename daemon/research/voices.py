@@ -1,4 +1,4 @@
-"""Who speaks with a voice of their own: the same text, work, site or people are one voice."""
+"""Independent voices: the same text, work, site or people are one voice."""
 
 import re
 from itertools import product
@@ -15,10 +15,10 @@ from daemon.research.series import page_of
 
 SAME_TEXT, SAME_WORK = "the same text", "the same work"
 SAME_SENTENCE = "the same sentence"
-_REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other has, too
+_REPUBLISHED = 0.5  # share of the shorter text's five-word runs that the other also has
 _SHORT_RUNS = 8  # five-word runs: a sentence that two people hardly write by chance
 _LONG_TITLE = 40  # characters of a title that two works hardly have in common by chance
-# Where texts of all authors stand: that two are there says nothing of who wrote them.
+# Sites with texts of all authors: both being there says nothing about who wrote them.
 _HOSTS = frozenset(("academia.edu", "researchgate.net", "nih.gov", "zenodo.org", "osf.io"))
 _NOBODY = re.compile(
     r"\b(?:admin|administrator|authors?|editors?|editorial|guest|staff|team)\b", re.I
@@ -39,7 +39,7 @@ _AGENCIES = {
     "UPI": "UPI",
     "Xinhua": "Xinhua",
 }
-_BYLINE = 400  # characters at the beginning and the end where an agency is named
+_BYLINE = 400  # characters at the beginning and the end in which an agency is named
 _AGENCY = {
     name: re.compile(rf"\((?:{words})\)|^\W*(?:By |Source: |©\s*)?(?:The )?(?:{words})\W*$", re.M)
     for name, words in _AGENCIES.items()
@@ -47,7 +47,7 @@ _AGENCY = {
 
 
 class Voice:
-    """Whose voice a document is; made once, compared with many."""
+    """The voice of a document; built once, compared with many."""
 
     def __init__(self, document: Document) -> None:
         hit = weighed_as(document)
@@ -56,7 +56,7 @@ class Voice:
         self.account = account_of(hit.url)
         self.is_hosted = self.site in _HOSTS or may_show(hit.url, doi_of(hit.doi))
         self.keys = frozenset(keys_of(hit)) - {""}
-        # Who did the work stands first; whose group it was done in, last.
+        # The people who did the work come first; the head of the group last.
         named = (*hit.authors[:1], *hit.authors[-1:])
         self.people = frozenset(name for name in named if not _NOBODY.search(name))
         self.record = Record(hit, document.text)
@@ -67,9 +67,10 @@ class Voice:
         self.agency = "" if self.is_work else _agency(document.text)
 
     def echoes(self, other: "Voice") -> str:
-        """Say why this only repeats the other ("the same text"), or "" when each has its own voice.
+        """Return why this only repeats the other ("the same text"), or "" if each has its own
+        voice.
 
-        A page may name any title and authors: a work repeats no page because of that.
+        A page may claim any title and authors: a work repeats no page because of that.
         """
         if _is_copied(self.text, other.text):
             return SAME_TEXT
@@ -89,7 +90,7 @@ class Voice:
         return "the same author" if has_people else ""
 
     def _is_work_of(self, other: "Voice") -> bool:
-        """Whether both are versions or copies of one work: a preprint, and the journal's."""
+        """Return whether both are versions or copies of one work: a preprint, and the journal's."""
         mine, its = self.record, other.record
         if self.keys & other.keys and not mine.is_unlike(its):
             return True
@@ -101,10 +102,10 @@ class Voice:
         return is_titled and (people is True or (people is None and is_long))
 
     def _house_of(self, other: "Voice") -> str:
-        """Say that one organisation, publication or news agency stands behind two pages."""
+        """Return that one organisation, publication or news agency is behind two pages, or ""."""
         if self.publisher and self.publisher == other.publisher:
             return "the same publisher"
-        are_named = self.people and other.people  # two writers of one journal are two voices
+        are_named = self.people and other.people  # two authors in one journal are two voices
         if self.publication and self.publication == other.publication and not are_named:
             return "the same publication"
         if self.page and other.page and self.page.is_beside(other.page):
@@ -115,7 +116,7 @@ class Voice:
 
 
 def _is_copied(one: Print, other: Print) -> bool:
-    """Whether much of a text stands in the other; of a short text, all of it."""
+    """Return whether much of a text is in the other; for a short text, all of it."""
     share = one.share(other)
     if one.is_telling and other.is_telling:
         return share >= _REPUBLISHED
@@ -123,11 +124,11 @@ def _is_copied(one: Print, other: Print) -> bool:
 
 
 def _organisation(name: str) -> str:
-    """Return the name of an organisation as it is compared: "The BBC Ltd." is "bbc"."""
+    """Return the comparable name of an organisation: "The BBC Ltd." is "bbc"."""
     return " ".join(_LEGAL.sub(" ", re.sub(r"[\W_]+", " ", folded(name))).split())
 
 
 def _agency(text: str) -> str:
-    """Name the news agency that a report's first or last lines say it comes from, or ""."""
+    """Return the news agency in a report's first or last lines, or ""."""
     ends = f"{text[:_BYLINE]}\n{text[-_BYLINE:]}"
     return next((name for name, rule in _AGENCY.items() if rule.search(ends)), "")

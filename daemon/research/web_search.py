@@ -1,6 +1,6 @@
-"""A question put to sources side by side: what they offer, and what of it the notes deny.
+"""Query sources in parallel: their results, and which of them notes contradict.
 
-Nothing is fetched: a result is what its source says of it, screened like any text from outside.
+Nothing is fetched: a result is the source's own text about it, screened like any untrusted text.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ from daemon.research.screen import screen_hit
 from daemon.research.sentences import sentences
 from daemon.research.stance import Relation, Stance
 
-RESULTS = 10  # that each source is asked for
+RESULTS = 10  # requested from each source
 _SHOWN = 2  # sentences of a result
 _LONGEST = 400  # characters of them
 _COMPARED = 60  # sentences of each side that are compared
-_LEAST_ALIKE = 0.3  # Dice of telling words below which two sentences are not compared
-_SHORTEST = 25  # characters of a sentence that says something
+_LEAST_ALIKE = 0.3  # Dice of significant words below which two sentences are not compared
+_SHORTEST = 25  # characters of a meaningful sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A sentence of a note, and one of a result that says the opposite or another figure."""
+    """A sentence of a note, and one of a result that states the opposite or another figure."""
 
     path: str
     ours: str
@@ -39,10 +39,10 @@ class Contradiction:
 
 
 class Asking:
-    """Asks sources in a thread of its own, so that nothing a source does holds the caller up."""
+    """Queries sources in a thread of its own, so that no source can block the caller."""
 
     def __init__(self, sources: Mapping[str, tuple[Source, float]], query: str) -> None:
-        """`sources` are those to ask, by name, each with its own time limit in seconds."""
+        """`sources` are those to query, by name, each with its own time limit in seconds."""
         self._sources = sources
         self._query = query
         self._answers: dict[str, Answer] = {}
@@ -85,9 +85,9 @@ class Asking:
 
 
 def found_in(answers: Sequence[Answer], query: str) -> list[Offer]:
-    """Join what sources returned, screened; the best match of the question's words first.
+    """Merge the sources' results, screened; the best match of the question's words first.
 
-    What has none of the question's words is left out, unless it is a table of figures.
+    Results with none of the question's words are dropped, unless they are a table of figures.
     """
     asked = Stance(query).stems
     joined = offers([[_screened(hit) for hit in answer.hits] for answer in answers])
@@ -98,7 +98,7 @@ def found_in(answers: Sequence[Answer], query: str) -> list[Offer]:
 
 
 def excerpt(text: str, query: str) -> str:
-    """Return the sentences of a text that have most of the question's words, in their order."""
+    """Return the sentences of a text with most of the question's words, in order."""
     asked = Stance(query).stems
     said = [each.text for each in sentences(text, wrapped=False) if not is_suspect(each.text)]
     best = sorted(said, key=lambda each: -len(asked & Stance(each).stems))[:_SHOWN]
@@ -135,14 +135,14 @@ def _sayings(text: str) -> list[tuple[str, Stance]]:
 
 
 def _screened(hit: Hit) -> Hit:
-    """Take out what is not seen, and what addresses a machine instead of a reader."""
+    """Remove what is invisible, and what addresses a machine instead of a reader."""
     screened = screen_hit(hit)
     title = "" if is_suspect(screened.title) else screened.title
     return replace(screened, title=title or screened.url)
 
 
 def _match(hit: Hit, asked: frozenset[str]) -> float:
-    """Return the share of the question's telling words that a result has in title or text."""
+    """Return the share of the question's significant words that a result has in title or text."""
     if not asked:
         return 1.0
     return len(asked & Stance(f"{hit.title}. {hit.snippet[:2000]}").stems) / len(asked)

@@ -1,4 +1,4 @@
-"""How far to trust a document, by rules that a reader can check and disagree with."""
+"""How far to trust a document, by rules that a reader can check and dispute."""
 
 import re
 import textwrap
@@ -14,7 +14,7 @@ from daemon.research.places import is_at
 from daemon.research.sites import host_of
 
 RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
-# Under which anybody may have a name, unlike under others that begin like them.
+# Suffixes under which anybody may have a name, unlike others with the same prefix.
 _OPEN_SUFFIXES = ("edu.eu.org", "edu.pl", "go.it")
 _NAME_LONGEST = 80  # characters of a name that a document gives itself
 _TAKEN_BACK = re.compile(
@@ -33,13 +33,12 @@ def weigh(
     finders: Collection[str] = (),
     notice: str = "",
 ) -> Credibility:
-    """Weigh a document, or what a source says of it; `agreeing` independent sources agree with it.
+    """Weigh a document, or a source's summary of it; `agreeing` independent sources agree with it.
 
-    Base × citations × agreement, at most 0.95; what is not known is 1.0, not a penalty. A paper
-    that was retracted (`notice` says who says so, besides its source and its title) is worth
-    nothing, one of a predatory publisher 0.2, and a farm's page 0.15. `finders` are other sources
-    that returned it. Itself is counted among those that agree; citations count where an index
-    tells them.
+    Base × citations × agreement, at most 0.95; unknown factors are 1.0, not a penalty. A retracted
+    paper (`notice` is who reports it, besides its source and its title) is worth nothing, one of a
+    predatory publisher 0.2, and a farm's page 0.15. `finders` are other sources that returned it.
+    It counts itself among those that agree; citations count if an index reports them.
     """
     table = table or our_table()
     hit = weighed_as(what) if isinstance(what, Document) else what
@@ -61,9 +60,9 @@ def weigh(
 
 
 def retracted(hit: Hit) -> str:
-    """Say who says that a work was retracted: its source, its title there; "" when nobody does.
+    """Return who reports that a work was retracted: its source, its title there; "" if nobody does.
 
-    Only an index's record can say so: a page may say it of any paper.
+    Only an index's record can do so: a page may claim it of any paper.
     """
     if not is_record(hit):
         return ""
@@ -74,13 +73,13 @@ def retracted(hit: Hit) -> str:
 
 
 def predatory(hit: Hit, table: Table) -> str:
-    """Name the publisher when it is on the list, else ""."""
+    """Return the publisher if it is on the list, else ""."""
     doi, url = _doi(hit), hit.url
     return next((each.name for each in table.predatory.values() if is_at(each, doi, url)), "")
 
 
 def confidence(credibilities: Sequence[float]) -> Confidence:
-    """Say how well supported a finding is, from the credibility of each independent source."""
+    """Return how well supported a finding is, from the credibility of each independent source."""
     mean = sum(credibilities) / len(credibilities) if credibilities else 0.0
     if len(credibilities) >= 3 and mean > 0.7:
         return Confidence.HIGH
@@ -96,10 +95,10 @@ def base_of(
     finders: Collection[str] = (),
     is_summary: bool = False,
 ) -> tuple[str, float]:
-    """Return the first entry of the table that fits: its name and score.
+    """Return the first matching entry of the table: its name and score.
 
-    A file of the user's own says itself where it is from, and a source's summary of a page
-    (`is_summary`) may be of what the page led to: neither is worth more than an unknown site.
+    A file of the user's own states its origin itself, and a source's summary of a page
+    (`is_summary`) may be of another page: neither is worth more than an unknown site.
     """
     table = table or our_table()
     doi = _doi(hit)
@@ -121,7 +120,7 @@ def base_of(
 
 
 def _unknown(hit: Hit, table: Table, *, is_summary: bool) -> str:
-    """Name what no entry of the table fits."""
+    """Describe a document that matches no entry of the table."""
     if is_summary:
         return table.unknown.summary
     if hit.source_type is not SourceType.LIBRARY:
@@ -139,9 +138,9 @@ def _short(name: str) -> str:
 
 
 def _doi(hit: Hit) -> str:
-    """Return the DOI of a journal, a book, a report: arXiv's own says no more than its id.
+    """Return the DOI of a journal, a book, a report: arXiv's own adds nothing to its id.
 
-    A page has the one that its address on a publisher's site shows, not the one that it claims.
+    A page has the one in its address on a publisher's site, not the one that it claims.
     """
     if hit.source_type is SourceType.LIBRARY:
         return ""
@@ -164,7 +163,7 @@ def _agreement(sources: int | None, table: Table) -> tuple[str, float]:
 
 
 def _suffix(host: str) -> str:
-    """Return the first label of the public suffix: `gov`, or `gov.` when a country follows it."""
+    """Return the first label of the public suffix: `gov`, or `gov.` if a country follows it."""
     from tld import get_tld  # noqa: PLC0415 only a run asks
 
     found = get_tld(f"https://{host}", fail_silently=True) if host else None

@@ -17,7 +17,7 @@ class Scales:
         self._notices = _retractions(evidence, recall)
 
     def weigh(self, document: Document, voices: int | None = None) -> Credibility:
-        """Weigh a document that `voices` independent sources agree with, itself counted."""
+        """Weigh a document that `voices` independent sources agree with, including itself."""
         return weigh(
             document,
             voices,
@@ -26,14 +26,16 @@ class Scales:
         )
 
     def is_discounted(self, document: Document) -> bool:
-        """Whether what a document says supports and contradicts nothing: retracted, or a farm's."""
+        """Return whether a document's statements support and contradict nothing: retracted, or a
+        farm's.
+        """
         hit = weighed_as(document)
         is_retracted = document.id in self._notices or bool(retracted(hit))
         return is_retracted or bool(farm(hit, document.text, self._table))
 
 
 def _retractions(evidence: Evidence, recall: Recall) -> dict[str, str]:
-    """Say of the documents' ids which were retracted, as far as a list of retractions knows."""
+    """Return which of the documents' ids were retracted, according to a list of retractions."""
     ids = {
         document.id: [key.partition(":")[2] for key in keys_of(weighed_as(document)) if _is_id(key)]
         for document in evidence.documents.values()
@@ -47,5 +49,5 @@ def _retractions(evidence: Evidence, recall: Recall) -> dict[str, str]:
 
 
 def _is_id(key: str) -> bool:
-    """Whether a list of retractions knows papers by keys of this kind."""
+    """Return whether a list of retractions has keys of this kind."""
     return key.startswith(("doi:", "pmid:"))

@@ -1,4 +1,4 @@
-"""A document's text → windows of whole sentences, small enough to be read by a cross-encoder."""
+"""Split a document's text into windows of whole sentences, small enough for a cross-encoder."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from daemon.model.evidence import Document
 from daemon.research.quotable import end_of_matter
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 
-# Words of a window. Of 80 and 160 words, measured on whole papers, the smaller find the right
-# paper as often, and take half the time.
+# Words of a window. Of 80 and 160 words, measured on whole papers, the smaller find the right paper
+# as often, and take half the time.
 WORDS = 80
 
 

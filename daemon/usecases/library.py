@@ -106,7 +106,7 @@ def library_document(index: LibraryIndex) -> Library:
 
 
 def search(app: App, request: LibrarySearchRequest) -> LibrarySearch:
-    """Search the documents that are indexed so far. Raises LacunaError when no library is set."""
+    """Search the documents that are indexed so far. Raises LacunaError when no library is configured."""
     index = _its_library(app)
     found, trouble = index.search(request.query, request.limit)
     counts = index.standing().counts
@@ -145,7 +145,7 @@ def scan(work: Work, _request: ScanRequest) -> Library:
 
 def _its_library(app: App) -> LibraryIndex:
     if app.library is None:
-        raise LacunaError("no library is configured: add a folder with `lacuna library add FOLDER`")
+        raise LacunaError("no library is configured: add one with `lacuna library add FOLDER`")
     return app.library
 
 

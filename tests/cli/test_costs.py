@@ -206,7 +206,7 @@ def test_findings_of_one_source_may_be_capped(asking: Asking) -> None:
     )
     found = asking.research(CRUST)
     assert found["findings"] == []
-    why = "the findings that library may bring are used up"
+    why = "the findings that library may contribute are used up"
     assert why in [skip["why"] for skip in found["skipped"]]  # type: ignore[attr-defined]
 
 

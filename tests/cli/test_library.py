@@ -45,7 +45,7 @@ def test_the_first_folder_becomes_the_library(lacuna: Cli, vault: Path, tmp_path
     lacuna.sources.write_text(ONLY_LIBRARY)
     folder = tmp_path / "papers"
     folder.mkdir()
-    assert "no library is set" in lacuna("library").complaint
+    assert "no library is configured" in lacuna("library").complaint
     lacuna("library", "add", folder)
     assert lacuna("config", "get", "library").out.strip() == str(folder)
 

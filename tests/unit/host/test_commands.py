@@ -89,7 +89,7 @@ def test_a_command_is_carried_out_by_the_daemon_which_reports_each_step(app: App
 
 
 def test_an_error_of_a_command_is_that_of_the_caller(app: App) -> None:
-    with served(app), pytest.raises(LacunaError, match="no library is set"):
+    with served(app), pytest.raises(LacunaError, match="no library is configured"):
         writer.ask(app, SCAN, ScanRequest(), Stop(), listener([]))
 
 

@@ -38,7 +38,7 @@ def test_a_file_is_identified_by_its_place_whatever_it_says_of_itself() -> None:
 def test_a_file_that_claims_to_be_a_paper_does_not_weigh_as_one(url: str) -> None:
     claimed = replace(CLAIM, url=url)
     confirmed = replace(CLAIM, source_type=SourceType.PAPER)
-    assert base_of(claimed) == ("your library, in no index that was asked", 0.5)
+    assert base_of(claimed) == ("your library, found in no citation index", 0.5)
     assert base_of(confirmed) == ("Nature", 0.85)
 
 
@@ -56,7 +56,7 @@ def test_where_a_saved_page_says_it_is_from_may_lower_its_worth_and_never_raise_
 
 def test_only_a_file_of_which_nothing_is_known_is_of_unknown_origin() -> None:
     bare = replace(CLAIM, url=FILE, content_url="", doi="")
-    assert base_of(bare)[0] == "your library, in no index that was asked"
+    assert base_of(bare)[0] == "your library, found in no citation index"
     published = replace(bare, publisher="PostgreSQL Global Development Group")
     assert base_of(published) == (
         "your library; the document names PostgreSQL Global Development Group as its publisher",
