@@ -106,7 +106,7 @@ def library_document(index: LibraryIndex) -> Library:
 
 
 def search(app: App, request: LibrarySearchRequest) -> LibrarySearch:
-    """Search the documents that are indexed so far. Raises LacunaError when no library is configured."""
+    """Search the documents that are indexed so far. Raises LacunaError without a library."""
     index = _its_library(app)
     found, trouble = index.search(request.query, request.limit)
     counts = index.standing().counts
