@@ -180,9 +180,9 @@ def test_what_the_user_turned_down_is_not_shown_and_stays_turned_down(tmp_path: 
         ({"change": [{"id": "t-varroa-mites", "sources": []}]}, "sources that were not"),
         ({"change": [{"id": "t-9", "query": "x"}]}, "names 't-9', which it was not asked about"),
         ({"depth": "deep"}, "asks for depth deep; standard was approved"),
-        ({"depth": "abyss"}, "makes no sense: depth"),
-        ({"tasks": []}, "makes no sense: tasks: extra inputs"),
-        ({"drop": ["t-varroa-mites"]}, "makes no sense: drop.0"),
+        ({"depth": "abyss"}, "is invalid: depth"),
+        ({"tasks": []}, "is invalid: tasks: extra inputs"),
+        ({"drop": ["t-varroa-mites"]}, "is invalid: drop.0"),
         (None, "it broke"),
     ],
 )
