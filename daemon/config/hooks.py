@@ -23,9 +23,7 @@ def _arguments(value: object) -> tuple[str, ...]:
         raise ValueError(f"must be {_SHAPE}")
     command = arguments[0]
     if "/" in command and not command.startswith(("/", "~/")):
-        raise ValueError(
-            f"{command!r} must be an absolute path, or a name without a slash"
-        )
+        raise ValueError(f"{command!r} must be an absolute path, or a name without a slash")
     if len(arguments) == 1 and "/" not in command and " " in command.strip():
         raise ValueError(f"no shell splits {command!r}: write each argument as its own text")
     return arguments

@@ -53,7 +53,7 @@ def test_each_pair_is_scored_once_and_a_replay_reads_the_same_numbers(tmp_path: 
 
 def test_a_replay_does_not_guess_what_was_not_kept(tmp_path: Path) -> None:
     Scores(RunMemory(RunDirectory(tmp_path)), Counting(), is_live=True)
-    with pytest.raises(ReplayError, match="did not keep 1 of its reranker's scores"):
+    with pytest.raises(ReplayError, match="did not store 1 of its reranker's scores"):
         Scores(RunMemory(RunDirectory(tmp_path))).of("q", ["never seen"])
 
 
