@@ -1,3 +1,3 @@
-"""Lacuna: finds what a vault does not know yet, and fills it with short, sourced notes."""
+"""Lacuna: finds the gaps in a vault, and fills them with short, sourced notes."""
 
 DISTRIBUTION = "lacuna-daemon"  # `lacuna.py` looks for this line

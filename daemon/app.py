@@ -1,4 +1,4 @@
-"""One vault's parts, plugged together."""
+"""One vault's parts, wired together."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ from daemon.store.reporter import Reporter
 from daemon.store.spent import Spent
 from vault_adapters.base import VaultAdapter
 
-if TYPE_CHECKING:  # which waits until something is asked
+if TYPE_CHECKING:  # created on first use
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
     from daemon.network import NetworkParts
@@ -101,12 +101,12 @@ class App:
 
     @property
     def sources(self) -> Mapping[str, Source]:
-        """What is asked, by name. Raises SettingsError."""
+        """Return the sources by name. Raises SettingsError."""
         return self.network().sources
 
     @property
     def sources_left_out(self) -> tuple[tuple[str, str], ...]:
-        """Which sources are not, and why. Raises SettingsError."""
+        """Return the unavailable sources, and why. Raises SettingsError."""
         return self.network().left_out
 
     @property
@@ -121,18 +121,18 @@ class App:
 
     @property
     def scheduled(self) -> ResearchOptions:
-        """How the weekly run goes about it."""
+        """The options of the weekly run."""
         return self._options(timedelta(hours=self.settings.agenda.veto_hours))
 
     @property
     def tagged(self) -> ResearchOptions:
-        """How a note that says `research:` is taken up."""
+        """The options for a note with `research:`."""
         return self._options(timedelta(seconds=self.settings.agenda.tagged_veto_seconds))
 
     def at_once(
         self, *, depth: Depth | None = None, sources: tuple[str, ...] = ()
     ) -> ResearchOptions:
-        """How it goes when the user asks on the command line and waits.
+        """The options when the user asks on the command line and waits.
 
         Raises SourceError for a source that is unknown or cannot work.
         """
@@ -155,38 +155,38 @@ class App:
         return WriterLock(lock_path(self.state), holder=holder, patience=patience)
 
     def writer(self) -> str | None:
-        """Say who is at work on this vault (`lacuna run (pid 4711)`), or None."""
+        """Return who has locked this vault (`lacuna run (pid 4711)`), or None."""
         return held_by(lock_path(self.state))
 
     @contextmanager
     def writing(self, holder: str) -> Iterator[None]:
-        """Be the one writer for a while, and keep what a killed one had promised first."""
+        """Be the one writer for a while, after completing the pending writes of a killed one."""
         with self.lock(holder):
             is_behind = self.recovery.is_due and self.recovery.has_traces
-            if is_behind or self.inbox.owes():  # find first what was written, and moved
+            if is_behind or self.inbox.owes():  # first find what was written, and moved
                 self.knowledge.sync(now=now(), embed=False)
             self.resume(now())
             yield
 
     def resume(self, now: datetime) -> list[str]:
-        """Finish what a killed process had begun to write; return the paths written now.
+        """Complete the pending writes of a killed process; return the paths written now.
 
-        First of all, a new database learns what the runs' folders and the vault still know.
+        Before that, a new database is restored from the runs' folders and the vault.
         """
         self.recovery.learn(now)
         self.inbox.tidy()
         return self.inbox.resume(self.reviews.present(), taken=LateList(self.knowledge.paths))
 
     def model_place(self) -> str | None:
-        """Say where the embedding model was found: `settings`, `cache`, `package`; None: nowhere.
+        """Return where the embedding model was found: `settings`, `cache`, `package`, or None.
 
-        Raises ModelError when what was found there is no model, or not the one it should be.
+        Raises ModelError if it is not a model, or not the expected one.
         """
         found = find_model(self.settings.embedding.model, self.settings.embedding.model_path)
         return found.how if found is not None else None
 
     def reranker_place(self) -> str | None:
-        """Say where the cross-encoder was found, as `model_place` does; "off" when it is off.
+        """Return where the cross-encoder was found, like `model_place`; "off" if it is off.
 
         Raises ModelError as `model_place` does.
         """
@@ -196,13 +196,13 @@ class App:
         return found.how if found is not None else None
 
     def interrupt(self) -> None:
-        """End the child processes at once, also from a signal handler: nobody waits for them."""
+        """Kill the child processes at once, also from a signal handler, without waiting."""
         for child in (self.analysis_child, self.extractor, self.embedder, self.reranker):
             if child is not None:
                 child.interrupt()
 
     def close(self) -> None:
-        """Let hooks and notices end, then the child processes, and close the database."""
+        """Finish hooks and notices, then stop the child processes, and close the database."""
         self.events.close()
         self.hooks.close()
         self.delivery.close()

@@ -1,7 +1,7 @@
-"""Keys from the environment, and what a child process gets of it: this package, and no keys.
+"""Keys from the environment, and the environment of child processes: this package, and no keys.
 
-A child that embeds, parses or analyses the vault asks no service and needs no key. Keys are moved
-out of the environment of this process, where `/proc/PID/environ` shows them, into its memory.
+A child that embeds, parses or analyses the vault queries no service and needs no key. Keys are
+moved out of the environment of this process, where `/proc/PID/environ` shows them, into its memory.
 """
 
 import ctypes
@@ -14,8 +14,8 @@ from pathlib import Path
 
 _SET_DUMPABLE = 4
 
-# Keys and what opens them, by the names under which `daemon.adapters.secrets`, its neighbours and
-# OpenTelemetry look for them.
+# Keys and their passphrases, by the names under which `daemon.adapters.secrets`, its neighbours and
+# OpenTelemetry read them.
 _SECRET = re.compile(
     r"LACUNA_.*_API_KEY|LACUNA_SECRETS_PASSPHRASE(?:_FD)?|CREDENTIALS_DIRECTORY"
     r"|OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS"
@@ -23,12 +23,12 @@ _SECRET = re.compile(
 
 
 _held: dict[str, str] = {}
-# The environment with the keys that were moved out of it; for reading only.
+# The environment with the keys that were moved out of it; read-only.
 WITH_KEYS: Mapping[str, str] = ChainMap(_held, os.environ)
 
 
 def hold_keys() -> None:
-    """Move keys from the environment into memory, which other processes may not read from now on.
+    """Move keys from the environment into memory, which other processes may no longer read.
 
     The text in the process's first stack page, which the kernel shows as its environment, is
     overwritten. On Linux the process also becomes undumpable: no core file, no ptrace, and its
@@ -55,7 +55,7 @@ def _overwrite(name: str) -> None:
 
 
 def child_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return `environ` without keys, in which PYTHONPATH leads to this package first."""
+    """Return `environ` without keys, with this package first in PYTHONPATH."""
     open_ = {name: text for name, text in environ.items() if not _SECRET.fullmatch(name)}
     package_root = str(Path(__file__).resolve().parents[1])
     path = environ.get("PYTHONPATH")

@@ -1,4 +1,4 @@
-"""The composition root: settings in, a wired App out."""
+"""The composition root: from settings to a wired App."""
 
 import os
 import threading
@@ -65,7 +65,7 @@ from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
 from daemon.store.uses import UseStore
 
-if TYPE_CHECKING:  # which waits until something is asked
+if TYPE_CHECKING:  # created on first use
     from daemon.analysis.health import Health
     from daemon.network import NetworkParts
 
@@ -135,7 +135,7 @@ def _app(
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """What the vault and the library are known by."""
+    """The indexes of the vault and the library."""
 
     embedder: ChildEmbedder
     reranker: ChildReranker | None
@@ -204,11 +204,11 @@ def _research(ground: Ground, index: _Index, notifying: Notifying, review: Revie
     sources = LateList(lambda: tuple(network().sources))
     retractions = RetractionFile(
         ground.settings.research.retraction_watch
-    )  # a fault in it is said at once
+    )  # an error in it is reported at once
     made_of = (ground, index, notifying, review, spending, agendas, registry, retractions)
     network: Callable[[], NetworkParts] = cache(partial(_network, *made_of))
     if credibility_path(ground.config).exists():
-        network()  # at once: a fault in the user's table is an error now, not in a run
+        network()  # at once: an error in the user's table is reported now, not in a run
     schedules = schedules_of(
         ground,
         sources,
@@ -266,7 +266,7 @@ def _network(
 
 @contextmanager
 def open_models(settings: Settings) -> Iterator[tuple[ChildEmbedder, ChildReranker | None]]:
-    """Give the embedding model and the cross-encoder of the settings. Needs no vault."""
+    """Return the embedding model and the cross-encoder of the settings. Needs no vault."""
     embedder, reranker = _embedder(settings), _reranker(settings)
     try:
         yield embedder, reranker
@@ -293,7 +293,7 @@ def _embedder(
 def _reranker(
     settings: Settings, on_download: Callable[[str], None] = lambda _model: None
 ) -> ChildReranker | None:
-    """Make the cross-encoder of the settings; None when it is off."""
+    """Return the cross-encoder of the settings; None if it is off."""
     if settings.research.reranker == "off":
         return None
     is_offline = settings.embedding.model_path is not None or os.environ.get("HF_HUB_OFFLINE")
@@ -302,7 +302,7 @@ def _reranker(
         reranker_path(settings.research.reranker),
         idle_seconds=settings.embedding.idle_seconds,
         threads=settings.embedding.threads,
-        allow_download=not is_offline and has_torch(),  # which what is downloaded needs
+        allow_download=not is_offline and has_torch(),  # needed for downloads
         on_download=on_download,
     )
 

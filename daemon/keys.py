@@ -1,4 +1,4 @@
-"""The keys of sources and notices: where they are kept, and which there could be."""
+"""The keys of sources and notices: where they are stored, and which exist."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from daemon.model.errors import SecretError
 from daemon.model.language_models import Role
 from daemon.ports import Secrets
 
-NOTICE_KEYS = ("ntfy", "webhook")  # what notices are sent and signed with
+NOTICE_KEYS = ("ntfy", "webhook")  # for sending and signing notices
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Where keys are kept, and the names of those that are asked for. Needs no vault.
+    """Where keys are stored, and the names of those in use. Needs no vault.
 
     `place` is where new ones go: `keyring` or `file`.
     """
@@ -27,7 +27,7 @@ class Keys:
     place: str
 
     def trouble(self, name: str) -> str:
-        """Say why a key could not even be looked for, or nothing."""
+        """Return why a key could not be looked up, or ""."""
         try:
             self.secrets.get(name)
         except SecretError as error:
@@ -36,9 +36,9 @@ class Keys:
 
 
 def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = None) -> Keys:
-    """Find out which keys there could be; `ask` asks for the passphrase of the file of keys.
+    """Return the keys that may be in use; `ask` prompts for the key file's passphrase.
 
-    Raises SettingsError, and SourceError for a broken sources.yaml.
+    Raises SettingsError, and SourceError for an invalid sources.yaml.
     """
     settings = load_settings(config, must_exist=False, needs_vault=False)
     place, models = settings.secrets.store, (settings.models.of(role)[0] for role in Role)
@@ -48,5 +48,5 @@ def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = Non
 
 
 def keys_file(config: Path | None) -> Path:
-    """Where the encrypted file of keys is, if one was asked for: beside the settings file."""
+    """Return the path of the encrypted key file, if it is enabled: next to the settings file."""
     return (config or config_path()).with_name(KEYS_FILE)

@@ -1,7 +1,7 @@
-"""HTTP over the Unix socket in a state folder: what the running daemon and its faces speak.
+"""HTTP over the Unix socket in a state folder, between the running daemon and its clients.
 
-The file is for the owner alone (0600, in a folder of 0700), so whoever can connect is the user.
-One request a connection; h11 parses and writes it on both sides.
+The file is for the owner alone (0600, in a folder of 0700), so every client is the user. One
+request a connection; h11 parses and writes it on both sides.
 """
 
 import os
@@ -19,11 +19,11 @@ _LONGEST = 100  # bytes of an address: 103 on macOS, 107 on Linux
 _FOLDERS = Path("/proc/self/fd")  # by which Linux reaches a folder whose path is too long
 _BLOCK = 1 << 16
 _LARGEST_REQUEST = 1 << 20
-_WORKING = 102  # the interim status that says that somebody is at work on the answer
+_WORKING = 102  # the interim status for work in progress
 
 
 class SocketError(Exception):
-    """The other side is not there, or does not speak as it should."""
+    """The other side is missing, or violates the protocol."""
 
 
 def listen(state: Path) -> socket.socket:
@@ -168,11 +168,11 @@ class Exchange:
         return method, path, bytes(body)
 
     def begin(self) -> None:
-        """Say that somebody is at work on the answer."""
+        """Report that the request is in progress."""
         self._send(h11.InformationalResponse(status_code=_WORKING, headers=[]))
 
     def answer(self, status: int, body: bytes) -> None:
-        """Send the answer, which is JSON."""
+        """Send the JSON answer."""
         headers = [
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
@@ -222,7 +222,7 @@ def _events(connection: h11.Connection, other: socket.socket) -> Iterator[h11.Ev
 
 @contextmanager
 def _address(state: Path) -> Iterator[str]:
-    """Give the address of the socket in a folder. Raises OSError when there can be none."""
+    """Return the address of the socket in a folder. Raises OSError if that is impossible."""
     plain = str(state / NAME)
     if len(os.fsencode(plain)) <= _LONGEST:
         yield plain

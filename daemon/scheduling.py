@@ -1,4 +1,4 @@
-"""The schedules that the settings ask for, plugged together."""
+"""The schedules of the settings, wired together."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ def schedules_of(
     spending: Spending,
     library: Library | None,
 ) -> Schedules:
-    """Make them; `sources` are those that are on, `is_local` says which ask nobody elsewhere."""
+    """Make them; `sources` are the enabled ones, `is_local` says which send nothing elsewhere."""
     settings, stores, inbox = ground.settings, ground.stores, review.inbox
     night = NightQueue(
         proposals,
@@ -39,8 +39,8 @@ def schedules_of(
         until=settings.nightly.end,
         tz=ground.tz,
     )
-    # With an origin allowed, sources are asked in the user's own network, which no route leads
-    # out of.
+    # With an allowed origin, sources are queried in the user's own network, which needs no default
+    # route.
     is_near = bool(settings.network.allow_origins)
     return Schedules(
         list(_plans(settings, sources)),
@@ -54,7 +54,7 @@ def schedules_of(
 
 
 def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
-    """Say of each schedule that is on when it runs, about what, and how."""
+    """Return for each enabled schedule when it runs, about what, and how."""
     window = timedelta(hours=settings.agenda.veto_hours)
     usual = ResearchOptions(settings.agenda.approval, window, settings.research.depth, sources)
     if settings.weekly.enabled:

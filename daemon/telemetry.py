@@ -1,7 +1,7 @@
-"""OpenTelemetry spans of runs: off unless asked for, and then nothing but counts leaves.
+"""OpenTelemetry spans of runs: off by default, and then only counts are sent.
 
 While it is off nothing of OpenTelemetry is imported. It is set up by the first span, so that only a
-process that researches pays for it. A collector that is not there is in nobody's way.
+process that researches pays for it. A missing collector blocks nothing.
 """
 
 import logging
@@ -15,14 +15,14 @@ _log = logging.getLogger(__name__)
 Count = int | float | bool | str
 INSTALL = "pip install 'lacuna-daemon[telemetry]'"
 _PREFIX = "lacuna."
-_SECONDS = 5.0  # that handing spans over may take
+_SECONDS = 5.0  # that sending spans may take
 
 
 class Measured:
-    """What a span tells; here, while telemetry is off, nobody."""
+    """The attributes of a span; without telemetry, nobody receives them."""
 
     def set(self, **counts: Count) -> None:
-        """Add attributes: numbers, and words of ours; never text of a note or a page."""
+        """Add attributes: numbers, and our own words; never text of a note or a page."""
 
 
 class _Span(Measured):
@@ -35,11 +35,12 @@ class _Span(Measured):
 
 
 class _State:
-    """What is set up: the collector that was asked for, and the provider once there is one."""
+    """The current setup: the requested collector, and the provider once there is one."""
 
     def __init__(self) -> None:
         self.make_exporter: Callable[[], Any] | None = None
-        self.mine: Callable[[], Any] | None = None  # whose it is that is on, or was last
+        # the owner of the current setup, or the last one
+        self.mine: Callable[[], Any] | None = None
         self.provider: Any = None
         self.guard = threading.Lock()
 
@@ -51,10 +52,10 @@ _state = _State()
 def turn_on(
     endpoint: str, exporter: Callable[[], Any] | None = None, *, headers: str = ""
 ) -> Callable[[], None]:
-    """Send spans to the OTLP/HTTP collector at `endpoint`, or to what `exporter` makes.
+    """Send spans to the OTLP/HTTP collector at `endpoint`, or to the one that `exporter` makes.
 
-    `headers` are those of a request, as `OTEL_EXPORTER_OTLP_HEADERS` writes them.
-    Return what turns just this off again: whoever turned it on after that is not touched.
+    `headers` are those of a request, in the form of `OTEL_EXPORTER_OTLP_HEADERS`. Return what turns
+    only this off again, not a later setup.
     """
     turn_off()
     make = exporter or (lambda: _otlp(endpoint, headers))

@@ -18,7 +18,7 @@ _NO_MEMORY = (
     "not enough memory: the system, or a limit such as `ulimit -v`, gives this process no more."
     " Raise the limit or close other programs"
 )
-# What libraries and threads say when they get none.
+# Messages of libraries and threads when memory runs out.
 _SIGNS_OF_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
 
 
@@ -89,22 +89,22 @@ def main() -> None:
         _fail(str(error))
     except (MemoryError, ImportError, RuntimeError) as error:
         _fail_without_memory(error)
-    except OSError as error:  # a reader that went away is not among them: click sees to that
+    except OSError as error:  # a reader that went away is not an error: click handles that
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{(error.strerror or str(error)).lower()}")
 
 
 def _expected() -> tuple[type[Exception], ...]:
-    """Return the errors that are one line; those of a vault once something has loaded them.
+    """Return the errors that are reported on one line; those of a vault once it is loaded.
 
-    `lacuna search` beside a daemon and `lacuna --help` do without.
+    `lacuna search` next to a daemon and `lacuna --help` do not load it.
     """
     base = sys.modules.get("vault_adapters.base")
     return (LacunaError,) if base is None else (LacunaError, base.VaultError)
 
 
 def _fail_without_memory(error: Exception) -> None:
-    """End with one line when memory is what was missing; raise anything else again."""
+    """Exit with one line if memory ran out; raise anything else again."""
     if not isinstance(error, MemoryError) and not any(
         sign in str(error).lower() for sign in _SIGNS_OF_NO_MEMORY
     ):
@@ -113,7 +113,7 @@ def _fail_without_memory(error: Exception) -> None:
 
 
 def _invoke() -> None:
-    """Run the command; once more when the database proves corrupt at work: it is mended then."""
+    """Run the command; retry once if the database proves corrupt: opening it again repairs it."""
     try:
         cli.main(prog_name="lacuna", standalone_mode=False)
     except CorruptStoreError:
@@ -121,7 +121,7 @@ def _invoke() -> None:
 
 
 def _wrong_use(error: click.UsageError) -> str:
-    """Say on one line what is wrong, and where it is told how to do it right."""
+    """Report on one line what is wrong, and where the correct usage is described."""
     message = error.format_message().rstrip(".")
     shown = error.ctx.command_path if error.ctx is not None else "lacuna"
     end = "" if message.endswith("?") else ";"
@@ -137,5 +137,5 @@ def _fail(message: str, *, code: int = 1) -> None:
 
 
 def _show(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
-    """Print what nobody expected as Python does, but without any key that was read."""
+    """Print an unexpected error as Python does, but without any known key."""
     click.echo(mask("".join(traceback.format_exception(error))), err=True, nl=False)

@@ -15,7 +15,7 @@ from daemon.usecases.command import Command
 from daemon.usecases.wording import moment
 
 _MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
-_IDLE = "No daemon is running: start `lacuna run`, or nothing of it will run."
+_IDLE = "No daemon is running: start `lacuna run`, or nothing will be researched."
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -77,7 +77,7 @@ def agenda_cancel(options: Options, *, id: str) -> None:
 
 
 def show_tasks(tasks: Sequence[Task]) -> None:
-    """Print what an agenda asks, where, and why."""
+    """Print an agenda's queries, sources and reasons."""
     for task in tasks:
         say(f'  [{_MARKS[task.choice]}] {", ".join(task.sources)}: "{task.query}"')
         say_folded(task.because, indent=6)

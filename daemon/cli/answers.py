@@ -1,4 +1,4 @@
-"""Measuring how well questions with known answers are answered."""
+"""Measure how well questions with known answers are answered."""
 
 import time
 from collections.abc import Callable
@@ -42,7 +42,7 @@ _Progress = Callable[[int, int, str], None]
 
 
 def evaluate_answers(options: Options, path: Path, limit: int | None) -> None:
-    """Answer the questions of a file in several ways, and print how well."""
+    """Answer the questions of a file by several methods, and print how well."""
     data = load_answers(path)
     data = replace(data, questions=data.questions[:limit])
     settings = load_settings(options.config, must_exist=False, needs_vault=False)

@@ -1,4 +1,4 @@
-"""Putting everything that cannot be made again into one file, and back."""
+"""Back up everything that cannot be rebuilt in one file, and restore it."""
 
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -40,7 +40,7 @@ def backup(options: Options, *, file: Path | None) -> None:
     log_to_stderr("warning")
     vault, state = _place(options, options.vault)
     if not (state / "lacuna.db").is_file():
-        raise BackupError(f"{state} holds nothing yet: there is nothing to back up")
+        raise BackupError(f"{state} is empty: there is nothing to back up")
     at = now()
     target = (file or Path(f"lacuna-{state.name}-{at:%Y%m%dT%H%M%SZ}.tar.gz")).absolute()
     _refuse_inside(target, vault)
@@ -59,7 +59,7 @@ def backup(options: Options, *, file: Path | None) -> None:
         return
     held = [counted(written.runs, "run"), *settings]
     say(f"{target}: {written.size / 1e6:.1f} MB")
-    say(f"It holds the state of {vault}, {', '.join(held)}. Keys are not in it.")
+    say(f"It contains the state of {vault}, {', '.join(held)}. Keys are not in it.")
     for name in left_out:
         say(
             f"{name} is written out in sources.yaml and was not saved: `lacuna secrets` stores keys"
@@ -98,9 +98,7 @@ def restore(options: Options, *, file: Path, with_settings: bool) -> None:
         say(f"Previous state: {restored.aside} (delete it when nothing is missing)")
     for name, done in kept.items():
         say(f"{name}: {done}")
-    say(
-        "The vault did not change. Backups contain no keys: `lacuna secrets list` shows which miss."
-    )
+    say("The vault did not change. Backups contain no keys; missing ones: `lacuna secrets list`.")
 
 
 def _place(options: Options, wanted: Path | None) -> tuple[Path, Path]:
@@ -114,25 +112,25 @@ def _place(options: Options, wanted: Path | None) -> tuple[Path, Path]:
 
 
 def _known(options: Options, vault: Path, file: Path) -> Path:
-    """Return the vault that a backup is of, unless the settings know others only."""
+    """Return the vault of a backup, unless the settings have only others."""
     settings = load_settings(options.config, must_exist=False, needs_vault=False)
     known = [*filter(None, [settings.vault]), *vaults_of(options.config).values()]
     if known and all(each.resolve() != vault.resolve() for each in known):
-        raise BackupError(
-            f"{file} is a backup of {vault}: say with --vault for which vault to restore it"
-        )
+        raise BackupError(f"{file} is a backup of {vault}: name the vault to restore with --vault")
     return vault
 
 
 def _refuse_inside(target: Path, vault: Path) -> None:
     if target.parent.resolve().is_relative_to(vault.resolve()):
-        raise BackupError(f"{target} is in the vault, where a sync would spread it: name a file")
+        raise BackupError(
+            f"{target} is in the vault, where a sync would spread it: name a file outside"
+        )
     if not target.parent.is_dir():
-        raise BackupError(f"{target.parent}: there is no such folder")
+        raise BackupError(f"{target.parent}: the folder does not exist")
 
 
 def _files(options: Options) -> dict[str, Path]:
-    """The settings' files by the name that a backup gives them."""
+    """The settings files by their names in a backup."""
     return {
         "config.toml": (options.config or config_path()).absolute(),
         "sources.yaml": sources_path(options.config).absolute(),
@@ -141,7 +139,7 @@ def _files(options: Options) -> dict[str, Path]:
 
 
 def _settings_files(options: Options) -> tuple[dict[str, bytes], list[str]]:
-    """Return what the settings' files hold, and what of it was left out for being a key."""
+    """Return the content of the settings files, and which keys were removed."""
     found = {name: path.read_bytes() for name, path in _files(options).items() if path.is_file()}
     left_out: list[str] = []
     if "sources.yaml" in found:
@@ -152,25 +150,25 @@ def _settings_files(options: Options) -> tuple[dict[str, bytes], list[str]]:
 def _put_settings(
     options: Options, settings: Mapping[str, bytes], *, with_settings: bool, stamp: str
 ) -> dict[str, str]:
-    """Put settings' files where there are none, or in place of those; say what became of each."""
+    """Restore the settings files that are missing, or replace existing ones; report each."""
     done: dict[str, str] = {}
     for name, path in _files(options).items():
         if name not in settings or (path.is_file() and path.read_bytes() == settings[name]):
             continue
         if path.is_file() and not with_settings:
-            done[name] = "left as it is; --settings takes that of the backup"
+            done[name] = "left unchanged; --settings restores that of the backup"
             continue
         try:
             if name == "config.toml":
                 check_settings(settings[name].decode(), path)
         except (LacunaError, UnicodeDecodeError) as error:
-            warn(f"{name} of the backup is not taken: {error}")
+            warn(f"could not restore {name}: {error}")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         done[name] = "restored"
         if path.is_file():
             before = path.with_name(f"{path.name}.before-restore-{stamp}")
             path.replace(before)
-            done[name] = f"restored; the one before is {before.name}"
+            done[name] = f"restored; the previous one is {before.name}"
         path.write_bytes(settings[name])
     return done

@@ -1,4 +1,4 @@
-"""The whole path on a copy of the sample vault, without touching anything of yours."""
+"""The whole pipeline on a copy of the sample vault, without touching the user's data."""
 
 import shutil
 import sys
@@ -21,7 +21,7 @@ from daemon.usecases.agendas import AgendaRequest, agenda
 from daemon.usecases.command import Work
 from daemon.usecases.research import ResearchRequest, RunDocument, research
 
-_MARK = ".lacuna-demo"  # says that a folder is ours to make anew
+_MARK = ".lacuna-demo"  # marks a folder that a demo may replace
 
 
 @click.command()
@@ -55,7 +55,7 @@ def demo(options: Options, *, into: Path) -> None:
 
 
 def _run(app: App, options: Options) -> RunDocument:
-    """Turn the path once, telling each step as it is done."""
+    """Run the pipeline once, reporting each step when it is done."""
     told = (lambda _line="": None) if options.json else say
     events = app.report
     with stoppable() as stop, progress() as bars, app.events.read_by(bars.show_counts):
@@ -89,12 +89,12 @@ def _run(app: App, options: Options) -> RunDocument:
 def _lay_out(folder: Path) -> Path:
     """Copy the samples into `folder` and return the settings file written there.
 
-    Raises LacunaError when the folder holds something of the user's.
+    Raises LacunaError if the folder contains something of the user's.
     """
     if folder.exists() and not (folder / _MARK).is_file():
-        raise LacunaError(f"{folder} is there already and not from a demo; give another --into")
+        raise LacunaError(f"{folder} already exists and is not from a demo; give another --into")
     config = folder / "config.toml"
-    places = {name: name for name in ("vault", "state", "library")}  # beside the settings
+    places = {name: name for name in ("vault", "state", "library")}  # next to the settings
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -112,7 +112,7 @@ def _tell_next(into: Path, inbox: Path) -> None:
     config = f"--config {_quoted(into / 'config.toml')}"
     say(f"\nThe notes are in {inbox}")
     say("Open the vault in Obsidian (or any editor), read them, and tick Accept or Dismiss.")
-    say("\nWhat to type next:")
+    say("\nNext commands:")
     say(f"  {lacuna} findings {config}")
     say(f"  {lacuna} health {config}")
     say(f"  {lacuna} search {config} 'why does bread go stale'")
@@ -121,7 +121,7 @@ def _tell_next(into: Path, inbox: Path) -> None:
 
 
 def _as_typed() -> str:
-    """The command as it can be typed here: by name where that finds this very one."""
+    """Return the command as typed: by name if that finds this program."""
     called = Path(sys.argv[0])
     found = shutil.which("lacuna")
     if called.name != "lacuna" or (found and Path(found).resolve() == called.resolve()):

@@ -42,7 +42,7 @@ def doctor(options: Options, *, fix: bool) -> None:
 
 
 def _look(options: Options, *, is_fixing: bool) -> list[Check]:
-    """Examine the vault; when it cannot even be opened, that is what was found."""
+    """Check the vault; if it cannot even be opened, report that."""
     log_to_stderr("error")
     try:
         app = open_app(settings_of(options), config=options.config)
@@ -57,8 +57,8 @@ def _look(options: Options, *, is_fixing: bool) -> list[Check]:
 
 
 def _fix(app: App, options: Options) -> None:
-    """Do what can be done, and say so; what fails is among the checks that follow, or said here."""
-    warn("looking for a faster way to embed; this may take half a minute")
+    """Apply the fixes and report them; a failure is reported here or by the following checks."""
+    warn("checking for a faster embedding backend; this may take half a minute")
     try:
         for done in fix_all(app, now=now(), config=options.config):
             warn(done)

@@ -1,4 +1,4 @@
-"""Measuring on the user's own vault how well what belongs together is found."""
+"""Measure on the user's own vault how well related notes are found."""
 
 from itertools import groupby
 from pathlib import Path
@@ -72,7 +72,7 @@ def eval_(
 
 
 def _evaluate_links(options: Options, request: EvaluationRequest) -> None:
-    """Hide links of a copy, and print how many are found again."""
+    """Hide links in a copy, and print how many are found again."""
     with reading(options) as app, stoppable() as stop, progress() as bars:
         found = evaluation(app, request, now=now(), stop=stop, progress=bars)
     if options.json:
@@ -90,7 +90,7 @@ def _evaluate_links(options: Options, request: EvaluationRequest) -> None:
 
 
 def _list_queries(options: Options) -> None:
-    """Print every query that would be asked now, with the verdict of the check."""
+    """Print every query that would be sent now, with the verdict of the check."""
     with reading(options) as app:
         found = queries_of(app, now=now())
     if options.json:

@@ -1,4 +1,4 @@
-"""Reviewing findings from the command line."""
+"""Review findings from the command line."""
 
 from datetime import datetime
 
@@ -80,7 +80,7 @@ def findings_dismiss(options: Options, *, ids: tuple[str, ...], never: bool) -> 
 
 
 def gone_line(dismissed_at: datetime) -> str:
-    """Say when a finding whose note was deleted counts as dismissed."""
+    """Return when a finding whose note was deleted counts as dismissed."""
     return f"its note is gone: counts as dismissed {moment(dismissed_at)} unless it comes back"
 
 

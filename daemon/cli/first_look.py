@@ -1,4 +1,4 @@
-"""What the first look at a vault finds, and the few questions about it."""
+"""The first scan of a vault: its facts, and a few questions about them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from vault_adapters.layout import guess
 from vault_adapters.note import Role, VaultFile
 
 _SAMPLED, _READ = 100, 1_500  # notes, and characters of each
-_YES, _NO = frozenset({"y", "yes"}), frozenset({"n", "no"})  # what is typed by habit
+_YES, _NO = frozenset({"y", "yes"}), frozenset({"n", "no"})  # common answers that are not a folder
 _UNLINKABLE = frozenset("[]#^|")
 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Asks on stderr, each question after what it is about; without `asks` the defaults count."""
+    """Asks on stderr, each question after an explanation; without `asks` the defaults are used."""
 
     asks: bool
 
@@ -59,24 +59,24 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """What a vault holds: its notes, and folders that its own tool does not name already."""
+    """The content of a vault: its notes, and folders that its tool's settings do not name."""
 
     kind: str
     notes: int
     templates: tuple[str, ...]
     daily_notes: tuple[str, ...]
     attachments: tuple[str, ...]
-    inbox: str  # the folder for new things that is there already, or ""
-    languages: Mapping[str, float]  # the share of sampled notes in each, the largest first
+    inbox: str  # an existing folder for new things, or ""
+    languages: Mapping[str, float]  # the share of sampled notes in each, largest first
 
     @property
     def own_inbox(self) -> str:
-        """Where findings would go then: a folder of their own in it."""
+        """Return where findings would go then: a folder of their own in it."""
         return f"{self.inbox}/Research" if self.inbox else ""
 
 
 def look_at(adapter: VaultAdapter) -> FirstLook:
-    """Look at names and folders, and read a sample of the notes. Raises VaultError."""
+    """Read names and folders, and a sample of the notes. Raises VaultError."""
     files = adapter.scan().files
     seen = guess(file.path for file in files)
     return FirstLook(
@@ -91,7 +91,7 @@ def look_at(adapter: VaultAdapter) -> FirstLook:
 
 
 def _sample(adapter: VaultAdapter, files: Sequence[VaultFile]) -> Iterator[str]:
-    """The text of some notes from all over the vault."""
+    """Return the text of some notes from all over the vault."""
     notes = [file for file in files if file.role is Role.NOTE]
     for file in notes[:: max(1, len(notes) // _SAMPLED)]:
         try:
@@ -105,17 +105,17 @@ def _sample(adapter: VaultAdapter, files: Sequence[VaultFile]) -> Iterator[str]:
 def ask_about(
     look: FirstLook, questions: Questions, *, inbox: str | None, usual: str, model: str
 ) -> dict[str, object]:
-    """Ask what only the user can know; return the settings that come of it, by key.
+    """Ask what only the user can know; return the resulting settings, by key.
 
-    `inbox` was given already, or is None; `usual` is where findings go when nothing is said.
-    `model` is the embedding model that is set.
+    `inbox` is a given one, or None; `usual` is the default. `model` is the configured embedding
+    model.
     """
     chosen: dict[str, object] = {}
     other = better_model(look.languages, model)
     if other and questions.asks:
         why = (
-            f"The notes are in {listed(look.languages)}. {model} does not know that, so search and"
-            f" suggestions would go by words. {other} knows it."
+            f"The notes are in {listed(look.languages)}. {model} does not support that, so search "
+            f"and suggestions would use words only. {other} supports it."
         )
         if questions.confirm(why, "Use that model?"):
             chosen["embedding.model"] = other
@@ -129,23 +129,23 @@ def ask_about(
             chosen["inbox.folder"] = answer
     if look.templates:
         why = (
-            f"{_listed(look.templates)} looks like templates. Templates are no notes: nothing in"
-            " them is researched or linked to."
+            f"{_listed(look.templates)} looks like templates. Templates are not notes: nothing in "
+            "them is researched or linked to."
         )
-        if questions.confirm(why, "Leave them out?"):
+        if questions.confirm(why, "Exclude them?"):
             chosen["notes.templates"] = list(look.templates)
     if look.daily_notes:
         why = (
             f"{_listed(look.daily_notes)} looks like daily notes. They are searched, but none of"
             " them counts as an orphan."
         )
-        if questions.confirm(why, "Take them for daily notes?"):
+        if questions.confirm(why, "Treat them as daily notes?"):
             chosen["notes.daily_notes"] = list(look.daily_notes)
     return chosen
 
 
 def _unknown(folders: Iterable[str], files: Iterable[VaultFile], role: Role) -> tuple[str, ...]:
-    """Return the folders of which the vault's own settings know hardly any note's role yet."""
+    """Return the folders whose notes' roles are mostly unknown to the vault's own settings."""
     notes = [file for file in files if file.path.endswith(".md")]
     found = []
     for folder in folders:

@@ -1,4 +1,4 @@
-"""Groups of commands: in the order of need, loaded when called, with suggestions for typos."""
+"""Groups of commands: in order of use, imported on demand, with suggestions for typos."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ import click
 
 
 class Group(click.Group):
-    """Lists commands in the order in which they are needed, and suggests what was meant."""
+    """Lists commands in order of use, and suggests what was meant."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -28,8 +28,8 @@ class Group(click.Group):
 class LazyGroup(Group):
     """Knows each command's module and line; imports the module when the command is called.
 
-    What the commands stand on takes the better part of a second to import, which neither a list of
-    commands nor a typo should wait for.
+    Importing a command's dependencies takes nearly a second, which neither a list of commands nor a
+    typo should wait for.
     """
 
     places: ClassVar[Mapping[str, tuple[str, str]]] = {}  # name -> module, one line for the list

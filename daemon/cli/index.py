@@ -1,4 +1,4 @@
-"""Bringing the index up to date."""
+"""Update the index."""
 
 import click
 
@@ -24,14 +24,14 @@ def index(options: Options, *, no_embed: bool) -> None:
     else:
         _show(report)
     if report.trouble:
-        raise ModelError(f"words and links are indexed, but not meanings: {report.trouble}")
+        raise ModelError(f"indexed words and links, but no embeddings: {report.trouble}")
 
 
 def _show(report: Index) -> None:
     say(f"{report.notes} notes, {report.links} links ({report.unresolved} unresolved)")
     say(
-        f"{report.chunks} chunks: {report.embedded} embedded, {report.reused} known"
-        f" already; {counted(report.removed, 'note')} gone; {report.seconds:.1f} s"
+        f"{report.chunks} chunks: {report.embedded} embedded, {report.reused} unchanged; "
+        f"{counted(report.removed, 'note')} gone; {report.seconds:.1f} s"
     )
     if report.skipped:
         say(f"Not fully read ({len(report.skipped)}):")

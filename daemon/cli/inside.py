@@ -1,4 +1,4 @@
-"""What `lacuna status` shows of the inside: memory, what went wrong, notices that wait."""
+"""Internals in `lacuna status`: memory, recent errors, waiting notices."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ _SHOWN = 5  # notices that wait
 
 
 def memory_line(beat: Heartbeat) -> str:
-    """Return what the daemon and its children hold, or "" where the system does not say."""
+    """Return the memory of the daemon and its children, or "" if the system does not report it."""
     if not beat.memory:
         return ""
     own = f"{beat.memory / _MEGA:.0f} MB of memory"
@@ -27,7 +27,7 @@ def inside_lines(found: Status) -> Iterator[tuple[str, str]]:
     """Yield (label, line) of a full disk, of recent errors, and of notices that wait."""
     if found.disk_free_mb < _FULL_MB:
         free = f"only {found.disk_free_mb} MB free in {found.state}"
-        yield "disk", f"full: {free}; nothing goes on until there is room"
+        yield "disk", f"full: {free}; work continues when there is space"
     for number, each in enumerate(found.troubles):
         often = f" ({each.times} times)" if each.times > 1 else ""
         over = ", over since" if each.over_at else ""

@@ -1,4 +1,4 @@
-"""The user's own documents: how far their index is, more of them, and what they say."""
+"""The user's own documents: the progress of their index, adding some, and searching."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +60,7 @@ def library_add(options: Options, *, paths: tuple[Path, ...]) -> None:
         return
     for path in added.added:
         say(f"Added {path}")
-    say("Index it now with `lacuna library scan`, or have a running daemon take it up with")
+    say("Index it now with `lacuna library scan`, or apply it to a running daemon with")
     say("`lacuna service reload`.")
 
 
@@ -124,7 +124,7 @@ def library_search(options: Options, *, query: tuple[str, ...], limit: int) -> N
 
 
 def library_lines(library: Library, *, unread: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield (label, line) of how far the library is, and of at most `unread` failures."""
+    """Yield (label, line) of the library's progress, and of at most `unread` failures."""
     left = library.time_left
     line = f"{counted(library.files, 'document')}, {counted(library.passages, 'passage')}"
     if not library.is_read:
@@ -141,14 +141,14 @@ def library_lines(library: Library, *, unread: int = 0) -> Iterator[tuple[str, s
 
 
 def _resolved(options: Options, root: Path) -> str:
-    """Say where a relative path of the settings starts, for a path that may have been one."""
+    """Explain the base of a relative path of the settings, for a path that may have been one."""
     folder = settings_file(options).parent
     is_below = root.is_relative_to(folder)
     return f" (a relative path starts at the settings file's folder, {folder})" if is_below else ""
 
 
 def _require_a_folder(library: Library, options: Options) -> None:
-    """Name on stderr what the settings name and is missing. Raises LacunaError if all of it is."""
+    """Report on stderr missing paths of the settings. Raises LacunaError if all are missing."""
     named = [f"{root}{_resolved(options, Path(root))}" for root in library.missing]
     if named and len(named) == len(library.roots):
         raise LacunaError(

@@ -1,4 +1,4 @@
-"""How a line of the log is written: for a reader, for the journal, or as a JSON object."""
+"""Formats of log lines: for a reader, for the journal, or as a JSON object."""
 
 import json
 import logging
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 _PLAIN = "%(levelname)s: %(message)s"
-# What the record has by itself; everything else was given with `extra`.
+# Built-in attributes of a record; all others were given with `extra`.
 _OWN = {*logging.makeLogRecord({}).__dict__, "message", "asctime", "taskName"}
 # syslog(3)'s levels, by which journalctl filters and colours; see sd-daemon(3).
 _PRIORITIES = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.DEBUG, 7))
@@ -18,18 +18,18 @@ _PRIORITIES = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (log
 def formatter(
     form: str, clean: Callable[[str], str], *, to_journal: bool = False
 ) -> logging.Formatter:
-    """Make what writes lines as `text` or `json`; `clean` takes out what no log may hold."""
+    """Make a formatter of `text` or `json` lines; `clean` removes what a log must not contain."""
     if form == "json":
         return JsonLines(clean)
     return JournalLines(clean) if to_journal else PlainLines(clean)
 
 
 def is_journal(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether stderr leads into the journal; see JOURNAL_STREAM in systemd.exec(5)."""
+    """Return whether stderr leads to the journal; see JOURNAL_STREAM in systemd.exec(5)."""
     device, _, inode = environ.get("JOURNAL_STREAM", "").partition(":")
     try:
         found = os.fstat(sys.stderr.fileno())
-    except (AttributeError, OSError, ValueError):  # there is none, or it is no file
+    except (AttributeError, OSError, ValueError):  # there is none, or it is not a file
         return False
     return (device, inode) == (str(found.st_dev), str(found.st_ino))
 

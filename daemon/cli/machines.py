@@ -1,4 +1,4 @@
-"""The machines that share a vault: which of them leads."""
+"""The machines that share a vault: which one leads."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ def machine_lines(
 ) -> Iterator[tuple[str, str]]:
     """Yield (label, line) of each machine: whether it leads, and its last heartbeat.
 
-    Nothing for one that is alone. `standby` says why this machine does not research.
+    Nothing for a single one. `standby` says why this machine does not research.
     """
     if len(machines) < 2:
         return

@@ -1,4 +1,4 @@
-"""The options every command has, wherever on the line they stand."""
+"""The options of every command, at any position on the line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _KEPT = "daemon.cli.options"  # in the context's `meta`, which a command shares 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What `--vault --config --state --json` said."""
+    """The values of `--vault --config --state --json`."""
 
     vault: Path | None = None
     config: Path | None = None
@@ -23,10 +23,10 @@ class Options:
 
 
 def common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command or a group the common options, handed to it as one `Options`.
+    """Give a command or a group the common options, passed to it as one `Options`.
 
-    `lacuna --json agenda show` and `lacuna agenda show --json` are the same; what stands further to
-    the right wins.
+    `lacuna --json agenda show` and `lacuna agenda show --json` are the same; the rightmost value
+    wins.
     """
 
     @wraps(command)
@@ -41,7 +41,7 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Remember what was given; what was not given leaves what a group was given."""
+    """Store given values; missing ones keep those of a group."""
     kept = context.meta.setdefault(_KEPT, {})
     said = context.get_parameter_source(str(parameter.name))
     by_hand = said is click.core.ParameterSource.COMMANDLINE

@@ -1,4 +1,4 @@
-"""What goes to stdout (results) and to stderr (progress, logs)."""
+"""Output to stdout (results) and to stderr (progress, logs)."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ import click
 from daemon.cli.logs import formatter, is_journal
 from daemon.model.known_keys import mask
 
-# What a terminal would obey: names and titles come from anywhere.
+# Control characters that a terminal would obey: names and titles are untrusted.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _WIDEST = 100  # columns
 
@@ -24,24 +24,24 @@ def emit(document: Any) -> None:
 
 
 def say(text: str = "") -> None:
-    """Print a line of a result, or several, that a person reads."""
+    """Print one or more lines of a result for a person."""
     click.echo(printable(text))
 
 
 def printable(text: str) -> str:
-    """Take out what would make a terminal do anything but show it, and any key that is known."""
+    """Remove terminal control characters, and any known key."""
     return _CONTROL.sub("", mask(text))
 
 
 def say_folded(text: str, indent: int) -> None:
-    """Print a paragraph, folded to the terminal's width and indented."""
+    """Print a paragraph, wrapped to the terminal's width and indented."""
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     for line in textwrap.wrap(text, max(width - indent, 40), break_on_hyphens=False):
         say(" " * indent + line)
 
 
 def warn(line: str) -> None:
-    """Tell on stderr what a person should know beside the result."""
+    """Print a remark for a person on stderr, next to the result."""
     click.echo(f"lacuna: {printable(line)}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""What left this machine: to whom, when, and what of the vault was in it."""
+"""Requests that left this machine: where, when, and what of the vault was in them."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -17,12 +17,12 @@ from daemon.usecases.privacy import Privacy, PrivacyRequest, SentRequest
 from daemon.usecases.privacy import privacy as privacy_of
 from daemon.usecases.wording import counted, moment
 
-_SHOWN = 5  # of what was said to each host
+_SHOWN = 5  # of what was sent to each host
 
 
 @dataclass(slots=True)
 class _Host:
-    """What was sent to one host."""
+    """The requests to one host."""
 
     first: datetime
     last: datetime

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar or lines, from the events of the work."""
+"""Progress on stderr: a bar or lines, from events."""
 
 import sys
 import time
@@ -22,15 +22,14 @@ from daemon.model.event import (
 from daemon.usecases.wording import time_left
 
 _DESCRIPTION = 44  # columns
-_BETWEEN_LINES = 5.0  # seconds, where there is no terminal to draw a bar on
+_BETWEEN_LINES = 5.0  # seconds, if there is no terminal to draw a bar on
 
 
 class Bars:
-    """Progress on stderr, one bar per stretch of work: call with (done, total, what).
+    """Progress on stderr, one bar per step: call with (done, total, what).
 
-    A stretch ends when the count starts anew; until then `what` only tells how far it is. What is
-    done by the first time it is told gets no bar. Where there is no terminal, a line now and then
-    stands for the bar.
+    A step ends when the count restarts; until then `what` only describes the progress. What is done
+    by the first call gets no bar. Without a terminal, a line now and then replaces the bar.
     """
 
     def __init__(self) -> None:
@@ -53,14 +52,14 @@ class Bars:
             self._bar.update(done - self._bar.n)
 
     def say(self, line: str) -> None:
-        """Tell a line of its own, above the bar that is shown."""
+        """Print a separate line above the current bar."""
         if self._bar is None:
             click.echo(printable(line), err=True)
         else:
             self._bar.write(printable(line), file=sys.stderr)
 
     def show(self, event: BaseEvent) -> None:
-        """Show an event: how far the work is, or a line about what is known now."""
+        """Show an event: the progress, or a line with news."""
         self.show_counts(event)
         for line in lines_of(event):
             self.say(line)
@@ -82,7 +81,7 @@ class Bars:
                 pass
 
     def show_counts(self, event: BaseEvent) -> None:
-        """Show how far the work is, if that is what an event is about."""
+        """Show the progress if an event reports it."""
         if isinstance(event, StepProgress):
             left = "" if self._is_terminal else time_left(event.seconds_left)
             self(event.done, event.total, f"{event.what}{left}")
@@ -113,7 +112,7 @@ def _whose(event: BaseEvent) -> str:
 
 
 def lines_of(event: BaseEvent) -> list[str]:
-    """Return the lines that say what is known since an event; none for mere progress."""
+    """Return the lines that an event adds; none for mere progress."""
     match event:
         case StepStart():
             return list(event.plan)

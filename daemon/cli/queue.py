@@ -1,4 +1,4 @@
-"""What is going to run, each with its place, and what waits for a place or for the user."""
+"""Agendas that will run, in order, and those that wait for a place or for the user."""
 
 from collections.abc import Iterator
 
@@ -6,23 +6,23 @@ from daemon.model.agenda import AgendaStatus
 from daemon.usecases.status import Queue, QueuePlace, Status
 from daemon.usecases.wording import counted, moment
 
-_NAMED = 5  # notes without a place that are named
+_NAMED = 5  # notes without a place that are listed
 
 
 def queue_lines(found: Status) -> Iterator[str]:
-    """Yield a line about every agenda that has not ended, in their order: when it runs."""
+    """Yield a line about every agenda that has not ended, in order: when it runs."""
     waits = {agenda.id: agenda.waits for agenda in found.agendas}
     for place in found.queue.places:
         yield f"{place.path or place.agenda}: {_when(place, waits.get(place.agenda, ''))}"
     placed = {place.agenda for place in found.queue.places}
     for agenda in found.agendas:
         if agenda.id not in placed:
-            yield f"{agenda.path or agenda.id}: waits for you"
+            yield f"{agenda.path or agenda.id}: waits for your approval"
     for failed in found.failed_agendas:
         tries = counted(failed.tries, "try", "tries")
         yield (
-            f"{failed.path}: {failed.trouble}; given up after {tries}: `lacuna agenda approve"
-            f" {failed.id}` tries it again"
+            f"{failed.path}: {failed.trouble}; given up after {tries}: `lacuna agenda approve "
+            f"{failed.id}` retries it"
         )
     if names := found.queue.later_names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
@@ -37,7 +37,7 @@ def _why_later(queue: Queue, *, has_daemon: bool) -> str:
         has = "has" if is_one else "have"
         return f"{notes} more {has} no place in the queue yet, for {queue.most} wait at once"
     ask, get = ("asks", "gets") if is_one else ("ask", "get")
-    when = "has looked through the vault" if has_daemon else "runs"
+    when = "has scanned the vault" if has_daemon else "runs"
     return f"{notes} {ask} for research, and {get} a place in the queue once the daemon {when}"
 
 

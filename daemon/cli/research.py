@@ -1,4 +1,4 @@
-"""Researching at once, and making a run's notes again."""
+"""Research at once, and replay a run's notes."""
 
 import sys
 from pathlib import Path
@@ -102,18 +102,18 @@ def show_run(found: RunDocument) -> None:
 
 
 def check_reached(found: RunDocument) -> None:
-    """Raise LacunaError when a run reached nothing: why, and whether it is tried again."""
+    """Raise LacunaError if a run reached nothing: why, and whether it is retried."""
     if not found.unreached:
         return
     if found.retries_at:
-        again = f"the daemon tries again {moment(found.retries_at)}"
+        again = f"the daemon retries {moment(found.retries_at)}"
     else:
         again = "there is no automatic retry: repeat the command later"
     raise LacunaError(f"{_what_came(found)}: {found.unreached}; {again}")
 
 
 def _what_came(found: RunDocument) -> str:
-    """Say what a run without findings came to: no answer in what answered, or nothing read."""
+    """Describe a run without findings: no results, or nothing read."""
     answered = [each.name for each in found.sources if each.results]
     return f"no answer in {', '.join(answered)}" if answered else "nothing was researched"
 

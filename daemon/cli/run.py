@@ -1,7 +1,7 @@
 """The daemon itself.
 
-Whatever is imported may start threads, and a thread that runs already stays free when the process
-confines itself: so hardly anything is imported here, and the rest afterwards.
+Imports may start threads, and a thread that is already running is not confined with the process: so
+hardly anything is imported here, and the rest later.
 """
 
 import gc
@@ -23,8 +23,8 @@ from daemon.model_files import download_folder, reranker_download_folder
 from daemon.prepared_model import Places, accelerators, has_torch
 
 _log = logging.getLogger(__name__)
-# New objects before Python looks for garbage, until the daemon is ready: nearly all that a start
-# makes is there to stay, and looking through it took an eighth of the start.
+# New objects before Python collects garbage, until the daemon is ready: nearly all objects of a
+# start are permanent, and scanning them took an eighth of the start.
 _AT_START = 50_000
 
 
@@ -46,7 +46,7 @@ def run(options: Options, *, prepare: bool) -> None:
         and not is_supervised()
     ):
         guard()
-        settings = _settings(options)  # which may be others when the guard starts it anew
+        settings = _settings(options)  # which may differ when the guard restarts it
     confinement = _confined(settings)
     from daemon.cli.serve import serve  # noqa: PLC0415 after the process has confined itself
 
@@ -58,7 +58,7 @@ def _settings(options: Options) -> Settings:
 
 
 def _confined(settings: Settings) -> Confinement:
-    """Confine the process as the settings say; where that fails, say why, and go on."""
+    """Confine the process according to the settings; on failure, report why, and continue."""
     if not settings.confinement.enabled:
         return Confinement("turned off in the settings")
     places = prepare_folders(settings)
@@ -73,7 +73,7 @@ def _confined(settings: Settings) -> Confinement:
 def prepare_folders(
     settings: Settings, *, makes_inbox: bool = True, has_copies: bool = True
 ) -> Writable | None:
-    """Make the folders that may be written to; whoever is to write there finds out what is wrong.
+    """Create the writable folders; the code that writes there detects errors.
 
     With `has_copies`, also that of copies of the model, while one is due.
 
@@ -100,7 +100,7 @@ def prepare_folders(
 
 
 def _cache_folders(settings: Settings, state: Path, *, has_copies: bool) -> Iterator[Path]:
-    """Make the folders of the user's cache that models are to be written to; most often none.
+    """Create the cache folders for model downloads; mostly none.
 
     Raises OSError.
     """

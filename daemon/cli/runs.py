@@ -1,4 +1,4 @@
-"""Runs: found again, shown, and the citations that they followed."""
+"""Runs: searched, shown, and their citations."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
         say(f"{run.run}  {run.status}, {counted(run.findings, 'finding')}{gone}")
         say_folded("; ".join(run.topics) or run.trigger, indent=6)
     if not found.root:
-        say("No run was about that." if words else "Nothing was researched yet.")
+        say("No run matches." if words else "Nothing was researched yet.")
 
 
 @runs.command("show")

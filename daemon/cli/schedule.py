@@ -114,7 +114,7 @@ def lines_of(each: Schedule, at: datetime, zone: tzinfo) -> Iterator[str]:
 
 
 def in_words(moment_at: datetime, at: datetime, zone: tzinfo) -> str:
-    """Say when something is and how far off: `Sunday 09:00, in 2 days`."""
+    """Format a time and its distance: `Sunday 09:00, in 2 days`."""
     there, here = moment_at.astimezone(zone), at.astimezone(zone)
     days = (there.date() - here.date()).days
     if days == 0:

@@ -1,6 +1,6 @@
-"""Searching the vault: by the running daemon, whose model is loaded, or in this process.
+"""Search the vault: by the running daemon, whose model is loaded, or in this process.
 
-Hardly anything is imported here: a daemon answers within less time than the rest takes to load.
+Hardly anything is imported here: a daemon answers faster than the rest is loaded.
 """
 
 import os
@@ -15,11 +15,11 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.usecases.client import query as query_daemon
 from daemon.usecases.state_places import recall, remember
 
-_EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: no option is called so
+_EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: not an option
 
 
 class _Search(click.Command):
-    """A command for which `-tag:#done` is a condition, not a row of options."""
+    """A command for which `-tag:#done` is a filter, not a row of options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         excluded = [each for each in args if _EXCLUDED.match(each)]
@@ -107,7 +107,7 @@ def _search_web(
 
 
 def _ask_daemon(options: Options, request: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the hits that a running daemon finds; None when none answers."""
+    """Return the hits of a running daemon; None if none answers."""
     chosen = (options.vault, options.config, options.state)
     state = recall(*chosen, os.environ)
     found: list[dict[str, Any]] | None = None
@@ -125,7 +125,7 @@ def _ask_daemon(options: Options, request: dict[str, Any]) -> list[dict[str, Any
 
 
 def _search_here(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
-    """Search in this process, after what was changed is indexed."""
+    """Search in this process, after indexing the changes."""
     from daemon.cli.session import reading  # noqa: PLC0415 not loaded when a daemon answers
     from daemon.usecases.search import SearchRequest  # noqa: PLC0415 as above
     from daemon.usecases.search import search as search_in  # noqa: PLC0415 as above
@@ -135,7 +135,7 @@ def _search_here(options: Options, request: dict[str, Any]) -> list[dict[str, An
 
 
 def _quoted(argument: str) -> str:
-    """Return an argument with the quotation marks that the shell took from a phrase."""
+    """Return an argument with the quotation marks that the shell removed from a phrase."""
     has_space = any(map(str.isspace, argument.strip()))
     begin, colon, value = argument.partition(":")
     if not has_space or '"' in argument:

@@ -30,16 +30,16 @@ def secrets_set(options: Options, *, name: str) -> None:
     """Store a key; prompts, or reads standard input."""
     keys = open_keys(options.config, ask=_passphrase(options))
     _check_known(name, keys)
-    if why := keys.trouble(name):  # before anything is typed in vain
+    if why := keys.trouble(name):  # before anything is typed for nothing
         raise SecretError(why)
     value = _read_secret(name)
     if not value:
-        raise SecretError("nothing given; nothing changed")
+        raise SecretError("no input; nothing changed")
     keys.secrets.set(name, value)
     if options.json:
         emit({"name": name, "set": True})
     else:
-        say(f"{name}: kept in the {keys.place}")
+        say(f"{name}: stored in the {keys.place}")
 
 
 @secrets.command("list")
@@ -80,13 +80,14 @@ def _check_known(name: str, keys: Keys) -> None:
     if name not in keys.names:
         near = get_close_matches(name, keys.names, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(keys.names)}"
-        raise SourceError(f"no source asks for a key named {name}: {hint}")
+        raise SourceError(f"no source uses a key named {name}: {hint}")
 
 
 def _passphrase(options: Options) -> Callable[[], str] | None:
-    """Return what asks for the passphrase of the file of keys at a terminal; twice for a new one.
+    """Return a function that prompts for the key file's passphrase at a terminal; twice for a new
+    one.
 
-    Where there is no terminal, nobody can be asked.
+    Returns None without a terminal.
     """
     if sys.stdin is None or not sys.stdin.isatty():
         return None
@@ -94,7 +95,7 @@ def _passphrase(options: Options) -> Callable[[], str] | None:
 
     @cache
     def ask() -> str:
-        what = "New passphrase for the file of keys" if is_new else "Passphrase"
+        what = "New passphrase for the key file" if is_new else "Passphrase"
         return str(click.prompt(what, hide_input=True, confirmation_prompt=is_new, err=True))
 
     return ask

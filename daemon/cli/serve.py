@@ -1,4 +1,4 @@
-"""Looking after a vault, in a process that is confined by now."""
+"""Watch a vault, in a process that is already confined."""
 
 import logging
 import signal
@@ -21,30 +21,30 @@ from daemon.usecases.place import settings_of
 from daemon.usecases.stopped import DAEMON
 
 _log = logging.getLogger(__name__)
-_FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that writes
+_FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that is writing
 
 
 def serve(options: Options, confinement: Confinement) -> None:
-    """Look after the vault until told to stop; ends with `RENEW` to be started anew."""
+    """Watch the vault until stopped; exits with `RENEW` to be restarted."""
     try:
         ending = _look_after(options, confinement)
     except CorruptStoreError:
-        # It may be the state folder itself that is another one, and only a new process may write
-        # there. Where nothing confines this one, the caller begins anew.
+        # The state folder itself may have been replaced, and only a new process may write there.
+        # Without confinement, the caller restarts the loop.
         if confinement.why_not:
             raise
         sys.exit(RENEW)
     except UnreadableStoreError as error:
         if confinement.why_not:
             raise
-        _log.error("%s; starting again in a while", error)
+        _log.error("%s; restarting in a while", error)
         sys.exit(RENEW)
     if ending is Ending.OUT_OF_DATE:
         sys.exit(RENEW)
 
 
 def _look_after(options: Options, confinement: Confinement) -> Ending:
-    """Run the loop, and another one with another App whenever the settings were read anew."""
+    """Run the loop, and another one with another App after each reload."""
     enforce_stop_deadline()
     reload = Reload(
         partial(settings_of, options),
@@ -54,7 +54,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
     stop = Stop()
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
-        """Between two loops: the next one finds what was asked."""
+        """Between two loops: the next one handles the request."""
         stop.asked |= number != signal.SIGHUP
         reload.asked |= number == signal.SIGHUP
 
@@ -76,7 +76,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
 
 
 def _tell(confinement: Confinement, app: App) -> None:
-    """Say what this process can write to; what was turned off need not be said again."""
+    """Log what this process can write to; if it was turned off, that is not repeated."""
     if not confinement.why_not:
         inbox = app.adapter.root / app.settings.inbox.folder
         _log.info("confined: writes to %s and %s only", inbox, app.state)

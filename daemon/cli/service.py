@@ -39,12 +39,12 @@ def service_install(options: Options) -> None:
 
 
 def install_service(options: Options) -> tuple[Path, ...]:
-    """Make the folders that it writes to, write its files, start it; return what was written."""
+    """Create the folders that it writes to, write its files, start it; return the files."""
     wanted = _service(options)
     wanted.require()
     config = settings_file(options)
     with opened(options) as app:
-        app.inbox.make_folder()  # or systemd could not make it writable
+        app.inbox.make_folder()  # otherwise systemd could not make it writable
         writable = prepare_folders(app.settings, has_copies=False)
         place = Place(
             vault=app.adapter.root,
@@ -96,7 +96,7 @@ def service_status(options: Options) -> None:
 def service_logs(options: Options, *, lines: int, follow: bool) -> None:
     """Print the service log, newest last."""
     command = _service(options).logs(lines, follow=follow)
-    with suppress(KeyboardInterrupt):  # that is how following ends
+    with suppress(KeyboardInterrupt):  # following ends like this
         click.get_current_context().exit(subprocess.run(command, check=False).returncode)
 
 

@@ -1,4 +1,4 @@
-"""Opening a vault for a command: reading it, or writing beside a daemon that may run."""
+"""Open a vault for a command: for reading, or for writing next to a running daemon."""
 
 import signal
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ D = TypeVar("D", bound=Document)
 def opened(
     options: Options, *, confined: bool = False, makes_notes: bool = False, **flags: Any
 ) -> Iterator[App]:
-    """Open the vault that the options and the settings name, and close it again.
+    """Open the vault of the options and the settings, and close it again.
 
-    With `confined`, this process can write to the inbox and the state only from here on.
+    With `confined`, this process can from then on write only to the inbox and the state.
     """
     log_to_stderr("warning")
     settings = settings_of(options, **flags)
@@ -48,7 +48,7 @@ def opened(
 def reading(options: Options, *, embed: bool = True, review: bool = False) -> Iterator[App]:
     """Open a vault whose index is up to date: a daemon keeps it so, or this command does.
 
-    With `review`, what the user did to findings and agendas has been taken, too.
+    With `review`, the user's changes to findings and agendas are applied, too.
     """
     with opened(options, confined=True) as app:
         with stoppable() as stop, progress() as bars:
@@ -62,7 +62,7 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
 def ask(options: Options, command: Command[R, D], request: R) -> D:
     """Have a command carried out: by the daemon if one runs, else by this process.
 
-    Unless a program reads along, progress is reported on stderr.
+    Progress is reported on stderr, unless the output is for a program.
     """
     with (
         opened(options, confined=True, makes_notes=command.makes_notes) as app,
@@ -77,8 +77,8 @@ def ask(options: Options, command: Command[R, D], request: R) -> D:
 def stoppable() -> Iterator[Stop]:
     """Let the first Ctrl-C end work at a safe point, and a second one at once.
 
-    A run of research ends with findings of what it has by then; the second Ctrl-C leaves it as it
-    is, to be taken up again.
+    A run of research ends with findings from its results so far; the second Ctrl-C leaves it as it
+    is, to be resumed.
     """
     stop = Stop()
 

@@ -1,4 +1,4 @@
-"""The first step: saying which vault to look after."""
+"""The first step: choosing the vault to watch."""
 
 import sys
 from dataclasses import replace
@@ -20,7 +20,7 @@ from daemon.service import ServiceError, service_of
 from daemon.usecases.settings_file import edit_settings, put_vault
 from vault_adapters.obsidian_registry import known_vaults
 
-_NO_VAULT = "say which folder holds your notes: `lacuna init VAULT`"
+_NO_VAULT = "give the folder with your notes: `lacuna init VAULT`"
 
 
 @click.command()
@@ -73,7 +73,7 @@ def init(
 def _set_up(
     options: Options, given: dict[str, Any], before: Settings, questions: Questions
 ) -> Setup:
-    """Look at the vault, ask about it, and write the settings."""
+    """Scan the vault, ask about it, and write the settings."""
     app = open_app(before, config=options.config)
     try:
         look, state = look_at(app.adapter), app.state
@@ -99,30 +99,30 @@ def _set_up(
 
 
 def _choose(questions: Questions) -> Path:
-    """Take a vault that Obsidian knows of."""
+    """Take a vault that Obsidian knows."""
     known = known_vaults(Path.home())
     if not known:
-        raise click.UsageError("say which folder holds your notes: `lacuna init VAULT`")
+        raise click.UsageError("give the folder with your notes: `lacuna init VAULT`")
     if len(known) > 1 and not questions.asks:
         raise click.UsageError(
-            f"Obsidian knows of {len(known)} vaults: say which, such as `lacuna init '{known[0]}'`"
+            f"Obsidian knows {len(known)} vaults: name one, such as `lacuna init '{known[0]}'`"
         )
     if len(known) == 1 and not questions.confirm(
-        f"Obsidian knows of one vault: {known[0]}", "Look after it?"
+        f"Obsidian knows one vault: {known[0]}", "Watch it?"
     ):
-        raise click.UsageError("say which folder holds your notes: `lacuna init VAULT`")
-    return questions.choose("Obsidian knows of these vaults, the latest used first.", known)
+        raise click.UsageError("give the folder with your notes: `lacuna init VAULT`")
+    return questions.choose("Obsidian knows these vaults, most recently used first.", known)
 
 
 def _set_inbox(before: Settings, inbox: str | None) -> str | None:
-    """Return the inbox that was set already, by hand or by having been used."""
+    """Return the inbox that is already set, in the settings or by use."""
     is_usual = before.inbox.folder == KEYS["inbox.folder"].default
     is_used = before.vault is not None and (before.vault / before.inbox.folder).is_dir()
     return inbox if is_usual and not is_used else before.inbox.folder
 
 
 def _model(app: App) -> tuple[str | None, str]:
-    """Return where the model is, or None; and what is wrong with what is there, if anything is."""
+    """Return where the model is, or None; and what is wrong with it, if anything."""
     try:
         return app.model_place(), ""
     except LacunaError as error:
@@ -136,12 +136,12 @@ def _keep_running(
     if wanted is False or (wanted is None and not questions.asks):
         return False
     why = (
-        "The daemon can run whenever you are logged in. It watches the vault and proposes research"
-        " once a week; you always have time to say no."
+        "The daemon can run whenever you are logged in. It watches the vault and proposes "
+        "research once a week; you always have time to say no."
     )
     try:
         service_of(setup.state.name).require()
-        if wanted is None and not questions.confirm(why, "Have it run?"):
+        if wanted is None and not questions.confirm(why, "Run it?"):
             return False
         install_service(options)
     except ServiceError as error:

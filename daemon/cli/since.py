@@ -1,4 +1,4 @@
-"""A day of the calendar as people say it: 2026-11-01, or 30d for the last thirty days."""
+"""Parse a calendar day: 2026-11-01, or 30d for the last thirty days."""
 
 import re
 from datetime import date, timedelta
@@ -21,5 +21,5 @@ def as_day(_context: click.Context, _parameter: click.Parameter, value: str | No
         return date.fromisoformat(text)
     except ValueError:
         raise click.BadParameter(
-            f"{value!r} is no day; say 2026-11-01, 30d, today or all"
+            f"{value!r} is not a day; use 2026-11-01, 30d, today or all"
         ) from None

@@ -1,4 +1,4 @@
-"""Sources: which there are, and whether they answer."""
+"""Sources: which exist, and whether they answer."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""How things stand."""
+"""Show the current state."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -99,7 +99,7 @@ def _show(found: Status) -> None:
     for line in _life(found):
         say(f"         {line}")
     if found.budget_used_up is not None:
-        say(f"budget   {found.budget_used_up}; what is scheduled waits for that")
+        say(f"budget {found.budget_used_up}; scheduled work waits for that")
     say(f"index    {found.notes} notes, {found.links} links, {found.chunks} chunks")
     library = library_lines(found.library) if found.library is not None else ()
     machines = machine_lines(found.machines, found.standby, now())
@@ -122,7 +122,7 @@ def _show(found: Status) -> None:
 
 
 def _life(found: Status) -> Iterator[str]:
-    """Yield what the daemon last reported of itself, while it runs."""
+    """Yield the last report of the daemon, while it runs."""
     if found.daemon_trouble:
         yield found.daemon_trouble
     beat = found.heartbeat

@@ -1,4 +1,4 @@
-"""Topics that are not suggested just now, and letting them be suggested again."""
+"""Topics that are not suggested, and how to restore them."""
 
 from collections.abc import Sequence
 
@@ -58,4 +58,4 @@ def _show(options: Options, found: Sequence[Topic]) -> None:
         else:
             say(f"{each.topic}: until {moment(each.until)}, because {each.why}")
     if not found:
-        say("No topic is kept from being suggested.")
+        say("All topics may be suggested.")

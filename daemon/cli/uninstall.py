@@ -1,4 +1,4 @@
-"""Going away again, and leaving the vault as it is."""
+"""Remove the service and the state, and leave the vault as it is."""
 
 import sys
 from pathlib import Path
@@ -29,28 +29,28 @@ def uninstall(options: Options, *, delete_state: bool, yes: bool) -> None:
         emit(found.as_json())
         return
     say("The service is stopped and removed." if found.service else "There was no service.")
-    say(f"{found.vault}: left as it is, with all findings in it")
+    say(f"{found.vault}: unchanged, with all findings in it")
     _show_state(found)
     config = Path(found.config)
     if config.is_file():
-        say(f"{config.parent}: settings, left as they are")
+        say(f"{config.parent}: settings, unchanged")
     for name in found.keys:
-        say(f"The key {name} is still kept: `lacuna secrets delete {name}`")
-    say("The program itself goes with `pipx uninstall lacuna-daemon`.")
+        say(f"The key {name} is still stored: `lacuna secrets delete {name}`")
+    say("To remove the program itself: `pipx uninstall lacuna-daemon`.")
 
 
 def _confirm(state: Path) -> None:
-    """Ask before anything is deleted. Raises LacunaError where nobody can be asked."""
+    """Ask before anything is deleted. Raises LacunaError if there is no terminal."""
     if sys.stdin is None or not sys.stdin.isatty():
-        raise LacunaError(f"nothing was done: say --yes, too, to have {state} deleted")
-    question = f"Delete {state}, with what was found and decided? The vault's notes stay."
+        raise LacunaError(f"nothing was done: add --yes to delete {state}")
+    question = f"Delete {state}, with all findings' records and decisions? The vault's notes stay."
     click.confirm(question, abort=True, err=True)
 
 
 def _show_state(found: Removal) -> None:
     if not found.state_deleted:
-        say(f"{found.state}: left as it is; --delete-state deletes it")
+        say(f"{found.state}: unchanged; --delete-state deletes it")
     elif found.left:
-        say(f"{found.state}: deleted but for {', '.join(found.left)}, which Lacuna did not write")
+        say(f"{found.state}: deleted, except {', '.join(found.left)}, which Lacuna did not write")
     else:
         say(f"{found.state}: deleted")

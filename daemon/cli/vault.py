@@ -1,4 +1,4 @@
-"""Looking at the vault: health and graph."""
+"""Show the vault's health and graph."""
 
 from collections.abc import Iterable, Sequence
 
@@ -80,7 +80,7 @@ def _show_gaps(gaps: Sequence[Gap]) -> None:
 
 
 def _show(title: str, lines: Sequence[str]) -> None:
-    """Show a list's beginning, and how long it is."""
+    """Show the beginning of a list, and its length."""
     if not lines:
         return
     say(f"\n{title} ({len(lines)})")

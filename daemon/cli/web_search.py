@@ -1,4 +1,4 @@
-"""Searching notes and sources side by side, and what to do with what was found."""
+"""Search notes and sources in parallel, and process the result."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from daemon.usecases.searching import web_search
 from daemon.usecases.web_search import SAVE, SaveSearchRequest, WebSearch, WebSearchRequest
 from daemon.usecases.wording import counted
 
-_LOOK_UPS = "asyncio_"  # how the threads are called in which names are looked up
+_LOOK_UPS = "asyncio_"  # prefix of the names of threads that look up host names
 _NOTES = 5  # that are shown
 _QUESTION = "Save as a note [s], research in depth [d], or done [Enter]"
 
@@ -23,7 +23,7 @@ _QUESTION = "Save as a note [s], research in depth [d], or done [Enter]"
 def run_web_search(
     options: Options, query: str, limit: int, began: float, *, saves: bool, deepens: bool
 ) -> None:
-    """Search, print, and do what is asked for with what was found.
+    """Search, print, and do what was requested with the result.
 
     `began` is when the command began, on the monotonic clock.
     """
@@ -60,7 +60,7 @@ def _emit(options: Options, found: WebSearch, *, saves: bool, deepens: bool) -> 
 
 
 def show(found: WebSearch) -> None:
-    """Print what the notes say, what is new, and where both contradict each other."""
+    """Print what the notes say, new results, and contradictions."""
     _show_notes(found)
     _show_new(found)
     if found.contradictions:
@@ -115,7 +115,7 @@ def _show_sources(found: WebSearch) -> None:
 
 
 def _leave() -> None:
-    """End now if a name look-up still hangs: Python would wait for its thread before it ends."""
+    """Exit now if a name look-up still hangs: Python would wait for its thread."""
     if any(each.name.startswith(_LOOK_UPS) for each in threading.enumerate()):
         sys.stdout.flush()
         sys.stderr.flush()

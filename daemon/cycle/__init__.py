@@ -1,1 +1,1 @@
-"""The one path, in its order: what is known, what is proposed, what is run, what was decided."""
+"""The main path in its order: knowledge, proposals, runs, decisions."""

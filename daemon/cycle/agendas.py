@@ -1,4 +1,4 @@
-"""Agendas that have not run: what the user did to them, and who decides about them."""
+"""Agendas that have not run: the user's changes, and decisions about them."""
 
 import logging
 from dataclasses import replace
@@ -19,17 +19,18 @@ from vault_adapters.wikilink import note_name
 
 _log = logging.getLogger(__name__)
 
-# Whoever decides is the one writer: an agenda that is running then was interrupted.
+# The process that decides is the one writer: an agenda that is running at that time was
+# interrupted.
 _NOT_BEGUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 _MAY_BECOME = {
     AgendaStatus.APPROVED: (*_NOT_BEGUN, AgendaStatus.FAILED),
     AgendaStatus.CANCELLED: (*_NOT_BEGUN, AgendaStatus.RUNNING),
 }
-_REF_MIN = 5  # characters of an id, of which `a-` is two, that may stand for all of it
+_REF_MIN = 5  # characters of an id, of which `a-` is two, that may abbreviate it
 
 
 class Agendas:
-    """Reads and decides agendas, and keeps what came of them."""
+    """Reads agendas, decides about them, and stores their outcome."""
 
     def __init__(
         self,
@@ -47,10 +48,10 @@ class Agendas:
         self._machines = machines
 
     def read(self, now: datetime) -> None:
-        """Take what the user did to the agendas that have not run yet.
+        """Apply the user's changes to the agendas that have not run yet.
 
-        One whose note is gone is cancelled when its time has come: until then a sync may still be
-        bringing it back.
+        One whose note is gone is cancelled when it is due: until then a sync may still be restoring
+        it.
         """
         present = self.knowledge.written_by_us()
         for agenda in self._agendas.open():
@@ -61,7 +62,7 @@ class Agendas:
             if text is None and agenda.id in present:  # it was moved out: there it is only read
                 text = self._text_outside(present[agenda.id])
             if text is None and not self._agendas.is_written(agenda.id):
-                continue  # it is not gone, it was never there
+                continue  # it is not gone, it never existed
             is_due = agenda.status is AgendaStatus.APPROVED or (
                 agenda.runs_at is not None and agenda.runs_at <= now
             )
@@ -98,18 +99,18 @@ class Agendas:
         return found[0]
 
     def due(self, now: datetime) -> list[Agenda]:
-        """Return what is to run now: first what was interrupted, then what has come due."""
+        """Return what is to run now: first what was interrupted, then what is due."""
         return [*self._agendas.running(), *self._agendas.due(now)]
 
     def mark(self, agenda: Agenda, *, digest: str = "", outcome: str = "") -> Agenda:
-        """Keep an agenda's new status, in its note too, and what came of it or where that is."""
+        """Store an agenda's new status, also in its note, with the outcome or its place."""
         link = self.knowledge.linker()(digest) if digest else ""
         edit = partial(rewrite, agenda=agenda, tz=self._inbox.tz, digest=link, outcome=outcome)
         self._inbox.update_agenda(agenda, edit)
         return agenda
 
     def keep(self, agenda: Agenda, now: datetime) -> None:
-        """Keep what was decided, in its note too; a topic that is never wanted is one for good."""
+        """Store a decision, also in its note; a topic that was banned becomes permanent."""
         never = [task.topic for task in agenda.tasks if task.choice is Choice.NEVER]
         self._agendas.never_instead(never, at=now, by=agenda.id)
         self.mark(agenda)
@@ -131,7 +132,7 @@ def _is_meant(agenda: Agenda, ref: str) -> bool:
 
 
 def _without_nothing_left(agenda: Agenda) -> Agenda:
-    """An agenda of which every task was vetoed is cancelled."""
+    """Cancel an agenda of which every task was vetoed."""
     if agenda.status is AgendaStatus.RUNNING or any(
         task.choice is Choice.WANTED for task in agenda.tasks
     ):

@@ -1,7 +1,7 @@
-"""What happens is told to the user's hooks, and to the user where they are.
+"""Report events to the user's hooks, and to the user's notification channels.
 
-The guide documents what hooks are told; the shapes here are of format 1. Whatever goes wrong with
-the telling is in the log, and never in the way of the work.
+The guide documents what hooks get; the forms here are of format 1. Errors in reporting are logged,
+and never affect the work.
 """
 
 import logging
@@ -30,7 +30,7 @@ _DECIDED = {
 
 @dataclass(frozen=True, slots=True)
 class Announcements:
-    """Tells whoever is there to be told; without any of them it is silent."""
+    """Reports events to all listeners; without any it does nothing."""
 
     hooks: Hooks | None = None
     notices: Notices | None = None
@@ -46,7 +46,7 @@ class Announcements:
         skips: Collection[Skip],
         answers: Collection[Answer],
     ) -> None:
-        """Tell that a run has ended; `body` is the shape of `research --json`."""
+        """Report that a run has ended; `body` has the form of `research --json`."""
         told = {"run": {**body, "trigger": agenda.trigger, "note": agenda.note}}
         self._tell(HookEvent.RESEARCH_COMPLETE, told)
         notices = self.notices
@@ -63,7 +63,7 @@ class Announcements:
             )
 
     def proposed(self, agenda: Agenda, now: datetime) -> None:
-        """Tell of a new agenda, and the user of one that waits for them."""
+        """Report a new agenda, and notify the user of one that needs approval."""
         if agenda.status is AgendaStatus.CANCELLED:
             return
         self._tell(HookEvent.AGENDA_PROPOSED, {"agenda": _agenda(agenda)})
@@ -72,20 +72,20 @@ class Announcements:
             _in_peace(lambda: notices.agenda(agenda, now))
 
     def decided(self, record: FindingRecord) -> None:
-        """Tell what became of a finding."""
+        """Report the decision on a finding."""
         self._tell(_DECIDED[record.status], {"finding": _finding(record)})
 
     def budget(self, name: str, line: str, now: datetime) -> None:
-        """Tell that the budget called `name` has ended."""
+        """Report that the budget named `name` is used up."""
         self._tell(HookEvent.BUDGET_REACHED, {"budget": name, "line": line})
         notices = self.notices
         if notices is not None:
             _in_peace(lambda: notices.budget(name, line, now))
 
     def trouble(self, part: str, line: str, now: datetime, *, is_news: bool = True) -> None:
-        """Tell of what keeps a part of the work from being done, when that is news.
+        """Report what keeps a part of the work from being done, if it is new.
 
-        `is_news` is what the caller knows of that; it counts when it cannot be looked up.
+        `is_news` is the caller's knowledge of that; it is used if it cannot be looked up.
         """
         if self._is_news(part, line, now, otherwise=is_news):
             self._tell(HookEvent.ERROR, {"part": part, "line": line})
@@ -94,17 +94,19 @@ class Announcements:
                 _in_peace(lambda: notices.error(part, line, now))
 
     def failed_hook(self, hook: str, why: str, now: datetime) -> None:
-        """Keep that a hook failed; no hook is told: a broken one would be told of itself."""
+        """Record that a hook failed; no hook is notified: a broken one would be notified of
+        itself.
+        """
         self._is_news(f"hook {hook}", why, now)
 
     def begin(self, now: datetime) -> None:
-        """A new process finds out by itself what is still wrong."""
+        """A new process finds out itself what is still wrong."""
         troubles = self.troubles
         if troubles is not None:
             _in_peace(lambda: troubles.all_over(now))
 
     def well_again(self, part: str, now: datetime) -> None:
-        """Tell that a part of the work does well again, to whom it matters."""
+        """Report that a part of the work has recovered."""
         troubles, notices = self.troubles, self.notices
         if troubles is not None:
             _in_peace(lambda: troubles.over(part, now))
@@ -116,7 +118,7 @@ class Announcements:
             return otherwise
         try:
             return self.troubles.add(part, line, now)
-        except StoreError as error:  # as when the disk is full: the log has it
+        except StoreError as error:  # as when the disk is full: it is logged
             _log.debug("not kept: %s", error)
             return otherwise
 
@@ -126,11 +128,11 @@ class Announcements:
 
 
 def _in_peace(tell: Callable[[], None]) -> None:
-    """What is told besides must not undo the work that it tells of."""
+    """Errors in reporting must not undo the reported work."""
     try:
         tell()
     except StoreError as error:
-        _log.warning("nobody was told: %s", error)
+        _log.warning("could not report an event: %s", error)
 
 
 def _agenda(agenda: Agenda) -> dict[str, Any]:

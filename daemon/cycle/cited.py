@@ -1,4 +1,4 @@
-"""What the user's own notes cite: it is not offered to them again."""
+"""Works cited in the user's own notes: they are not offered again."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,9 +9,9 @@ _MARKS = ("http://", "https://", "doi", "10.", "arxiv")  # without one of these 
 
 
 def cited_by_notes(notes: NoteStore) -> Mapping[str, str]:
-    """Return the key of all that notes cite, in text or properties → a note's path.
+    """Return the key of everything that notes cite, in text or properties → a note's path.
 
-    Notes of ours do not count: what they offered is known anyway.
+    Our own notes do not count: what they offered is known anyway.
     """
     return cited_in(_texts(notes))
 

@@ -1,4 +1,4 @@
-"""A note of ours as it is now, which may be later than the index."""
+"""One of our notes as it is now, which may be newer than the index."""
 
 from hashlib import sha256
 
@@ -10,7 +10,7 @@ from vault_adapters.base import NoteError, VaultAdapter
 def current_note(
     adapter: VaultAdapter, row: NoteRow, *, is_just_synced: bool = False
 ) -> SeenNote | None:
-    """Return a note as it is now; None when it cannot be read, or is gone since the sync.
+    """Return the current note; None if it cannot be read, or is gone since the sync.
 
     With `is_just_synced`, what the sync has just read is not read again.
     """

@@ -1,4 +1,4 @@
-"""What waits in the outbox is handed over: in the background, again after a failure, in time."""
+"""Deliver the notices in the outbox: in the background, with retries and a deadline."""
 
 import logging
 import threading
@@ -18,7 +18,7 @@ _FIRST_RETRY = timedelta(minutes=1)
 _LONGEST_RETRY = timedelta(hours=6)
 _CLOSING_SECONDS = 10.0
 
-# Until when nobody is to be disturbed, or None: given the time that it is.
+# Until when notices must wait, or None: given the current time.
 Quiet = Callable[[datetime], datetime | None]
 
 
@@ -28,16 +28,16 @@ def _never_quiet(_now: datetime) -> datetime | None:
 
 @dataclass(slots=True)
 class Delivery:
-    """Tries each notice that is due once; what fails waits twice as long before each next try."""
+    """Tries each due notice once; after a failure the wait doubles each time."""
 
     outbox: OutboxStore
     notifiers: Mapping[str, Notifier]
     quiet: Quiet = _never_quiet
     _thread: threading.Thread | None = field(default=None, init=False)
-    _ends: float = field(default=float("inf"), init=False)  # of the clock that only runs
+    _ends: float = field(default=float("inf"), init=False)  # of the monotonic clock
 
     def start(self, now: datetime) -> None:
-        """Deliver in the background what is due, unless that is under way already."""
+        """Deliver due notices in the background, unless that is already in progress."""
         if self._thread is not None and self._thread.is_alive():
             return
         if self.quiet(now) is None and self.outbox.due(now):
@@ -47,16 +47,18 @@ class Delivery:
             self._thread.start()
 
     def close(self) -> None:
-        """Wait for what is under way; what is not tried within seconds waits in the outbox."""
+        """Wait for deliveries in progress; what is not tried within these seconds stays in the
+        outbox.
+        """
         self._ends = time.monotonic() + _CLOSING_SECONDS
         if self._thread is not None:
             self._thread.join()
 
     def deliver(self, now: datetime) -> None:
-        """Try all that is due, each by itself. Raises StoreError."""
+        """Try all due notices, each separately. Raises StoreError."""
         for waiting in self.outbox.give_up(now):
             hours = round(KEPT.total_seconds() / 3600)
-            why = waiting.trouble or "nobody could be told"
+            why = waiting.trouble or "could not deliver notices"
             _log.info("notice by %s given up after %d h: %s", waiting.channel, hours, why)
         if self.quiet(now) is not None:
             return
@@ -82,6 +84,8 @@ class Delivery:
             self.outbox.put_off(waiting.id, now + wait, str(error))
             level = logging.WARNING if waiting.tries == 0 else logging.DEBUG
             told = {"channel": waiting.channel, "tries": waiting.tries + 1}
-            _log.log(level, "notice by %s not taken: %s", waiting.channel, error, extra=told)
+            _log.log(
+                level, "could not deliver a notice by %s: %s", waiting.channel, error, extra=told
+            )
         else:
             self.outbox.sent(waiting.id)

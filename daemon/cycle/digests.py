@@ -1,4 +1,4 @@
-"""Digests as they are reviewed: what was ticked in them, and what they are to show then."""
+"""Review digests: their ticks, and the state that they should show."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -23,14 +23,14 @@ _PENDING = FindingStatus.PENDING
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A digest that says something new, or that does not show what became of its findings."""
+    """A digest with a new decision, or that does not show the state of its findings."""
 
     row: DigestRow
     seen: SeenNote
     statuses: Mapping[str, FindingStatus]  # of the findings of its runs
 
     def ticks(self) -> dict[str, Choice]:
-        """Return what is chosen otherwise than was shown last, and is yet to be decided."""
+        """Return the choices that differ from the last shown state, and are undecided."""
         return {
             id: choice
             for id, choice in choices(self.seen.text).items()
@@ -41,7 +41,7 @@ class _Open:
 
 
 class Digests:
-    """Reads the ticks of digests, and lets digests show what was decided, wherever it was."""
+    """Reads the ticks of digests, and updates digests with decisions made anywhere."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class Digests:
         self._folder = folder
 
     def ticks(self, records: Iterable[FindingRecord]) -> dict[str, Choice]:
-        """Return id → what was ticked or unticked for the findings and is yet to be decided."""
+        """Return id → the tick for an undecided finding that was set or removed."""
         return {id: tick for digest in self._open(records) for id, tick in digest.ticks().items()}
 
     def bring_up_to_date(self, records: Iterable[FindingRecord]) -> None:
-        """Let every digest show what its findings are by now.
+        """Update every digest with the state of its findings.
 
-        Where a wish could not be carried out its ticks stay, and it stands until it is resolved.
+        If a choice could not be carried out its ticks stay, and it stands until it is resolved.
         """
         for digest in self._open(records):
             self._show(digest)
@@ -88,13 +88,13 @@ class Digests:
         if is_inside(digest.seen.path, self._folder):
             text = show(text, told, settled=not unsettled)
             written = self._inbox.rewrite(digest.seen, text)
-            if written is None:  # it is just being changed: the next look sees to it
+            if written is None:  # it is being edited: the next scan handles it
                 return
             seen_hash = written
         after = choices(text)
         said = {id: after[id].status if id in after else status for id, status in told.items()}
         shown = digest.row.shown | {id: each for id, each in said.items() if each is not None}
-        # Until all is settled it counts as not seen, so that it is read again at the next look.
+        # Until everything is settled it counts as unread, so that the next scan reads it again.
         kept_hash = "" if unsettled else seen_hash
         self._store.showed(digest.row.id, digest.seen.path, kept_hash, shown)
 
@@ -127,7 +127,7 @@ class Digests:
         )
 
     def _notes(self) -> dict[str, NoteRow]:
-        """Return `lacuna_id` → the digest's note; of two with one id, that in the inbox."""
+        """Return `lacuna_id` → the digest's note; of two with one id, the one in the inbox."""
         rows = [
             row for row in self._knowledge.own_notes() if row.frontmatter.get("type") == "digest"
         ]

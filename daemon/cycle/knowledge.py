@@ -1,4 +1,4 @@
-"""What is known of the vault: brought up to date, looked at, and asked."""
+"""Knowledge of the vault: updating, analysing and querying it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from daemon.store.triggers import TriggerStore
 from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
 
-if TYPE_CHECKING:  # a start in which nobody asks how the vault is does without all that
+if TYPE_CHECKING:  # a start in which nobody needs the analysis does not import it
     pass
 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
-_POOL = 64  # notes, and as many chunks, among which the nearest are sought
-_LEAST_LIKE = 0.35  # cosine below which two notes have hardly a subject in common
+_POOL = 64  # notes, and as many chunks, among which the nearest are searched
+_LEAST_LIKE = 0.35  # cosine below which two notes hardly share a subject
 _WORDS_SHOWN = 24
 
 
 def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> None:
-    """In most tools links call notes by their files."""
+    """In most tools links use file names."""
 
 
 def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
@@ -46,7 +46,7 @@ def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
 
 
 class Knowledge:
-    """One vault's index, with the questions the rest of the path puts to it."""
+    """One vault's index, with the queries of the rest of the path."""
 
     def __init__(
         self,
@@ -102,18 +102,18 @@ class Knowledge:
 
     @property
     def embedding(self) -> Embedding | None:
-        """What embeds the notes, without which nothing is found by meaning."""
+        """The embedder of the notes, without which there is no semantic search."""
         return self._syncer.embedding
 
     def vector(self, path: str) -> Vector | None:
-        """Return a note's `(d,)` float32 of unit length, or None when it was not embedded."""
+        """Return a note's `(d,)` float32 of unit length, or None if it was not embedded."""
         return self.notes.note_vectors(self._model, path).get(path)
 
     def neighbours(self, path: str, limit: int) -> list[Near]:
-        """Return the notes nearest to one in meaning, whatever template they were made from.
+        """Return the notes most similar to one, whatever template they were made from.
 
-        They are sought among those that stand near as a whole or name its title's words, so that a
-        large vault need not be looked through.
+        They are searched among those that are similar as a whole or contain its title's words, so
+        that a large vault need not be scanned.
         """
         from daemon.analysis.pooling import nearest_among  # noqa: PLC0415 only who looks needs it
 
@@ -127,10 +127,10 @@ class Knowledge:
         return [Near(other, "", cosine) for other, cosine in found[:limit]]
 
     def like(self, ref: str, limit: int, conditions: str = "") -> list[SearchResult]:
-        """Return the notes near in meaning to one that are not linked with it, nearest first.
+        """Return the notes similar to one that are not linked with it, nearest first.
 
-        `ref` is its path, name or title; `conditions` are as in a search, without words. The score
-        is the cosine. Raises LacunaError.
+        `ref` is its path, name or title; `conditions` are filters as in a search, without words.
+        The score is the cosine. Raises LacunaError.
         """
         path = self.find(ref).path
         wanted = self.search.filters(conditions)
@@ -158,7 +158,7 @@ class Knowledge:
         return " ".join(words[:_WORDS_SHOWN]) + ("…" if len(words) > _WORDS_SHOWN else "")
 
     def surroundings(self, row: NoteRow, near: Iterable[Near]) -> Surroundings:
-        """Return what is known of the vault around a note, for what it asks."""
+        """Return the vault around a note, for its questions."""
         titles = {path: name for path, name in self.notes.titles().items() if path.endswith(".md")}
         targets = (target_name(link.target) for link in self.notes.links(row.path))
         tags = (tag.lstrip("#").rpartition("/")[2] for tag in row.tags)
@@ -178,12 +178,12 @@ class Knowledge:
         return "\n\n".join(chunk.text for chunk in self.notes.chunks(path))
 
     def linker(self) -> Linker:
-        """Return what writes links that are unambiguous in the vault as it is now."""
+        """Return the writer of links that are unambiguous in the current vault."""
         paths = self.notes.all_paths()
         return Linker(paths, self._link_names(paths, self.notes.names()), self.titles())
 
     def titles(self) -> dict[str, str]:
-        """Return what readers call the notes that are called otherwise than their files."""
+        """Return the display names that differ from file names."""
         return _called(self.notes.titles())
 
     def titles_of(self, paths: Iterable[str]) -> dict[str, str]:
@@ -192,17 +192,17 @@ class Knowledge:
         return _called({row.path: row.title for row in rows if row is not None})
 
     def link_names(self, among: Collection[str]) -> Mapping[str, str] | None:
-        """Return what links call these notes, which may be new; see `VaultAdapter.link_names`."""
+        """Return the link names of these notes, which may be new; see `VaultAdapter.link_names`."""
         every = {*self.notes.all_paths(), *among}
         names = self._link_names(every, self.notes.names())
         return None if names is None else {path: names[path] for path in among if path in names}
 
     def paths(self) -> list[str]:
-        """Return every path in the vault, attachments too."""
+        """Return every path in the vault, including attachments."""
         return self.notes.all_paths()
 
     def find(self, ref: str) -> NoteRow:
-        """Return a note by its path, its file's name, its own or an alias. Raises LacunaError."""
+        """Return a note by its path, its file's name, its title or an alias. Raises LacunaError."""
         wanted = ref.removesuffix(".md").casefold()
         rows = [row for row in self.notes.all() if row.role in (Role.NOTE, Role.DAILY)]
         exact = [row for row in rows if row.path.removesuffix(".md").casefold() == wanted]
@@ -213,7 +213,7 @@ class Knowledge:
         ]
         found = exact or named
         if len(found) != 1:
-            problem = f"{len(found)} notes fit; give the path" if found else _no_such(ref, rows)
+            problem = f"{len(found)} notes match; give the path" if found else _no_such(ref, rows)
             raise LacunaError(f"{ref}: {problem}")
         return found[0]
 
@@ -222,14 +222,14 @@ class Knowledge:
         return {row.path: row.tags for row in self.notes.all()}
 
     def written_by_us(self) -> dict[str, str]:
-        """Return `lacuna_id` → path of the notes of ours in the vault, wherever they were moved.
+        """Return `lacuna_id` → path of our notes in the vault, wherever they were moved.
 
         Of two with one id (a copy, a sync conflict) the last by path; see `own_notes` for all.
         """
         return {str(row.frontmatter["lacuna_id"]): row.path for row in self.own_notes()}
 
     def own_notes(self) -> list[NoteRow]:
-        """Return every note that carries a `lacuna_id`."""
+        """Return every note with a `lacuna_id`."""
         rows = self.notes.with_property("lacuna_id")
         return [row for row in rows if row.frontmatter.get("lacuna_id")]
 

@@ -1,9 +1,9 @@
-"""The machines that share a vault: who leads, and what the others have taken up.
+"""The machines that share a vault: which one leads, and what the others have taken up.
 
-Nobody can be asked: all that a machine knows of another is a note that a sync program brings, late,
-or not at all. So no two clocks are compared (how long a machine is silent is measured here, from
-the arrival of its last heartbeat), each note has one writer, and whoever has been away listens
-before it acts. See docs/adr.
+Nobody can be asked: all that a machine knows about another is a note that a sync program delivers
+late, or not at all. So no two clocks are compared (a machine's silence is measured here, from the
+arrival of its last heartbeat), each note has one writer, and a machine that was away listens before
+it acts. See docs/adr.
 """
 
 import logging
@@ -40,17 +40,17 @@ _log = logging.getLogger(__name__)
 SILENCE = timedelta(days=1)  # without a heartbeat, after which another machine takes the lead
 LISTEN = timedelta(hours=1)  # of sync, before a machine concludes anything from silence
 BEAT = timedelta(hours=1)
-BEAT_ALONE = timedelta(hours=12)  # while nobody else is known: fewer changes to sync
-_AWAY = timedelta(hours=20)  # after which another may have taken the lead: SILENCE, less a margin
-_GAP = timedelta(minutes=10)  # between two looks: the machine slept, or was busy
-_RECENT = timedelta(days=2)  # how long another's agenda stands for the same request
-_ONE_TURN = timedelta(hours=20)  # two agendas of a schedule within this are of the same turn
+BEAT_ALONE = timedelta(hours=12)  # while no other is known: fewer changes to sync
+_AWAY = timedelta(hours=20)  # after which another may have taken the lead: SILENCE, minus a margin
+_GAP = timedelta(minutes=10)  # between two turns: the machine slept, or was busy
+_RECENT = timedelta(days=2)  # how long another's agenda counts for the same request
+_ONE_TURN = timedelta(hours=20)  # two agendas of a schedule within this time are of the same turn
 _AHEAD = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one machine stands. `heard_at` is when its last heartbeat arrived here."""
+    """The state of one machine. `heard_at` is when its last heartbeat arrived here."""
 
     machine: Machine
     label: str
@@ -88,9 +88,9 @@ class Machines:
         self._reported = ""
 
     def look(self, now: datetime, *, is_online: Callable[[], bool] = lambda: True) -> None:
-        """Learn of the others, take the lead if it is free, and write a heartbeat if one is due.
+        """Read the others' notes, take the lead if it is free, and write a heartbeat if one is due.
 
-        `is_online` is asked only while other machines are known. The index must be up to date.
+        `is_online` is called only while other machines are known. The index must be up to date.
         Raises VaultError, StoreError.
         """
         if not self._is_on:
@@ -115,14 +115,14 @@ class Machines:
         self._report(now)
 
     def lead(self, now: datetime) -> None:
-        """Take the lead at once, because the user says so. Raises VaultError, StoreError."""
+        """Take the lead at once, on the user's command. Raises VaultError, StoreError."""
         if not self._is_on:
             return
         self._take_over(self._others(), now)
         self._beat(now)
 
     def standby(self, now: datetime) -> str:
-        """Say why this machine proposes no research at `now`, or nothing."""
+        """Return why this machine proposes no research at `now`, or ""."""
         if not self._is_on:
             return ""
         leader = self._leader(self._others())
@@ -131,11 +131,11 @@ class Machines:
         until = self._own.waits_until
         if until is not None and now < until:
             at = until.astimezone(self._tz)
-            return f"this machine was away: it waits for the sync until {at:%H:%M}"
+            return f"this machine was away: waiting for the sync until {at:%H:%M}"
         return ""
 
     def standings(self) -> list[Standing]:
-        """Return how each machine stands, this one first."""
+        """Return the state of each machine, this one first."""
         if not self._is_on:
             return []
         others, this = self._others(), self._this()
@@ -148,23 +148,23 @@ class Machines:
         ]
 
     def suffix(self) -> str:
-        """Return what sets the names of this machine's notes apart, or nothing."""
+        """Return what distinguishes the names of this machine's notes, or ""."""
         return f" {self._label(self._this())}" if self._is_on and self._others() else ""
 
     def signed(self, agenda: Agenda, note: str = "", request: str = "") -> Agenda:
-        """Return an agenda that tells other machines what it is going to research."""
+        """Return an agenda with a claim that shows other machines what it is going to research."""
         if not self._is_on:
             return agenda
         key = request_key(note, request) if note else ""
         signed = replace(agenda, machine=self._own.id, term=self._own.term, claim=key)
         if not self._others():
             return signed
-        # The id is made of what is researched and when: others may come to the same one.
+        # The id is derived from the subject and the time: others may get the same one.
         digest = sha256(f"{agenda.id} {self._own.id}".encode()).hexdigest()
         return replace(signed, id=f"a-{digest[:12]}")
 
     def is_taken(self, note: str, request: str, now: datetime) -> bool:
-        """Whether another machine has taken up what a note asks for."""
+        """Return whether another machine has taken up a note's request."""
         if not self._is_on:
             return False
         key = request_key(note, request)
@@ -181,10 +181,10 @@ class Machines:
         )
 
     def gives_way(self, agenda: Agenda) -> str:
-        """Name the machine that researches instead of this one what an agenda is for, or nothing.
+        """Return the machine that researches an agenda's request instead of this one, or "".
 
-        Of two agendas that have not begun, the one of the higher rank runs; of an interrupted one,
-        another that has begun since takes the place.
+        Of two agendas that have not begun, the one of the higher rank runs; an interrupted one is
+        replaced by another that has begun since.
         """
         if not agenda.machine or not (agenda.claim or agenda.schedule):
             return ""
@@ -200,21 +200,21 @@ class Machines:
         return ""
 
     def _listen(self, now: datetime, *, is_online: bool) -> None:
-        """Measure for how long the sync could bring something without a break."""
+        """Measure how long the sync could have delivered something without a break."""
         last, self._looked_at = self._looked_at, now
         has_slept = last is None or not last <= now <= last + _GAP
         if has_slept or not is_online or self._listens_since is None:
             self._listens_since = now
 
     def _is_silent(self, machine: Machine, now: datetime) -> bool:
-        """Whether nothing was heard of a machine for a day, though it could have been."""
+        """Return whether a machine was silent for a day, though it could have been heard."""
         seen, since = self._own.sightings.get(machine.id), self._listens_since
         if seen is None or since is None:
             return False
         return now - seen.at >= SILENCE and now - since >= LISTEN
 
     def _heard(self, own: OwnMachine, others: Iterable[Machine], now: datetime) -> OwnMachine:
-        """Keep when each heartbeat and each agenda of the others arrived, by this clock."""
+        """Record when each heartbeat and each agenda of the others arrived, by this clock."""
         sightings = {}
         for each in others:
             last = own.sightings.get(each.id)
@@ -225,14 +225,14 @@ class Machines:
         return replace(own, sightings=sightings, claims=claims, taken=own.taken & there)
 
     def _with_lost_term(self, own: OwnMachine) -> OwnMachine:
-        """Take the term from this machine's own note when the state was lost."""
+        """Take the term from this machine's own note if the state was lost."""
         if own.beat_at is not None:
             return own
         terms = (row.term for row in self._rows() if row.id == own.id)
         return replace(own, term=max((own.term, *terms)))
 
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
-        """Claim a term higher than any, and what silent machines left undone."""
+        """Claim a term higher than any, and the unfinished requests of silent machines."""
         terms = [self._own.term, *(each.term for each in others)]
         self._keep(replace(self._own, term=min(max(terms) + 1, MOST_TERM), waits_until=None))
         silent = {each.id for each in others if self._is_silent(each, now)}
@@ -249,7 +249,7 @@ class Machines:
         self._own = replace(self._own, beat_at=None)  # so that the others know at once
 
     def _follow(self, leader: Machine, now: datetime) -> None:
-        """Take what the leader's schedules have done for done."""
+        """Count what the leader's schedules have done as done."""
         ran = {
             claim.schedule: claim.created_at
             for claim in self._claims()
@@ -267,7 +267,7 @@ class Machines:
             self._beat(now)
 
     def _beat(self, now: datetime) -> None:
-        """Write a heartbeat; the count is kept first, so that none is written twice."""
+        """Write a heartbeat; the count is stored first, so that none is written twice."""
         beat = max([self._own.beat, *(row.beat for row in self._rows() if row.id == self._own.id)])
         before, own = self._own, replace(self._own, beat=beat + 1, beat_at=now)
         self._keep(replace(own, beat_at=before.beat_at))
@@ -299,13 +299,13 @@ class Machines:
         )
 
     def _leader(self, others: Iterable[Machine]) -> Machine | None:
-        """Return the machine that leads, or None when it is this one."""
+        """Return the machine that leads, or None if it is this one."""
         first = max(others, key=lambda each: each.rank, default=None)
         is_other = first is not None and first.rank > (self._own.term, self._own.id)
         return first if is_other else None
 
     def _others(self) -> list[Machine]:
-        """Return the other machines, each by its latest note: a copy counts no less than it."""
+        """Return the other machines, each by its latest note: a copy counts equally."""
         latest: dict[str, Machine] = {}
         for each in self._rows():
             known = latest.get(each.id)
@@ -314,7 +314,7 @@ class Machines:
         return list(latest.values())
 
     def _path(self, id: str) -> str | None:
-        """Where this machine's note is, even if it was moved or the database is a new one."""
+        """Return the path of this machine's note, even if it was moved or the database is new."""
         rows = self._knowledge.notes.with_property("beat")
         there = (row.path for row in rows if row.frontmatter.get("lacuna_id") == id)
         return next(there, None) or self._notes.path(id)
@@ -330,7 +330,7 @@ class Machines:
         return [each for each in claims if each is not None and each.machine != self._own.id]
 
     def _label(self, machine: Machine) -> str:
-        """Return a machine's name, with the beginning of its id where two have the same."""
+        """Return a machine's name, with the beginning of its id if two have the same."""
         names = Counter(each.name for each in (self._this(), *self._others()))
         begin = machine.id.removeprefix("m-")[:4]
         return machine.name if names[machine.name] < 2 else f"{machine.name} {begin}"
@@ -339,7 +339,7 @@ class Machines:
         return next((self._label(each) for each in self._others() if each.id == id), id)
 
     def _report(self, now: datetime) -> None:
-        """Log once who leads."""
+        """Log once which machine leads."""
         line = self.standby(now)
         if line != self._reported:
             self._reported = line
@@ -352,7 +352,7 @@ class Machines:
 
 
 def _is_same(claim: Claim, agenda: Agenda) -> bool:
-    """Whether two agendas are for the same request, or the same turn of a schedule."""
+    """Return whether two agendas are for the same request, or the same turn of a schedule."""
     if agenda.claim or claim.key:
         return agenda.claim == claim.key
     apart = abs(claim.created_at - agenda.created_at) if claim.created_at else _ONE_TURN

@@ -1,4 +1,4 @@
-"""The user's renaming of the inbox folder: a move of everything in it, which decides nothing."""
+"""The user renamed the inbox folder: a move of everything in it, which decides nothing."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from daemon.store.own_notes import OwnNoteStore
 
 
 def moved_line(folder: str, place: str) -> str:
-    """Say in one line that the inbox was moved, and what to do."""
+    """Report in one line that the inbox was moved, and what to do."""
     return (
         f"the inbox folder {folder} was moved to {place}, so nothing was decided: move it back, or"
         f" run `lacuna config set inbox.folder {quote(place)}` and restart the daemon"
@@ -21,7 +21,7 @@ def moved_line(folder: str, place: str) -> str:
 
 
 class MovedInbox:
-    """Finds where the inbox is when it is not where the setting says."""
+    """Finds the inbox when it is not where the setting says."""
 
     def __init__(
         self, root: Path, knowledge: Knowledge, own_notes: OwnNoteStore, *, folder: str
@@ -32,9 +32,10 @@ class MovedInbox:
         self._folder = folder
 
     def find(self, records: Iterable[FindingRecord], seen: Mapping[str, str]) -> str:
-        """Return the folder that the inbox is now, or ""; `seen` are paths by finding.
+        """Return the current folder of the inbox, or ""; `seen` are paths by finding.
 
-        The folder is gone, or more than findings moved: with agendas and digests nobody decides.
+        The folder is gone, or not only findings moved: nobody decides by moving agendas and
+        digests.
         """
         records = list(records)
         is_gone = not (self._root / self._folder).is_dir()
@@ -45,9 +46,9 @@ class MovedInbox:
         return self.place(records)
 
     def find_again(self) -> str:
-        """Return the folder that the inbox is now, or "", when no record says where notes were.
+        """Return the current folder of the inbox, or "", if no record says where notes were.
 
-        Agendas and digests tell: nobody moves them to decide anything.
+        Agendas and digests show it: nobody decides by moving them.
         """
         others = self._other_notes()
         if not others or any(is_inside(path, self._folder) for path in others):
@@ -59,19 +60,19 @@ class MovedInbox:
         return folders.most_common(1)[0][0] if folders else ""
 
     def keep(self, place: str) -> bool:
-        """Keep where the inbox was found to be; return whether that is new."""
+        """Record where the inbox was found; return whether that is new."""
         is_new = self._own_notes.inbox_place() != place
         if is_new:
             self._own_notes.save_inbox_place(place)
         return is_new
 
     def place_kept(self) -> str:
-        """Return where the inbox was found to be, "" when it is where the setting says."""
+        """Return where the inbox was found, "" if it is where the setting says."""
         place = self._own_notes.inbox_place()
         return "" if place == self._folder else place
 
     def place(self, records: Iterable[FindingRecord]) -> str:
-        """Return where the inbox was found to be, while findings of it still lie there."""
+        """Return where the inbox was found, while it still contains findings."""
         place = self.place_kept()
         return place if place and any(is_inside(each.path, place) for each in records) else ""
 
@@ -81,6 +82,6 @@ class MovedInbox:
         return not is_left and any(is_inside(path, place) for path in others)
 
     def _other_notes(self) -> list[str]:
-        """Return the paths of our notes that are no findings."""
+        """Return the paths of our notes that are not findings."""
         rows = self._knowledge.own_notes()
         return [row.path for row in rows if row.frontmatter.get("type") != "finding"]

@@ -1,7 +1,7 @@
-"""The night's queue: from the queue note to an agenda, and from its run back to a ticked note.
+"""The night's queue: from the queue note to an agenda, and from its run to a ticked note.
 
-The note is the user's to write in; what is written into it is a tick and an answer on lines that
-were asked, when nobody is just changing it, and again later when somebody is.
+The note is the user's; only a tick and an answer are written on processed lines, when the note is
+not being edited, and otherwise again later.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _NOT_NOW = (STOPPED, NO_NETWORK, "no such host")  # why a page is asked for agai
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where all that the queue needs is kept."""
+    """The storage and services that the queue needs."""
 
     agendas: AgendaStore
     findings: FindingStore
@@ -40,7 +40,7 @@ class Kept:
 
 
 class NightQueue:
-    """Looks after the queue note and the briefings. `most` questions are asked in a night."""
+    """Manages the queue note and the briefings. `most` questions are researched in a night."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class NightQueue:
         self._tz = tz
 
     def make_note(self, now: datetime) -> str:
-        """Return the path of the queue note, which is made when there is none."""
+        """Return the path of the queue note, which is created if necessary."""
         path = self._path()
         if path is not None and (path in self._present() or self._inbox.read(path) is not None):
             return path
@@ -71,7 +71,7 @@ class NightQueue:
         return self._inbox.write_own(QUEUE, _NAME, text, taken=self._knowledge.paths())
 
     def propose(self, options: ResearchOptions, now: datetime, *, also: Also) -> Agenda | None:
-        """Make an agenda of the first questions in the note; None when it asks nothing."""
+        """Make an agenda of the first questions in the note; None if there are none."""
         text = self._inbox.read(self.make_note(now)) or ""
         asked = entries_in(text)[: self._most]
         gaps = [_gap(each) for each in asked]
@@ -80,7 +80,7 @@ class NightQueue:
     def settle(self, now: datetime) -> bool:
         """Tick what was researched, and write the briefing of each night that has ended.
 
-        False when the note is just being changed: it is to be tried again.
+        False if the note is being edited: retry later.
         """
         return all(self._settle(agenda, now) for agenda in self._unsettled())
 
@@ -128,7 +128,7 @@ class NightQueue:
             return None
 
     def _path(self) -> str | None:
-        """Where the note is: the user may have moved it."""
+        """Return where the note is: the user may have moved it."""
         return self._knowledge.written_by_us().get(QUEUE) or self._kept.notes.path(QUEUE)
 
     def _present(self) -> set[str]:
@@ -136,7 +136,7 @@ class NightQueue:
 
 
 def _in_short(outcome: Outcome) -> str:
-    """Say beside a question why nothing came of it; of a page, what was wrong with it."""
+    """Return why a question had no result; for a page, what was wrong with it."""
     return inert_line(outcome.why) if outcome.asked.is_page else "nothing new"
 
 
@@ -159,7 +159,7 @@ def _gap(asked: QueueEntry) -> Gap:
 def _outcomes(
     agenda: Agenda, folder: RunFolder | None, records: Sequence[FindingRecord]
 ) -> list[Outcome]:
-    """Say of each question what came of it."""
+    """Return the result of each question."""
     answers: dict[str, list[Answer]] = {}
     for task_id, answer in folder.answers() if folder is not None else ():
         answers.setdefault(task_id, []).append(answer)
@@ -170,7 +170,9 @@ def _outcomes(
 
 
 def _staying(outcome: Outcome, why: str) -> Outcome:
-    """Leave a question in the queue that nobody could be asked; one that was vetoed goes."""
+    """Leave an unanswered question in the queue if no source could be queried; a vetoed one is
+    removed.
+    """
     if outcome.stays or outcome.why == _VETOED:
         return outcome
     return Outcome(outcome.asked, (), why, stays=True)

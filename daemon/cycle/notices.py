@@ -1,4 +1,4 @@
-"""What the user is told outside the vault: numbers, and names only where that was asked for."""
+"""Notices to the user outside the vault: numbers, and names only if enabled."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -11,15 +11,15 @@ from daemon.model.notice import Notice, NoticeKind
 from daemon.store.outbox import OutboxStore
 
 _SHOWN = 5  # titles or topics
-_FORGIVEN = timedelta(seconds=90)  # that a part may go wrong: it is tried again after a minute
+_FORGIVEN = timedelta(seconds=90)  # that a part may fail: it is retried after a minute
 _IN_TROUBLE = (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """Puts notices into the outbox: of the `kinds` that are on, for each channel that is on.
+    """Puts notices into the outbox: of the enabled `kinds`, for each enabled channel.
 
-    `with_text` lets titles, topics and reasons be told, which may quote notes.
+    `with_text` allows titles, topics and reasons, which may quote notes.
     """
 
     outbox: OutboxStore
@@ -37,7 +37,7 @@ class Notices:
         answers: Iterable[Answer],
         is_cut_short: bool,
     ) -> None:
-        """Tell that a run has ended, once for each run."""
+        """Notify that a run has ended, once for each run."""
         found = list(findings)
         counts = {
             "findings": len(found),
@@ -50,13 +50,13 @@ class Notices:
             many = _count(counts["sources_in_trouble"], "source")
             lines.append(f"{many} did not answer in full.")
         if is_cut_short:
-            lines.append("It ended before all was gathered.")
+            lines.append("It ended before everything was gathered.")
         title = f"Lacuna: {_count(len(found), 'finding')} to review" if found else _NOTHING
         names = [record.title for record in found]
         self._add(NoticeKind.DIGEST, run, now, title, self._text(lines, names), counts)
 
     def agenda(self, agenda: Agenda, now: datetime) -> None:
-        """Tell that an agenda does nothing until it is approved."""
+        """Notify that an agenda waits for approval."""
         wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
         counts = {"tasks": len(wanted)}
         lines = [f"{_count(len(wanted), 'task')} in the inbox. Approve it there, or leave it."]
@@ -65,9 +65,9 @@ class Notices:
         self._add(NoticeKind.AGENDA, agenda.id, now, title, self._text(lines, names), counts)
 
     def error(self, part: str, line: str, now: datetime) -> None:
-        """Tell what keeps the daemon from its work; at most once an hour for each part.
+        """Notify what keeps the daemon from working; at most once an hour for each part.
 
-        It is told only when the next try comes to nothing, too.
+        Sent only if the next attempt also fails.
         """
         lines = ["It retries automatically. `lacuna status` shows the reason."]
         id_ = f"{_word(part)}-{now:%Y%m%d%H}"
@@ -76,13 +76,13 @@ class Notices:
         self._add(NoticeKind.ERROR, id_, now, title, text, {}, due_at=now + _FORGIVEN)
 
     def well_again(self, part: str) -> None:
-        """Take back what was not told yet: there is nothing to tell any more."""
+        """Cancel an unsent notice: it is no longer true."""
         self.outbox.withdraw(f"{NoticeKind.ERROR}-{_word(part)}-")
 
     def budget(self, name: str, line: str, now: datetime) -> None:
-        """Tell that the budget called `name` has ended; once for each budget and day."""
-        lines = ["What was gathered by then is in the inbox. `lacuna costs` says more."]
-        title = "Lacuna: a budget has ended"
+        """Notify that the budget named `name` is used up; once for each budget and day."""
+        lines = ["What was gathered by then is in the inbox. `lacuna costs` shows details."]
+        title = "Lacuna: a budget is used up"
         id_ = f"{name}-{now:%Y%m%d}"
         self._add(NoticeKind.BUDGET, id_, now, title, self._text(lines, [line]), {})
 

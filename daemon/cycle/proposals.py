@@ -1,4 +1,4 @@
-"""From what is known to an agenda in the inbox."""
+"""From knowledge to an agenda in the inbox."""
 
 import logging
 import re
@@ -38,7 +38,7 @@ from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
 
-# Given the id of a new agenda, writes into the store what is to be kept together with it.
+# Given the id of a new agenda, writes into the store in the same transaction.
 Also = Callable[[str], None]
 
 _ADDRESS = re.compile(r"https?://\S{1,4000}", re.IGNORECASE)
@@ -47,12 +47,12 @@ _NEIGHBOURS = 4
 
 @dataclass(frozen=True, slots=True)
 class ResearchOptions:
-    """How an agenda comes to run: what it waits for, how long, how far it goes, and where.
+    """How an agenda gets to run: what it waits for, how long, how far it goes, and where.
 
-    Sources that the user `named` are all asked; of others, those that suit the topic. What belongs
-    to a schedule bears its name, and may be limited by it. It `has_note` in the inbox, unless
-    somebody waits for it at a command line. One that answers a note's research request `claims`
-    it: the note's path, and the request.
+    All sources that the user `named` are queried; otherwise those that suit the topic. A schedule's
+    agenda has its name, and may be limited by it. It `has_note` in the inbox, unless somebody waits
+    for it at a command line. One that answers a note's research request `claims` it: the note's
+    path, and the request.
     """
 
     approval: Approval
@@ -69,7 +69,7 @@ class ResearchOptions:
 
 
 def _nothing_else(_agenda: str) -> None:
-    """Nothing is to be kept together with the agenda."""
+    """Nothing is stored together with the agenda."""
 
 
 class Proposals:
@@ -106,9 +106,10 @@ class Proposals:
         scope: Scope = WHOLE,
         also: Also = _nothing_else,
     ) -> Agenda | None:
-        """Propose what the vault is missing, or a part of it; None when nothing is worth it.
+        """Propose what the vault lacks, or a part of it; None if nothing is worth it.
 
-        Whoever `asked` for it is told of what was looked into lately when there is nothing else.
+        If a user `asked` for it, recently researched topics are proposed when there is nothing
+        else.
         """
         found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
         gaps = self.gaps_of_vault(now, scope)
@@ -127,7 +128,7 @@ class Proposals:
         questions: Sequence[str] = (),
         also: Also = _nothing_else,
     ) -> Agenda | None:
-        """Propose what one note leaves open, or the questions it asks."""
+        """Propose what one note leaves open, or its questions."""
         gaps = self.gaps_of(row, questions)
         return self._write(gaps, now, options, trigger=trigger, note=row.path, also=also)
 
@@ -138,7 +139,7 @@ class Proposals:
         return propose(self.knowledge.analysis.gaps(now, scope), never=never, recent=rested)
 
     def gaps_of(self, row: NoteRow, questions: Sequence[str] = ()) -> list[Gap]:
-        """Return what one note asks, the best first."""
+        """Return the topics of one note, best first."""
         near = self.knowledge.neighbours(row.path, _NEIGHBOURS)
         return gaps_for_note(
             row,
@@ -151,7 +152,7 @@ class Proposals:
         )
 
     def _body(self, row: NoteRow) -> str:
-        """Return a note's Markdown as its reader sees it; as it was indexed when it is gone."""
+        """Return a note's Markdown as its reader sees it; from the index if it is gone."""
         try:
             note = self._adapter.parse(row.path, self._adapter.recall(row.path, row.hash))
         except NoteError:
@@ -168,7 +169,7 @@ class Proposals:
         *,
         also: Also = _nothing_else,
     ) -> Agenda:
-        """Plan what was asked on the command line. Raises LacunaError for empty topics."""
+        """Plan what was requested on the command line. Raises LacunaError for empty topics."""
         gaps = [_asked(topic) for topic in topics if topic.strip()]
         agenda = self._write(gaps, now, options, trigger="command", also=also)
         if agenda is None:
@@ -184,7 +185,7 @@ class Proposals:
         trigger: str,
         also: Also = _nothing_else,
     ) -> Agenda | None:
-        """Plan what the user asked for in so many words; None for nothing."""
+        """Plan the user's own questions; None for nothing."""
         return self._write(gaps, now, options, trigger=trigger, also=also)
 
     def for_row(
@@ -196,7 +197,9 @@ class Proposals:
         trigger: str,
         also: Also = _nothing_else,
     ) -> Agenda | None:
-        """Propose for a note as its own properties say: its questions, its depth, its sources."""
+        """Propose for a note according to its own properties: its questions, its depth, its
+        sources.
+        """
         request = requested(row.frontmatter.get("research"))  # the questions, whatever the tag says
         own, remarks = _own_options(options, row.frontmatter)
         trigger = "; ".join((trigger, *remarks))
@@ -208,7 +211,7 @@ class Proposals:
     def _refuse(
         self, row: NoteRow, now: datetime, options: ResearchOptions, *, trigger: str, also: Also
     ) -> Agenda:
-        """Write an agenda that says why nothing is asked: other sources were not allowed."""
+        """Write an agenda that says why nothing is searched for: the allowed sources are off."""
         agenda = replace(
             plan(
                 [],
@@ -294,9 +297,9 @@ def _asked(topic: str) -> Gap:
 def _own_options(
     options: ResearchOptions, frontmatter: Mapping[str, Any]
 ) -> tuple[ResearchOptions | None, list[str]]:
-    """Apply `research_depth` and `research_sources`; return what of them made no sense, in words.
+    """Apply `research_depth` and `research_sources`; return the invalid ones, in words.
 
-    The manner is None when no source named there is on: a note that is limited to certain sources
+    The options are None if no source named there is on: a note that is limited to certain sources
     is never sent to others.
     """
     remarks = []

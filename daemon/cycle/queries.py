@@ -1,4 +1,4 @@
-"""Every query that would be asked now: of a run of the vault, and of some of its notes."""
+"""List every query that would be sent now: for a run of the vault, and for some of its notes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from daemon.model.agenda import Gap
 from daemon.model.notes import NoteRow
 from vault_adapters.note import Role
 
-TAGGED = 10  # notes that are taken as if they were tagged
+TAGGED = 10  # notes that are treated as tagged
 _LEAST_WORDS = 25  # of such a note
 
 
@@ -19,7 +19,7 @@ _LEAST_WORDS = 25  # of such a note
 class Listed:
     """One query, or a topic without one; `note` is the tagged note, None for a run of the vault.
 
-    `refused` is why it is not asked, "" when it is.
+    `refused` is why it is not searched for, else "".
     """
 
     note: str | None
@@ -33,9 +33,10 @@ class Listed:
 def list_queries(
     knowledge: Knowledge, proposals: Proposals, now: datetime, *, tagged: int = TAGGED
 ) -> Iterator[Listed]:
-    """Yield what a run of the vault asks, what it refuses, and what `tagged` notes would ask.
+    """Yield the queries of a run of the vault, its refused topics, and the queries of `tagged`
+    notes.
 
-    The notes are drawn by a hash of their paths: the same vault gives the same ones.
+    The notes are chosen by a hash of their paths: the same vault gives the same ones.
     """
     for gap in proposals.gaps_of_vault(now):
         yield _listed(None, "", gap)

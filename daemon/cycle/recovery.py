@@ -1,4 +1,4 @@
-"""What a lost database knew, learned again from the folders of runs and our notes in the vault."""
+"""Restore a lost database from the folders of runs and our notes in the vault."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITIN
 
 @dataclass(frozen=True, slots=True)
 class RecoveryStores:
-    """Where what was lost goes again."""
+    """Where restored data is stored."""
 
     agendas: AgendaStore
     findings: FindingStore
@@ -55,7 +55,7 @@ class RecoveryStores:
 
 
 class Recovery:
-    """Fills a new database. What it knows already, saved from a corrupt one, stays as it is."""
+    """Fills a new database. Rows recovered from a corrupt one stay unchanged."""
 
     def __init__(
         self,
@@ -84,16 +84,16 @@ class Recovery:
 
     @property
     def has_traces(self) -> bool:
-        """Whether anything of an earlier time is to be seen: runs, or an inbox in the vault."""
+        """Return whether there is anything of an earlier time: runs, or an inbox in the vault."""
         return self._stores.runs.any_kept() or (self._adapter.root / self._inbox).is_dir()
 
     def learn(self, now: datetime) -> int:
-        """Learn all that is not known; the index must be up to date. Return how much that was.
+        """Restore everything unknown; the index must be up to date. Return how much that was.
 
-        A new database learns all there is; one that only lost what it was told last (its journal
-        was torn) what the folders of runs prove to be ours. Agendas that are yet to run are taken
-        from their notes only where a run was kept before: in a vault that another machine looks
-        after, too, they are the other one's to run.
+        A new database learns everything; one that only lost its last changes (its journal was
+        damaged) learns what the folders of runs prove to be ours. Agendas that have not run are
+        restored from their notes only if there is a run folder: in a vault that another machine
+        also watches, they are the other one's to run.
         """
         if not (self.is_due or self._has_forgotten()):
             return 0
@@ -121,7 +121,7 @@ class Recovery:
         return learned
 
     def _has_forgotten(self) -> bool:
-        """Whether there is a run, or a finding of one, that must have been known once."""
+        """Return whether there is a run, or a finding of one, that must have been known once."""
         if not self._stores.runs.any_kept():
             return False
         if self._stores.runs.forgotten():
@@ -142,7 +142,7 @@ class Recovery:
         return dict(reversed(notes))
 
     def _of(self, kind: str, seen: Mapping[str, SeenNote]) -> Iterator[tuple[NoteRow, SeenNote]]:
-        """Go over our notes of one kind, as `type` says."""
+        """Yield our notes of one kind, by their `type`."""
         for row in self._knowledge.own_notes():
             note = seen.get(_id(row))
             if note is None or note.path != row.path or row.frontmatter.get("type") != kind:
@@ -153,14 +153,14 @@ class Recovery:
                 yield row, note
 
     def _run(self, folder: RunFolder, seen: Mapping[str, SeenNote], now: datetime) -> int:
-        """Learn a run, its agenda, and the findings that it had begun to write."""
+        """Restore a run, its agenda, and the findings that it had begun to write."""
         try:
             agenda, notes = folder.agenda, _notes_of(folder)
             is_done = folder.id in notes.written
             status = RunStatus.DONE if is_done else RunStatus.RUNNING
             if folder.unreached:
                 status = RunStatus.FAILED
-            if agenda.id in seen:  # it is put away when it has ended, or was moved
+            if agenda.id in seen:  # it is archived if it has ended, or was moved
                 agenda = replace(agenda, path=seen[agenda.id].path)
             learned = self._agenda_of(agenda, is_done=is_done, now=now)
             learned += self._stores.runs.learn(folder, status, notes.written.get(folder.id, ""))
@@ -172,7 +172,7 @@ class Recovery:
         return learned
 
     def _agenda_of(self, agenda: Agenda, *, is_done: bool, now: datetime) -> int:
-        """Learn a run's agenda: one whose notes were not all written is to be run again."""
+        """Restore a run's agenda: one whose notes were not all written is to be run again."""
         if self._stores.agendas.get(agenda.id) is not None:
             return 0
         status = AgendaStatus.DONE if is_done else AgendaStatus.RUNNING
@@ -181,7 +181,7 @@ class Recovery:
         return 1
 
     def _agenda(self, row: NoteRow, note: SeenNote, now: datetime) -> int:
-        """Learn an agenda from its note, what it says of topics too, if it has not ended."""
+        """Restore an agenda from its note, and its decisions on topics, if it has not ended."""
         if self._stores.agendas.get(_id(row)) is not None:
             return 0
         agenda = recovered_agenda(
@@ -208,7 +208,7 @@ class Recovery:
         return 0 if record is None else self._learn(record, note, now)
 
     def _learn(self, record: FindingRecord, note: SeenNote | None, now: datetime) -> int:
-        """Learn a finding. One whose note is gone is found to be so by the next review."""
+        """Restore a finding. The next review detects a missing note."""
         if self._stores.findings.get(record.id) is not None:
             return 0
         if note is not None:
@@ -240,15 +240,15 @@ class Recovery:
 
 
 def _notes_of(folder: RunFolder) -> RunNotes:
-    """Return what a run had written, which may be nothing yet."""
+    """Return what a run had written, possibly nothing yet."""
     if not folder.files.has(NOTES):
         return RunNotes("", (), {}, {})
     return read_notes(folder.files)
 
 
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
-    """Return the findings of a run by what they are named after: a document and a question."""
-    # Research is for who researches; here it is seldom needed.
+    """Return the findings of a run by their naming: a document and a question."""
+    # Research is only imported where it is used; here it is rarely needed.
     from daemon.research.naming import finding_id, title_of  # noqa: PLC0415 as above
     from daemon.research.page import is_page  # noqa: PLC0415 as above
     from daemon.research.weigh import weigh  # noqa: PLC0415 only who researches needs it
@@ -256,7 +256,7 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
     keys = folder.run_json().get("documents", {})
     named = product(folder.identities(), folder.agenda.tasks, (True, False))
     for (key, hit), task, is_of_question in named:
-        # A finding of an earlier kind is named after its document and its topic alone.
+        # A finding of an earlier version is named after its document and its topic alone.
         id_ = finding_id(key, task.topic, task.query if is_of_question else "")
         if id_ in notes.written:
             yield FindingRecord(
@@ -278,7 +278,7 @@ def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
 
 
 def _key_of(source: str, title: str) -> str:
-    """Return the identity of a document that only its address is known of."""
+    """Return the identity of a document of which only the address is known."""
     from urllib.request import url2pathname  # noqa: PLC0415 only who researches needs it
 
     from daemon.research.dedup import strongest  # noqa: PLC0415 only who researches needs it

@@ -1,4 +1,4 @@
-"""Which notes ask for research now, which of them anew, and which do no longer."""
+"""Which notes request research now, which of them newly, and which no longer."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -17,9 +17,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RequestSnapshot:
-    """One look at what the notes ask for. All are paths, `fired` in the order of their turns.
+    """The notes' requests in one scan. All are paths, `fired` in order.
 
-    `current` is what each asks for, `before` what it last did; `withdrawn` do so no longer.
+    `current` is each note's request, `before` its last one; `withdrawn` ones no longer have one.
     """
 
     rows: Mapping[str, NoteRow]
@@ -40,7 +40,7 @@ class RequestSnapshot:
 
 
 class ResearchRequests:
-    """Compares what the notes ask for with what they did when they were last looked at."""
+    """Compares the notes' requests with those of the last scan."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class ResearchRequests:
         self.most = most
 
     def look(self) -> RequestSnapshot:
-        """Look at all notes.
+        """Scan all notes.
 
-        A template asks for nothing, nor does a note without a word yet. One that cannot be read
-        just now, because its properties are being written, asks for what it last did.
+        A template requests nothing, nor does a note without a word yet. One that cannot be read
+        now, because its properties are being written, keeps its last request.
         """
         asking = self._knowledge.asking(self._tag)
         previous = self._triggers.values()
@@ -107,11 +107,11 @@ class ResearchRequests:
             )
 
     def fired(self, path: str, request: str) -> None:
-        """Remember that a note has had its turn."""
+        """Record that a note has had its turn."""
         self._triggers.fired(path, request)
 
     def keep(self, asked: RequestSnapshot, besides: Iterable[str] = ()) -> None:
-        """Remember what was seen; the notes `besides` have yet to have their turn."""
+        """Record what was seen; the notes `besides` have yet to have their turn."""
         self._triggers.replace(asked.kept(tuple(besides)))
 
     def _unread(self, before: Mapping[str, str], current: Mapping[str, str]) -> dict[str, str]:
@@ -122,7 +122,9 @@ class ResearchRequests:
         return {path: before[path] for path in before if path in unread}
 
     def _is_unready(self, row: NoteRow, request: str) -> bool:
-        """Whether a note is a template, or has neither a question nor a word to search for yet."""
+        """Return whether a note is a template, or has neither a question nor a word to search for
+        yet.
+        """
         try:
             text = self._adapter.recall(row.path, row.hash).decode("utf-8", errors="replace")
         except NoteError:

@@ -1,7 +1,7 @@
-"""What is kept for how long: run folders, caches, the ledger's rows and a log file stay bounded.
+"""Retention: run folders, caches, the ledger's rows and a log file stay bounded.
 
-What goes is decided by age and order alone, so that the same state is always pruned alike. What an
-unfinished run or an undecided finding needs is never taken, whatever the limits say.
+Age and order alone decide what is deleted, so that the same state is always pruned alike. What an
+unfinished run or an undecided finding needs is never deleted, whatever the limits.
 """
 
 import logging
@@ -18,13 +18,13 @@ from daemon.store.requests import RequestStore
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
 
-_FIRST_AFTER = timedelta(minutes=5)  # of the daemon's start: there is more urgent work before
+_FIRST_AFTER = timedelta(minutes=5)  # after the daemon's start: there is more urgent work before
 _EVERY = timedelta(hours=24)
-_IN_USE = timedelta(hours=1)  # a file of a cache that is younger may be in use just now
+_IN_USE = timedelta(hours=1)  # a younger cache file may be in use now
 _SUMS_KEPT = timedelta(days=1100)  # of the ledger: three years, so that years can be compared
-_PLACES = ("cache/library", "replays")  # below the state folder; what else is there is not ours
-_TEMPORARY = "tmp"  # what a killed process left there is nobody's
-_HALF_DONE = (".backup-*", ".restore-*")  # each holds a copy of the state
+_PLACES = ("cache/library", "replays")  # below the state folder; everything else there is not ours
+_TEMPORARY = "tmp"  # left by a killed process
+_HALF_DONE = (".backup-*", ".restore-*")  # each contains a copy of the state
 _TEMPORARY_KEPT = timedelta(days=1)
 LOG = "daemon.log"
 _log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What one look took away: ids of runs, and how much of the rest."""
+    """What one pruning removed: ids of runs, and the amounts of the rest."""
 
     runs: tuple[str, ...] = ()
     cached: int = 0
@@ -65,7 +65,7 @@ class Retention:
         self._due_at: datetime | None = None
 
     def now_and_then(self, now: datetime) -> None:
-        """Prune a while after the first call, and once a day after that; tell the log."""
+        """Prune a while after the first call, and once a day after that; log it."""
         if self._due_at is None or now < self._due_at - _EVERY:  # or the clock was set back
             self._due_at = now + _FIRST_AFTER
         if now < self._due_at:
@@ -80,7 +80,7 @@ class Retention:
             )
 
     def prune(self, now: datetime) -> Pruned:
-        """Take away what is over the limits. Raises StoreError."""
+        """Delete what is over the limits. Raises StoreError."""
         try:
             runs, freed = self._prune_runs(now)
             cached, more = self._prune_caches(now)
@@ -106,14 +106,15 @@ class Retention:
             is_old = days > 0 and ended_at < now - timedelta(days=days)
             if not is_old and (most == 0 or total - freed <= most):
                 continue
-            self._runs.mark_pruned(row.id, now)  # first: half a folder is not taken for a whole one
+            # first: half a folder must not be taken for a complete one
+            self._runs.mark_pruned(row.id, now)
             self._runs.storage.remove(row.id)
             freed += sizes[row.id]
             gone.append(row.id)
         return tuple(gone), freed
 
     def _prune_caches(self, now: datetime) -> tuple[int, int]:
-        """Remove the files that were written longest ago, until the rest fits."""
+        """Remove the least recently written files, until the rest fits."""
         most = _bytes(self._limits.cache_mb)
         found = sorted(_files(self._state / place for place in _PLACES))
         too_much = sum(size for _, _, size in found) - most
@@ -144,15 +145,15 @@ class Retention:
         days = self._limits.ledger_days
         if days == 0:
             return 0
-        # Today's are never forgotten: a service's own day is counted by them.
+        # Today's are never deleted: they count for a service's own daily limit.
         before = min(now - timedelta(days=days), now - timedelta(days=2))
         return self._spent.prune(before, (now - _SUMS_KEPT).date())
 
 
 def trim(path: Path, most: int) -> int:
-    """Cut the older half off a log that is larger than `most` bytes; return how much went.
+    """Cut the older half off a log that is larger than `most` bytes; return how much was cut.
 
-    It is cut in place: whoever appends to it goes on. Raises OSError.
+    It is cut in place: its writers continue. Raises OSError.
     """
     if most == 0 or not path.is_file() or (size := path.stat().st_size) <= most:
         return 0

@@ -1,4 +1,4 @@
-"""Whether what a finding rests on has been retracted since: by what is here, without asking."""
+"""Whether a finding's sources were retracted since: from local data, without requests."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,16 +17,17 @@ _RUNS_MOST = 30  # the latest
 
 
 class Retractions:
-    """Looks into the local list of retractions, and into what sources said in the latest runs."""
+    """Reads the local list of retractions, and the sources' answers in the latest runs."""
 
     def __init__(self, file: RetractionFile, runs: RunStore) -> None:
         self.file = file
         self._runs = runs
 
     def of(self, record: FindingRecord) -> str:
-        """Say who says that the document of a finding was retracted, or "". Raises SettingsError.
+        """Return who reports that the document of a finding was retracted, or "". Raises
+        SettingsError.
 
-        No source is asked for it: a run that meets the document again is what brings news.
+        Sends no request for it: a run that meets the document again brings news.
         """
         page = Hit("", SourceType.WEB, record.source, "")
         keys = (record.key, *keys_of(page))
@@ -43,7 +44,7 @@ class Retractions:
 
 
 def _told_in(folder: RunFolder, record: FindingRecord) -> str:
-    """Name the source that said so in a run, or say that the title there does."""
+    """Return the source that reported it in a run, or that the title there does."""
     for hit in _hits(folder):
         keys = keys_of(hit)
         why = retracted(hit) if record.key in keys else ""

@@ -1,6 +1,6 @@
-"""Trying again what could not reach its sources: soon at first, then daily, for a week.
+"""Retry agendas that could not reach their sources: soon at first, then daily, for a week.
 
-All of it is in the store, so that a process that is killed goes on where it was.
+All of it is in the store, so that a killed process resumes where it was.
 """
 
 from dataclasses import replace
@@ -11,18 +11,18 @@ from daemon.store.agendas import AgendaStore
 from daemon.store.meta import NetworkState
 from scheduler.conditions import Network
 
-KEPT = timedelta(days=7)  # after the first try, within which it is tried again
-MOST_TRIES = 20  # with a network that comes and goes, there are more than the delays allow
+KEPT = timedelta(days=7)  # after the first attempt, during which it is retried
+MOST_TRIES = 20  # with an unstable network, there are more than the delays allow
 _DELAYS = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
 _LATER = timedelta(days=1)
 _AWAY = (Network.ABSENT, Network.PORTAL)
 
 
 def after_trouble(agenda: Agenda, why: str, now: datetime) -> Agenda:
-    """Return an agenda that reached nothing, with the time of its next try, or given up.
+    """Return an agenda that reached nothing, with the time of its next attempt, or given up.
 
-    One that nobody could see in the inbox was asked for by somebody who waits: it is not tried
-    again. Nor is one of a night, whose questions stay in the queue.
+    One without a note in the inbox was requested by a waiting user: it is not retried. Nor is one
+    of a night, whose questions stay in the queue.
     """
     tries, first = agenda.tries + 1, agenda.first_tried_at or now
     delay = _DELAYS[tries - 1] if tries <= len(_DELAYS) else _LATER
@@ -39,18 +39,18 @@ def as_new(agenda: Agenda) -> Agenda:
 
 
 class Retries:
-    """What waits to be tried again, and the network that it may wait for."""
+    """Agendas to retry, and the network that they may wait for."""
 
     def __init__(self, agendas: AgendaStore, network: NetworkState) -> None:
         self._agendas = agendas
         self._network = network
 
     def are_due_for_a_look(self) -> bool:
-        """Whether anything waits for which the state of the network matters."""
+        """Return whether anything depends on the state of the network."""
         return bool(self._agendas.waiting())
 
     def mind(self, network: Network, now: datetime) -> list[Agenda]:
-        """Make due at once what waits, when the network is back; return what that is."""
+        """Make waiting agendas due at once when the network is back; return them."""
         is_away, was_away = network in _AWAY, self._network.was_away()
         if is_away == was_away:
             return []

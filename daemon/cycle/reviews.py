@@ -1,4 +1,4 @@
-"""What the user decided, taken from the vault into the store and back into the note."""
+"""The user's decisions, taken from the vault into the store and back into the note."""
 
 import logging
 from collections import defaultdict
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class Reviews:
-    """Reads what became of our notes, and carries the decisions out."""
+    """Reads the user's changes to our notes, and carries out the decisions."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class Reviews:
         self._digests = digests
         self._moved = moved
         self.announce = announce or Announcements()
-        self.needs_sync = False  # whether the last look found notes ours that the index does not
+        self.needs_sync = False  # whether the last scan found notes of ours that the index does not
 
     def take(self, now: datetime) -> list[FindingRecord]:
-        """Take every decision that the notes show by now; return the findings it changed."""
+        """Apply every decision that the notes show now; return the changed findings."""
         records, seen, besides = self._seen(is_just_synced=True)
         decisions = decide(
             records, seen, now=now, grace=self._grace, inbox=self._folder, besides=besides
@@ -75,11 +75,11 @@ class Reviews:
         return [record for record in changed if record is not None]
 
     def moved_inbox(self) -> str:
-        """Return the folder that the inbox was moved to against the settings, or ""."""
+        """Return the folder to which the inbox was moved against the settings, or ""."""
         return self._moved.place(self._findings.reviewable())
 
     def next_at(self, now: datetime) -> datetime | None:
-        """Return when the grace of a note that is gone ends next, if one is."""
+        """Return when the next grace period of a missing note ends, if there is one."""
         gone = [each.missing_at for each in self._findings.all(FindingStatus.PENDING)]
         ends = [missing_at + self._grace for missing_at in gone if missing_at is not None]
         return min((end for end in ends if end > now), default=None)
@@ -94,7 +94,9 @@ class Reviews:
         }
 
     def unclear(self) -> dict[str, str]:
-        """Return id → why nothing was decided, for notes whose boxes and status disagree."""
+        """Return id → why nothing was decided, for notes whose boxes and status contradict each
+        other.
+        """
         records, seen, besides = self._seen()
         waiting = {id_: hold.why for hold in holds(records) for id_ in hold.waiting}
         return waiting | unclear(records, seen, inbox=self._folder, besides=besides)
@@ -109,7 +111,7 @@ class Reviews:
         decision = by_command(record, status, never=never)
         decided = self._decisions.apply(decision, now=now, taken=self._knowledge.paths())
         if decided is None:
-            raise LacunaError(f"{record.path} is just being changed; try again in a moment")
+            raise LacunaError(f"{record.path} is being changed; try again in a moment")
         self.announce.decided(decided)
         return decided
 
@@ -127,7 +129,7 @@ class Reviews:
         return record
 
     def present(self) -> dict[str, str]:
-        """Return `lacuna_id` → path of the notes of ours that are in the vault."""
+        """Return `lacuna_id` → path of our notes in the vault."""
         return self._knowledge.written_by_us()
 
     def _apply(self, decision: Decision, now: datetime, taken: list[str]) -> FindingRecord | None:
@@ -135,7 +137,7 @@ class Reviews:
         if record is not None and decision.status is not None:
             _log.info("%s: %s, because %s", record.path, record.status, decision.why)
             self.announce.decided(record)
-        elif decision.path is None and decision.why:  # to delete it is a way to dismiss it
+        elif decision.path is None and decision.why:  # deleting it is a way to dismiss it
             _log.info("%s: nothing decided yet: %s", decision.id, decision.why)
         elif decision.why:
             _log.warning("%s: nothing decided: %s", decision.path, decision.why)
@@ -144,7 +146,7 @@ class Reviews:
     def _seen(
         self, *, is_just_synced: bool = False
     ) -> tuple[list[FindingRecord], dict[str, SeenNote], Besides]:
-        """Return the findings that can be reviewed now, by id the note each is in, and the rest."""
+        """Return the findings that can be reviewed now, the note of each by id, and the rest."""
         notes = self._notes(is_just_synced=is_just_synced)
         reviewable = self._findings.reviewable()
         records = [each for each in reviewable if not self._is_unread(each, notes)]
@@ -157,7 +159,7 @@ class Reviews:
     def _copies(
         self, records: Iterable[FindingRecord], others: Iterable[tuple[str, SeenNote]]
     ) -> dict[str, list[SeenNote]]:
-        """Return id → what else calls itself so: copies of a sync, and `others` in the inbox."""
+        """Return id → other notes with the same id: copies of a sync, and `others` in the inbox."""
         ids = {record.id for record in records}
         stems = tuple(file_name(record.path).removesuffix(".md") for record in records)
         found: defaultdict[str, list[SeenNote]] = defaultdict(list)
@@ -172,7 +174,7 @@ class Reviews:
         return found
 
     def _notes(self, *, is_just_synced: bool) -> list[tuple[str, SeenNote]]:
-        """Read our notes as they are now."""
+        """Read the current text of our notes."""
         rows = self._knowledge.own_notes()
         notes = (
             (row, current_note(self._adapter, row, is_just_synced=is_just_synced)) for row in rows
@@ -182,7 +184,7 @@ class Reviews:
     def _stripped(
         self, records: Iterable[FindingRecord], notes: Iterable[tuple[str, SeenNote]]
     ) -> list[tuple[str, SeenNote]]:
-        """Read the notes that may be findings of which the user took the properties away."""
+        """Read the notes that may be findings without their properties."""
         there = {id_ for id_, _ in notes}
         names = {file_name(record.path) for record in records if record.id not in there}
         rows = self._knowledge.notes.all() if names else []
@@ -194,11 +196,11 @@ class Reviews:
         return [("", note) for note in seen if note is not None]
 
     def _is_unread(self, record: FindingRecord, notes: Iterable[tuple[str, SeenNote]]) -> bool:
-        """Whether a note is not gone but could not be read: the next look decides."""
+        """Return whether a note is not gone but could not be read: the next scan decides."""
         if any(id_ == record.id for id_, _ in notes):
             return False
         row = self._knowledge.notes.get(record.path)
-        if row is None:  # perhaps it was written since the index was brought up to date
+        if row is None:  # perhaps it was written since the last sync
             return self._text_at(record.path) is not None
         is_ours = row.frontmatter.get("lacuna_id") == record.id
         return is_ours or not row.hash

@@ -1,4 +1,4 @@
-"""What came of a run: for commands and hooks, in the shape of `research --json`."""
+"""The result of a run: for commands and hooks, in the form of `research --json`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from daemon.store.evidence import RunFolder
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What came of a run. `digest` is the path of the digest it is in, "" when it has none."""
+    """The result of a run. `digest` is the path of its digest, "" if it has none."""
 
     run: str
     agenda: Agenda
@@ -29,13 +29,13 @@ class RunSummary:
     digest: str
     seconds: float
     stopped_early: bool = False
-    stopped_why: str = ""  # the budget that ended it; "" when it was the user
+    stopped_why: str = ""  # the budget that ended it; "" if it was the user
     spent: Amounts = NOTHING
     unreached: str = ""  # why nothing could be read
     answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
 
     def as_dict(self) -> dict[str, Any]:
-        """The shape of `research --json`."""
+        """The form of `research --json`."""
         is_waiting = self.agenda.status is AgendaStatus.WAITING
         retries_at = self.agenda.runs_at if is_waiting else None
         return {
@@ -73,13 +73,13 @@ class RunSummary:
 
 
 def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:
-    """Say of each source how it answered over all its questions."""
+    """Return for each source how it answered over all its queries."""
     ordered = sorted(answers, key=lambda answer: answer.source)
     return [_of_source(name, list(group)) for name, group in groupby(ordered, lambda a: a.source)]
 
 
 def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str, Any]:
-    """Return what is kept of a run in the table of runs."""
+    """Return a run's row for the table of runs."""
     return {
         "sources": summary(said(result)),
         "findings": len(result.findings),
@@ -92,7 +92,7 @@ def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str
 
 
 def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str:
-    """Say in the agenda what a run that found nothing new went through, and what is known."""
+    """Describe in the agenda what a run without new findings read, and what is already known."""
     answers = said(result)
     sources = ", ".join(sorted({source_name(each.source) for each in answers if each.hits}))
     number = sum(len(answer.hits) for answer in answers)

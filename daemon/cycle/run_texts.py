@@ -1,4 +1,4 @@
-"""The texts of a run's notes, made of its folder and its result alone: a replay makes the same."""
+"""The texts of a run's notes, from its folder and its result alone: a replay gives the same."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -21,7 +21,7 @@ def named_in(
     agenda: Agenda,
     findings: Iterable[Finding],
 ) -> list[str]:
-    """Return the paths whose names stand anywhere in what will be written."""
+    """Return the paths whose names occur anywhere in the notes to be written."""
     words = [agenda.path or "", agenda.trigger, agenda.note or ""]
     for task in agenda.tasks:
         words += [task.because, task.topic, task.note or ""]
@@ -44,8 +44,8 @@ def finding_texts(findings: Iterable[Finding], notes: RunNotes) -> dict[str, str
 
 
 def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple[Entry, Linker]:
-    """Return what a digest says of a run, and what writes its links."""
-    # In the findings' own order: a record that was read back knows no other than its keys'.
+    """Return a digest's entry for a run, and the writer of its links."""
+    # In the findings' own order: a restored record has only that of its keys.
     written = [finding for finding in result.findings if finding.id in notes.written]
     records = [record_of(finding, notes.written[finding.id]) for finding in written]
     entry = Entry(
@@ -67,7 +67,7 @@ def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple
 
 
 def folder_name(folder: RunFolder, notes: RunNotes) -> str:
-    """Name the folder of a run's findings: its day, and what it is about."""
+    """Return the name of a run's folder of findings: its day, and its subject."""
     agenda = folder.agenda
     topics = [task.topic for task in agenda.tasks if task.choice is Choice.WANTED]
     about = note_name(agenda.note) if agenda.note else ""
@@ -78,7 +78,7 @@ def folder_name(folder: RunFolder, notes: RunNotes) -> str:
 
 
 def text_hash(text: str) -> str:
-    """Return the sha256 of a text, by which a replay is compared."""
+    """Return the sha256 of a text, to compare a replay."""
     return sha256(text.encode()).hexdigest()
 
 
@@ -93,7 +93,9 @@ def lay(path: Path, text: str) -> Path:
 
 
 def _cost(result: RunResult) -> Cost:
-    """What was sent by the ledger; by the folder, for a run that the ledger does not know."""
+    """Return what was sent by the ledger; by the folder, for a run that the ledger does not
+    have.
+    """
     spent = result.spent
     if spent.requests == 0:
         return Cost(requests=result.requests, bytes=result.bytes)

@@ -1,4 +1,4 @@
-"""Running an agenda: research, then the notes it makes; taken up again after a stop or a crash."""
+"""Run an agenda: research, then its notes; resumed after a stop or a crash."""
 
 import asyncio
 import logging
@@ -55,10 +55,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What research asks of the outside world, and how that is judged.
+    """The sources of research, and how their answers are judged.
 
-    `timeouts` are seconds by source; `table` is what credibility is reckoned from, `retractions`
-    knows which papers were taken back; `filters` are the user's hooks that have a say.
+    `timeouts` are seconds by source; `table` has the inputs of credibility, `retractions` knows
+    which papers were retracted; `filters` are the user's filtering hooks.
     """
 
     sources: Mapping[str, Source]
@@ -70,17 +70,20 @@ class Outside:
     filters: Filters | None = None
     reranker: Reranker | None = None
     write: Write | None = None  # has language models write, where there are any
-    # Gets documents and looks the user's own ones up in indexes: for runs that use the network.
+    # Retrieves documents and looks the user's own ones up in indexes: for runs that use the
+    # network.
     get_identified: Callable[[Hit], Awaitable[RetrievedDocument]] | None = None
 
     def getting(self, agenda: Agenda) -> Callable[[Hit], Awaitable[RetrievedDocument]]:
-        """Return how an agenda's documents are got: one of local sources alone sends nothing."""
+        """Return how an agenda's documents are retrieved: one with only local sources sends
+        nothing.
+        """
         is_local = all(name in self.local for task in agenda.tasks for name in task.sources)
         return self.get_document if is_local else self.get_identified or self.get_document
 
     @property
     def local(self) -> frozenset[str]:
-        """The sources that ask nobody outside this machine."""
+        """The sources that send nothing outside this machine."""
         return frozenset(name for name, source in self.sources.items() if source.is_local)
 
 
@@ -151,7 +154,7 @@ class Runs:
         began, since_boot = time.perf_counter(), _since_boot()
 
         def by_now() -> datetime:
-            """Return when it is that a run ends which began at `now`, however long it slept."""
+            """Return when a run that began at `now` ends, however long the machine slept."""
             return now + timedelta(seconds=_since_boot() - since_boot)
 
         agenda = self.agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
@@ -170,7 +173,7 @@ class Runs:
                 why = unreached(result, folder, self._outside.local)
                 notes = None if why else self._write(folder, result, report)
         except LacunaError as error:
-            # What is torn is gathered anew by the next try.
+            # Unreadable parts are gathered again by the next attempt.
             is_torn = isinstance(error, ReplayError)
             status = RunStatus.FAILED if is_torn else RunStatus.STOPPED
             self.store.end(folder.id, status, by_now())
@@ -196,7 +199,7 @@ class Runs:
         ended_at: datetime,
         seconds: float,
     ) -> RunSummary:
-        """Keep that a run is done, in its agenda too, and sum it up."""
+        """Record that a run is done, also in its agenda, and sum it up."""
         if result.stopped_why:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
@@ -218,7 +221,7 @@ class Runs:
         ended_at: datetime,
         seconds: float,
     ) -> RunSummary:
-        """Keep that a run reached nothing: the next try begins anew, if there is to be one."""
+        """Record that a run reached nothing: the next attempt starts again, if there is one."""
         folder.note_unreached(why)
         told = summary_of(folder, result, why)
         self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=told)
@@ -256,10 +259,10 @@ class Runs:
         return outcome_line(run, result, Linker(paths, self._knowledge.link_names(paths)))
 
     def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
-        """Make a run's notes again in the folder `into`; say of each whether it is the same.
+        """Replay a run's notes into the folder `into`; return for each whether it is the same.
 
-        A note that the run wrote and that is not made again is not the same. Needs no network,
-        no vault and no model. Raises ReplayError, StoreError.
+        A note that the run wrote and that is not made again is not the same. Needs no network, no
+        vault and no model. Raises ReplayError, StoreError.
         """
         folder = self.store.to_replay(ref)
         if not folder.files.has(NOTES):
@@ -365,19 +368,19 @@ class Runs:
 
 
 def _rules_for(agenda: Agenda, rules: RunRules) -> RunRules:
-    """A schedule of the user's may say how many findings its runs bring."""
+    """Apply the number of findings that a user's schedule allows."""
     return replace(rules, max_findings=agenda.max_findings or rules.max_findings)
 
 
 def _since_boot() -> float:
-    """Seconds on a clock that nobody sets and that goes on while the machine sleeps."""
+    """Return seconds on a clock that cannot be set and that counts while the machine sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 async def until_stopped(
     work: Awaitable[R], stop: Stop, meanwhile: Callable[[], None] = lambda: None
 ) -> R:
-    """Await `work`, but end it soon after a stop was asked for; call `meanwhile` as it goes."""
+    """Await `work`, but end it soon after a stop was requested; call `meanwhile` during it."""
     task = asyncio.ensure_future(work)
     while not task.done():
         await asyncio.wait({task}, timeout=_STOP_POLL_SECONDS)

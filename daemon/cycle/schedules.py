@@ -1,7 +1,7 @@
 """The schedules of a vault: when each is due, what it waits for, and what it does.
 
-That one has run is kept together with the agenda it made, so that whatever ends the work in between
-it neither runs twice nor never.
+That one has run is stored together with its agenda, so that an interruption makes it run neither
+twice nor never.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ ALL = ""  # in the store of what is paused: every schedule
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One schedule in full. `fault` says why it cannot run, as long as it cannot."""
+    """One complete schedule. `fault` says why it cannot run, as long as it cannot."""
 
     name: str
     schedule: Schedule
@@ -38,7 +38,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one schedule stands. Times are UTC; `next_at` is `now` for one that is due."""
+    """The state of one schedule. Times are UTC; `next_at` is `now` for a due one."""
 
     plan: Plan
     last_at: datetime | None
@@ -50,17 +50,17 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """What a schedule waits for besides the hour and the network; each says why, or nothing."""
+    """What a schedule waits for besides the hour and the network; each returns why, or ""."""
 
     exhausted: Callable[[datetime], str | None] = lambda _now: None  # a budget that is used up
     standby: Callable[[datetime], str] = lambda _now: ""  # another machine does it
-    indexing: Callable[[], str] = lambda: ""  # how far the library is, until it is indexed
+    indexing: Callable[[], str] = lambda: ""  # the progress of the library, until it is indexed
 
 
 class Schedules:
-    """Looks after when things are proposed. Local time is that of `zone`, which may travel.
+    """Manages when things are proposed. Local time is that of `zone`, which may travel.
 
-    `is_local` says of a source by its name that no question to it leaves the machine.
+    `is_local` says for a source by its name that its queries do not leave the machine.
     """
 
     def __init__(
@@ -90,17 +90,17 @@ class Schedules:
         ]
 
     def find(self, name: str) -> Plan:
-        """Raises LacunaError for a schedule that there is not, or that is off."""
+        """Raises LacunaError for a schedule that does not exist, or is off."""
         plan = self._plans.get(name)
         if plan is None:
             near = get_close_matches(name, self._plans, n=1)
             there_are = f"there are {', '.join(self._plans)}" if self._plans else "there are none"
             hint = f"did you mean {near[0]}?" if near else there_are
-            raise LacunaError(f"no schedule is called {name}, or it is off: {hint}")
+            raise LacunaError(f"no schedule is named {name}, or it is off: {hint}")
         return plan
 
     def meant_for(self, name: str, now: datetime, zone: tzinfo) -> datetime | None:
-        """Return the moment that a run of a schedule now would make up for, or None."""
+        """Return the time that a run of a schedule now would make up for, or None."""
         plan = self._plans.get(name)
         if plan is None:
             return None
@@ -109,7 +109,7 @@ class Schedules:
     def wait(
         self, name: str, now: datetime, zone: tzinfo, surroundings: Surroundings
     ) -> Wait | None:
-        """Return what a schedule that is due has to wait for."""
+        """Return what a due schedule has to wait for."""
         plan = self._plans[name]
         if self._paused_at(name) is not None:
             return Wait("paused; `lacuna schedule resume` lets it run")
@@ -125,10 +125,10 @@ class Schedules:
     def wait_of(
         self, agenda: Agenda, now: datetime, zone: tzinfo, surroundings: Surroundings
     ) -> Wait | None:
-        """Return what an agenda that is due has to wait for.
+        """Return what a due agenda has to wait for.
 
-        One that the user approved, or that a note of theirs asked for, only for a network, for the
-        day on which there is a budget again, or for the library to be read: words find it then.
+        One that the user approved, or that their note requested, waits only for a network, for the
+        day of the next budget, or for the library to be read: word search finds it then.
         """
         is_under_way = agenda.status is AgendaStatus.RUNNING  # it ends with what it has
         if not is_under_way and (why := self._holds.exhausted(now)) is not None:
@@ -162,9 +162,10 @@ class Schedules:
         at_once: bool = False,
         also: Also = lambda _agenda: None,
     ) -> Agenda | None:
-        """Do what a schedule is there for: propose. None when there is nothing to propose.
+        """Do the work of a schedule: propose. None if there is nothing to propose.
 
-        With `at_once` the agenda waits for nothing. What `also` keeps is kept with the agenda.
+        With `at_once` the agenda waits for nothing. The writes of `also` are stored with the
+        agenda.
         """
         plan = self.find(name)
         if plan.fault:
@@ -194,9 +195,9 @@ class Schedules:
         return agenda
 
     def settle(self, now: datetime) -> bool:
-        """Make the queue note, and finish what the night's research left to do in the vault.
+        """Create the queue note, and finish the night's work in the vault.
 
-        False when it is to be tried again: the note is just being changed.
+        False to retry: the note is being edited.
         """
         if self._night is None:
             return True
@@ -211,13 +212,13 @@ class Schedules:
         return done_by(plan.schedule, meant_for_at or now, now, zone)
 
     def pause(self, name: str, now: datetime) -> None:
-        """Let a schedule run no more until it is resumed, or all of them. Raises LacunaError."""
+        """Pause a schedule, or all of them, until it is resumed. Raises LacunaError."""
         if name != ALL:
             self.find(name)
         self._triggers.pause(name, now)
 
     def resume(self, name: str) -> None:
-        """Let it run again; what it missed meanwhile is made up for once. Raises LacunaError."""
+        """Resume a schedule; one run makes up for what it missed. Raises LacunaError."""
         if name != ALL:
             self.find(name)
             if ALL in self._triggers.paused():
@@ -225,7 +226,7 @@ class Schedules:
         self._triggers.resume(name)
 
     def standings(self, now: datetime, zone: tzinfo, surroundings: Surroundings) -> list[Standing]:
-        """Return how each schedule stands, those that run next first."""
+        """Return the state of each schedule, those that run next first."""
         found = [self._standing(plan, now, zone, surroundings) for plan in self._plans.values()]
         return sorted(found, key=lambda each: (each.next_at, each.plan.name))
 
@@ -244,8 +245,9 @@ class Schedules:
         )
 
     def _last_run(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime:
-        """Return when a schedule last ran; a new one begins now, and so does one whose last run
-        cannot be."""
+        """Return when a schedule last ran; a new one starts now, and so does one with an impossible
+        last run.
+        """
         kept = self._triggers.last_run(plan.name)
         believed = believable(plan.schedule, kept or now.astimezone(zone), now, zone)
         if believed != kept:

@@ -1,4 +1,4 @@
-"""What a run may still spend, and whether anything scheduled has to wait for another day."""
+"""What a run may still spend, and whether scheduled work has to wait for another day."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -8,7 +8,7 @@ from daemon.model.run import RunRules
 from daemon.model.spending import Amounts, Cap, Measure, Span, used_up
 from daemon.store.ledger import Ledger
 
-_LIMITING = (Measure.REQUESTS, Measure.BYTES, Measure.FINDINGS)  # without money much goes on
+_LIMITING = (Measure.REQUESTS, Measure.BYTES, Measure.FINDINGS)  # without money much still works
 
 
 class Spending:
@@ -23,7 +23,7 @@ class Spending:
         return (*self.ledger.caps, *self._caps)
 
     def rules(self, rules: RunRules) -> RunRules:
-        """Lower what a new run may find to what is left of the budgets of findings."""
+        """Lower the number of findings of a new run to what the budgets of findings leave."""
         most, why, by_source = rules.max_findings, "", dict[str, int]()
         for cap, spent in self.ledger.used(self.caps):
             left = cap.left(spent)
@@ -36,13 +36,13 @@ class Spending:
         return replace(rules, max_findings=most, max_by_source=by_source, why_no_more=why)
 
     def of_run(self, run: str) -> tuple[Amounts, str]:
-        """What a run has spent by now, and which budget ended it, or ""."""
+        """Return what a run has spent so far, and which budget ended it, or ""."""
         return self.ledger.spent_by(run), self.ledger.ended(run)
 
     def exhausted(self, now: datetime) -> str | None:
-        """Say which budget of the day or month lets nothing scheduled run at `now`, if any.
+        """Return which budget of the day or month lets no scheduled work run at `now`, if any.
 
-        Money is in none of them: sources that cost nothing can be asked without.
+        Budgets of money are not included: free sources still work.
         """
         for cap, spent in self.ledger.used(self.ledger.caps, now):
             is_limiting = cap.span in (Span.DAY, Span.MONTH) and cap.measure in _LIMITING
@@ -55,5 +55,5 @@ class Spending:
 
 
 def amounts_json(amounts: Amounts) -> dict[str, float]:
-    """Say amounts for programs: `money` in US dollars, the rest in whole numbers."""
+    """Return amounts for programs: `money` in US dollars, the rest in integers."""
     return {**asdict(amounts), "money": amounts.money / 1_000_000}

@@ -1,4 +1,4 @@
-"""Notes that ask for research: an agenda for each that asks anew, in their turn."""
+"""Notes that request research: an agenda for each new request, in order."""
 
 import logging
 from dataclasses import replace
@@ -16,11 +16,11 @@ from daemon.store.agendas import OPEN, AgendaStore
 
 _log = logging.getLogger(__name__)
 
-_TAGGED = "research in "  # how the trigger of a note that asked for it begins
+_TAGGED = "research in "  # the prefix of a note's trigger
 
 
 class TaggedNotes:
-    """Compares what the notes ask for with what is planned, and proposes what is new."""
+    """Compares the notes' requests with the plans, and proposes what is new."""
 
     def __init__(
         self,
@@ -36,15 +36,15 @@ class TaggedNotes:
         self._agendas = agendas
         self._store = store
         self._machines = machines
-        self._later: tuple[str, ...] = ()  # the notes that wait for their turn, as it was logged
+        self._later: tuple[str, ...] = ()  # the waiting notes, as last logged
 
     def propose(self, now: datetime, options: ResearchOptions) -> list[Agenda]:
-        """Propose for every note that asks for research anew, and remember what it says now.
+        """Propose for every note with a new request, and remember its current one.
 
-        That one has fired is kept together with its agenda: whatever ends the work in between, it
-        neither fires twice nor never. A note that was moved and edited has not been tagged anew.
-        What a note asked for before, and no longer does, is cancelled unless it was approved or has
-        begun. At most so many agendas wait at once; further notes have their turn when these end.
+        That one has fired is stored together with its agenda: an interruption makes it fire neither
+        twice nor never. A moved and edited note was not tagged again. A former request is cancelled
+        unless its agenda was approved or has begun. At most so many agendas wait at once; further
+        notes follow when these end.
         """
         self._requests.begin()
         asked = self._requests.look()
@@ -64,24 +64,26 @@ class TaggedNotes:
         if later and later != self._later:
             leader = machines.standby(now) if machines is not None else ""
             why = leader or f"{self._requests.most} wait already"
-            _log.info("%s more ask for research: %s", len(later), why)
+            _log.info("%s more request research: %s", len(later), why)
         self._later = later
         self._requests.keep(asked, later)
         return agendas
 
     def queue(self, now: datetime) -> Queue:
-        """Return what is going to run, in its order, and the notes that have no place in it yet."""
+        """Return the agendas that are going to run, in order, and the notes that have no place
+        yet.
+        """
         asked = self._requests.look().fired
         is_full = self._free() <= 0
         waiting = places(self._store.open(), now, self._proposals.knowledge.titles())
         return Queue(waiting, asked, self._requests.most, is_full)
 
     def _free(self) -> int:
-        """How many more notes may have a place in the queue."""
+        """Return how many more notes may have a place in the queue."""
         return self._requests.most - sum(map(_is_of_tagged, self._store.open()))
 
     def _withdraw(self, note: str, now: datetime) -> None:
-        """Cancel what a note asked for that nobody approved and that has not begun."""
+        """Cancel a note's former request if nobody approved it and it has not begun."""
         for agenda in self._store.open():
             is_ahead = agenda.status in (AgendaStatus.PROPOSED, AgendaStatus.WAITING)
             if agenda.note == note and is_ahead and _is_of_tagged(agenda):

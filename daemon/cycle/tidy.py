@@ -1,7 +1,7 @@
-"""Moving into the archive what nobody needs to look at any more: agendas, digests, briefings.
+"""Move into the archive what needs no more attention: agendas, digests, briefings.
 
-Only where a note is counts, not what was done before: what cannot be moved now is moved the next
-time, and what the user moved out of the inbox stays there.
+Only where a note is counts, not what was done before: one that cannot be moved now is moved the
+next time, and one that the user moved out of the inbox stays there.
 """
 
 import logging
@@ -22,12 +22,14 @@ from vault_adapters.edit import read_stamp
 
 _log = logging.getLogger(__name__)
 
-DIGEST_KEPT = timedelta(days=14)  # two weekly reviews, though not all in it is decided
+DIGEST_KEPT = timedelta(days=14)  # two weekly reviews, though not everything in it is decided
 _ENDED = (AgendaStatus.DONE, AgendaStatus.CANCELLED, AgendaStatus.FAILED)
 
 
 class Tidy:
-    """Archives agendas that have ended, digests that are decided or old, and briefings but one."""
+    """Archives agendas that have ended, digests that are decided or old, and all briefings but the
+    newest.
+    """
 
     def __init__(
         self,
@@ -49,7 +51,7 @@ class Tidy:
         self._tz = tz
 
     def tidy(self, now: datetime) -> None:
-        """Archive what is to be; the index must be up to date."""
+        """Archive what is due; the index must be up to date."""
         rows = [row for row in self._knowledge.own_notes() if self._is_in_sight(row)]
         self._archive_agendas(_of_type(rows, "agenda"))
         self._archive_digests(_of_type(rows, "digest"), now)
@@ -69,7 +71,7 @@ class Tidy:
     def _archive_digests(self, rows: Iterable[NoteRow], now: datetime) -> None:
         """Archive digests whose findings are all decided, once there is a newer one, and old ones.
 
-        One that the user changed since it was last read waits until it has been.
+        One that the user changed since it was last read waits until it was read.
         """
         known = {digest.id: digest for digest in self._digests.all()}
         newest = max((digest.day for digest in known.values()), default="")
@@ -92,10 +94,10 @@ class Tidy:
             self._archive(row)
 
     def _archive(self, row: NoteRow, repath: Callable[[str], None] = lambda _: None) -> None:
-        """Move a note into the archive; `repath` keeps its new path before it is there.
+        """Move a note into the archive; `repath` stores its new path before the move.
 
-        A process that is killed in between finds the note in sight, and moves it again. After the
-        move nothing would be left to show that the path is out of date.
+        A process that is killed in between finds the note in its old place, and moves it again.
+        After the move nothing would show that the stored path is outdated.
         """
         archive, taken = self._inbox.archive, self._knowledge.paths()
         if self._inbox.move(row.path, archive, taken=taken, before=repath) is not None:

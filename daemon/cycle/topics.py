@@ -1,4 +1,4 @@
-"""Topics that rest: what keeps them from being proposed, and the user's word on them."""
+"""Topics that rest: why they are not proposed, and the user's decisions on them."""
 
 from datetime import datetime
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ from daemon.store.findings import FindingStore
 
 
 class Topics:
-    """Says which topics rest, and lets the user decide about them."""
+    """Lists the resting topics, and applies the user's decisions on them."""
 
     def __init__(self, agendas: AgendaStore, findings: FindingStore) -> None:
         self._agendas = agendas
@@ -22,17 +22,17 @@ class Topics:
         return rests(self._agendas, self._findings, now)
 
     def restore(self, topic: str, now: datetime) -> None:
-        """Let a topic be proposed again. Raises LacunaError when nothing keeps it from that."""
+        """Let a topic be proposed again. Raises LacunaError if it was not blocked."""
         kept = {topic_key(rest.topic): rest.topic for rest in self.rests(now)}
         key = topic_key(topic)
         if key not in kept:
             near = get_close_matches(key, kept, n=1)
             hint = f"; did you mean {kept[near[0]]}?" if near else "; `lacuna topics` lists those"
-            raise LacunaError(f"{topic}: nothing keeps it from being suggested{hint}")
+            raise LacunaError(f"{topic}: it is not blocked{hint}")
         self._agendas.topics.restore(topic, at=now)
 
     def never_suggest(self, topic: str, now: datetime) -> None:
-        """Keep a topic from being proposed. Raises LacunaError for one without words."""
+        """Prevent a topic from being proposed. Raises LacunaError for one without words."""
         if not topic_key(topic):
-            raise LacunaError(f"{topic!r} is no topic: it has no word in it")
+            raise LacunaError(f"{topic!r} is not a topic: it contains no word")
         self._agendas.never_suggest(topic, at=now, by="you")

@@ -1,4 +1,4 @@
-"""The analysis of the whole vault, from what the index holds of it."""
+"""The analysis of the whole vault, from its index."""
 
 from __future__ import annotations
 

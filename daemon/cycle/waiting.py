@@ -1,4 +1,4 @@
-"""The queue of what is going to run: one agenda after another, each with its place. Pure."""
+"""The queue of agendas that will run: one after another, each with its place. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One agenda's place among those that are going to run.
+    """One agenda's place among those that will run.
 
-    `starts_at` is when it may begin, None when it runs already; it does so `after` another one,
-    named for people, where that one is before it at that time.
+    `starts_at` is when it may begin, None if it is already running; it does so `after` another one,
+    with its display name, if that one is before it at that time.
     """
 
     agenda: Agenda
@@ -28,9 +28,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What is going to run, and the notes that ask but have no place yet.
+    """The agendas that will run, and the notes with a request that have no place yet.
 
-    At `most` so many notes wait at once; `is_full` tells that so many do.
+    At `most` so many notes wait at once; `is_full` is whether so many do.
     """
 
     places: Sequence[Place]
@@ -42,10 +42,10 @@ class Queue:
 def places(
     agendas: Sequence[Agenda], now: datetime, called: Mapping[str, str] = NO_NAMES
 ) -> list[Place]:
-    """Give every agenda that runs by itself its place; those that wait for approval have none.
+    """Give every agenda that runs automatically its place; those that wait for approval have none.
 
-    `agendas` are in the order in which they were made, which is that in which those that are due
-    are run; `called` is what readers call notes, by path.
+    `agendas` are in the order of their creation, in which due ones run; `called` are the display
+    names of notes, by path.
     """
     timed = [(agenda, _starts_at(agenda, now)) for agenda in agendas]
     ordered = sorted(
@@ -70,12 +70,12 @@ def places(
 
 
 def named(agenda: Agenda, called: Mapping[str, str]) -> str:
-    """Name what an agenda is for: the note that asked, or what set it off."""
+    """Name the origin of an agenda: the note that requested it, or its trigger."""
     return title_of(agenda.note, called) if agenda.note else agenda.trigger
 
 
 def title_of(path: str, called: Mapping[str, str]) -> str:
-    """What readers call a note, in quotation marks."""
+    """Return the display name of a note, in quotation marks."""
     return f"“{called.get(path) or note_name(path)}”"
 
 

@@ -1,1 +1,1 @@
-"""Findings on their way into the inbox, and the decisions that come back."""
+"""Findings on their way into the inbox, and the user's decisions on them."""

@@ -1,4 +1,4 @@
-"""What a finding answers: its quotes in groups, each with whose it is and where it stands."""
+"""The answer part of a finding: its quotes in groups, each with its source and place."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -23,7 +23,7 @@ def answer_text(finding: Finding, link: Linker) -> list[str]:
 
 
 def confidence_text(finding: Finding) -> str:
-    """Say in one sentence how well the answer is supported."""
+    """Describe in one sentence how well the answer is supported."""
     head = f"**{finding.confidence.value.capitalize()} confidence.**"
     best = finding.document.id
     with_best = [each for each in finding.agreed if best in _documents(each)]
@@ -64,19 +64,19 @@ def _repeated(repeats: Sequence[Repeat]) -> Iterator[str]:
 
 def _single(finding: Finding) -> Iterator[str]:
     if finding.single and finding.agreed:
-        yield "**Said by one source only**"
+        yield "**From one source only**"
     for _, quotes in groupby(finding.single, key=lambda quote: quote.document.id):
         yield _block(list(quotes))
 
 
 def _block(quotes: Sequence[Quote]) -> str:
-    """Quote sentences of one document, each leading to its place, with whose they are."""
+    """Quote sentences of one document, each with a link to its place, and the source."""
     lines = [line for quote in quotes for line in (f"> {_placed(quote)}", ">")]
     return "\n".join([*lines, f"> — {credit(quotes[0].document.hit)}"])
 
 
 def _contrasts(contrasts: Sequence[Contrast], link: Linker) -> Iterator[str]:
-    """Show both sides, word for word: first contradictions, then results that differ."""
+    """Show both sides verbatim: first contradictions, then results that differ."""
     for is_contradiction, head in (
         (True, "**Contradicted:** not all sources say so."),
         (False, "**Results differ**"),
@@ -121,7 +121,7 @@ def _named(hit: Hit) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Join names as a sentence does, "and 2 more" for those beyond the first few."""
+    """Join names for a sentence, "and 2 more" for those beyond the first few."""
     every = list(names)
     shown, more = every[:_NAMED_MOST], len(every) - _NAMED_MOST
     if more > 0:

@@ -1,6 +1,6 @@
-"""The review block of a finding: its lines, what was ticked in it, and careful edits around it.
+"""The review block of a finding: its lines, its ticks, and careful edits around it.
 
-Every edit changes lines of ours only; what the user wrote between them stays, byte for byte.
+Edits change only our own lines; the user's text between them stays, byte for byte.
 """
 
 import re
@@ -23,7 +23,7 @@ _HINT = "Tick one. A line that begins with `#good` or `#bad` tells Lacuna why."
 REVIEW_BLOCK = "\n".join([_HEADING, "", *(f"- [ ] {box}" for box in Box), "", _HINT, ""])
 
 _LABELS = "|".join(re.escape(box) for box in Box)
-# What may follow a label is what task plugins add: "✅ 2026-11-21", a block id, a full stop.
+# After a label, task plugins add: "✅ 2026-11-21", a block id, a full stop.
 _BOX = re.compile(
     rf"^([ \t]*(?:[-*+]|\d+[.)])[ \t]+\[)(.)(\][ \t]+({_LABELS})[.:]?"
     r"(?:[ \t]+[^\w\s].*)?[ \t]*\r?)$",
@@ -36,7 +36,7 @@ _BOX_BY_LABEL = {box.casefold(): box for box in Box}
 
 
 def ticked(text: str) -> frozenset[Box]:
-    """Return the boxes that are ticked, wherever in the body they stand."""
+    """Return the ticked boxes, anywhere in the body."""
     return frozenset(
         _BOX_BY_LABEL[found.group(4).casefold()]
         for found in _BOX.finditer(text, body_start(text))
@@ -54,10 +54,10 @@ def feedback(text: str) -> str:
 
 
 def as_status(text: str, status: FindingStatus, *, never: bool = False) -> str:
-    """Return a finding's text as it is to be in a status: property, review block and boxes.
+    """Return a finding's text with a new status: property, review block and boxes.
 
-    That its topic is `never` to be suggested is ticked: the note is what a lost record is learned
-    from again.
+    If its topic is `never` to be suggested, that box is ticked: a lost record is restored from the
+    note.
     """
     text = set_property(text, "status", status.value)
     start = body_start(text)
@@ -72,7 +72,7 @@ def as_status(text: str, status: FindingStatus, *, never: bool = False) -> str:
 
 
 def _without_block(body: str) -> str:
-    """Take our lines away, and the blank ones that stood between them."""
+    """Remove our lines, and the blank ones between them."""
     if not _BOX.search(body) and _HINT not in body:
         return body
     kept: list[str] = []
@@ -90,7 +90,7 @@ def _without_block(body: str) -> str:
 
 
 def _with_fresh_block(body: str) -> str:
-    """Untick the boxes, or put the block back at the end when it was taken away."""
+    """Untick the boxes, or restore the block at the end if it was removed."""
     if _BOX.search(body):
         return _BOX.sub(r"\1 \3", body)
     newline = "\r\n" if "\r\n" in body else "\n"

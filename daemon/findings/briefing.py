@@ -14,7 +14,7 @@ from vault_adapters.wikilink import Linker
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one question. What `stays` is asked again the next night."""
+    """The result for one question. One that `stays` is asked again the next night."""
 
     asked: QueueEntry
     findings: Sequence[FindingRecord]
@@ -24,7 +24,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """Everything that a briefing tells. `waiting` more questions had no place in this night."""
+    """The content of a briefing. `waiting` more questions had no place in this night."""
 
     id: str
     created_at: datetime
@@ -36,7 +36,7 @@ class Briefing:
 
 
 def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
-    """Write the note that tells in the morning what the night brought."""
+    """Return the note that reports in the morning the results of the night."""
     head = [
         "---",
         "type: briefing",
@@ -62,7 +62,7 @@ def _opening(briefing: Briefing, found: int, link: Linker) -> str:
     number = len(briefing.outcomes)
     questions = f"{number} question{'' if number == 1 else 's'}"
     ended = f" It ended early, as {briefing.ended}." if briefing.ended else ""
-    return f"{found} of {questions} of {link(briefing.queue)} brought something.{ended}"
+    return f"{found} of {questions} of {link(briefing.queue)} had results.{ended}"
 
 
 def _found_line(outcome: Outcome, link: Linker) -> str:

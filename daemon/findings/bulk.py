@@ -1,6 +1,6 @@
-"""The boxes of a digest, by which its findings are decided without opening them. Pure.
+"""The boxes of a digest, which decide its findings without opening them. Pure.
 
-Each of our lines ends in a block id, by which it is known however it is moved or reworded.
+Each of our lines ends in a block id, which identifies it however it is moved or reworded.
 """
 
 import re
@@ -21,14 +21,16 @@ _ENTRY = re.compile(r"^.*\^run-[0-9A-Za-z-]+[ \t]*\r?$", re.M)  # where the next
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the boxes of a finding say: a status, or None where they say two things; and why."""
+    """The decision in the boxes of a finding: a status, or None if they contradict each other; and
+    why.
+    """
 
     status: FindingStatus | None
     why: str
 
 
 def box_lines(id: str, verbs: Iterable[str] = _BOXES) -> list[str]:
-    """Return the boxes of a finding, to stand below its line."""
+    """Return the boxes of a finding, to go below its line."""
     return [f"  - [ ] {verb.capitalize()} ^{verb}-{id}" for verb in verbs]
 
 
@@ -38,9 +40,9 @@ def all_lines(verbs: Iterable[str] = _BOXES) -> list[str]:
 
 
 def choices(text: str) -> dict[str, Choice]:
-    """Return what is chosen for each finding that has boxes in a digest, by its id.
+    """Return the choice for each finding with boxes in a digest, by its id.
 
-    A box for all speaks for the findings of its own run's entry.
+    A box for all applies to the findings of its own run's entry.
     """
     found: dict[str, Choice] = {}
     for entry in _ENTRY.split(text[body_start(text) :]):
@@ -54,9 +56,9 @@ def choices(text: str) -> dict[str, Choice]:
 
 
 def show(text: str, statuses: Mapping[str, FindingStatus], *, settled: bool) -> str:
-    """Tick in a digest what became of its findings; every other byte stays.
+    """Tick the decisions on a digest's findings; every other byte stays.
 
-    Findings that are not among `statuses` keep what they show. The boxes for all are unticked when
+    Findings that are not among `statuses` keep their boxes. The boxes for all are unticked when
     everything is `settled`: they have done their work.
     """
     start = body_start(text)
@@ -77,7 +79,7 @@ def show(text: str, statuses: Mapping[str, FindingStatus], *, settled: bool) -> 
 def _choice(own: Collection[str], for_all: Collection[str]) -> Choice:
     said, suffix = (own, "") if own else (for_all, " all")
     if not said:
-        return Choice(FindingStatus.PENDING, "its tick was taken out of the digest")
+        return Choice(FindingStatus.PENDING, "its tick was removed from the digest")
     named = " and ".join(f"“{verb.capitalize()}{suffix}”" for verb in sorted(said))
     if len(said) > 1:
         return Choice(None, f"{named} were both ticked in the digest")

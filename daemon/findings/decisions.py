@@ -1,6 +1,6 @@
-"""Carrying decisions out: into the finding's note first, then into the store.
+"""Carry out decisions: first in the finding's note, then in the store.
 
-Whoever is killed in between comes to the same decision when it reads the note again.
+A process that is killed in between comes to the same decision when it reads the note again.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,7 @@ from daemon.store.findings import FindingStore
 
 
 class Decisions:
-    """Rewrites, moves and records findings as was decided."""
+    """Rewrites, moves and records findings according to decisions."""
 
     def __init__(self, inbox: Inbox, findings: FindingStore) -> None:
         self._inbox = inbox
@@ -25,10 +25,10 @@ class Decisions:
     def apply(
         self, decision: Decision, *, now: datetime, taken: Collection[str] = ()
     ) -> FindingRecord | None:
-        """Carry a decision into the note and the store, and return what is kept then.
+        """Apply a decision to the note and the store, and return the new record.
 
-        `taken` are the paths of the whole vault. None when the note has changed since it was read,
-        or is changing: decide again later. Raises VaultError.
+        `taken` are the paths of the whole vault. None if the note has changed since it was read, or
+        is changing: decide again later. Raises VaultError.
         """
         record = self._findings.get(decision.id)
         if record is None:
@@ -55,7 +55,7 @@ class Decisions:
     def _carry_out(
         self, record: FindingRecord, decision: Decision, taken: Collection[str]
     ) -> FindingRecord | None:
-        """Rewrite and move the note where it is there and ours to write; None when it changed."""
+        """Rewrite and move the note if it exists and is ours to write; None if it changed."""
         seen = self._inbox.look(record.path) if decision.path is not None else None
         if seen is None:
             return record
@@ -78,7 +78,7 @@ class Decisions:
         return self._inbox.move(record.path, to, taken=taken)
 
     def _home(self, record: FindingRecord) -> str:
-        """Return the folder that the other findings of its run lie in, or the inbox itself."""
+        """Return the folder of the other findings of its run, or the inbox itself."""
         inbox, archive = self._inbox.folder, self._inbox.archive
         others = (each.path for each in self._findings.of_run(record.run) if each.id != record.id)
         there = (path for path in others if is_inside(path, inbox))

@@ -1,7 +1,7 @@
-"""A day's digest: of each run what was found, what was not reached, what was skipped, the cost.
+"""A day's digest: for each run the findings, what was not reached or skipped, and the cost.
 
-A digest is written with the first run of a day that found something. Each later run of the day adds
-an entry of its own; no other byte is changed then. An entry depends on its run alone.
+A digest is written with the first run of a day that found something. Each later run of the day
+appends its own entry; no other byte changes. An entry depends only on its run.
 """
 
 import re
@@ -23,14 +23,14 @@ from vault_adapters.wikilink import Linker
 
 _REASONS_SHOWN = 8
 _ANSWER_LONGEST = 200  # characters
-_FIGURES = re.compile(r"\s*\((?:[^()]*\d[^()]*)\)")  # how similar, how much: it differs each time
+_FIGURES = re.compile(r"\s*\((?:[^()]*\d[^()]*)\)")  # how similar, how much: differs each time
 _SITE = re.compile(r"^\S+\.\S+:\s+")  # "example.org: HTTP 403"
 _AFTER_COLON = re.compile(r"(?<=\w): .*")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a run took; `money` is in millionths of a US dollar."""
+    """The cost of a run; `money` is in millionths of a US dollar."""
 
     requests: int = 0
     bytes: int = 0
@@ -39,7 +39,9 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Everything a digest says of one run; `answered` is finding's id → its answer in one line."""
+    """The content of a digest's entry for one run; `answered` is finding's id → its answer in one
+    line.
+    """
 
     run: str
     created_at: datetime
@@ -49,8 +51,8 @@ class Entry:
     skips: Sequence[Skip]
     cost: Cost
     answered: Mapping[str, str] = field(default_factory=dict)
-    is_cut_short: bool = False  # before all was gathered
-    cut_short_by: str = ""  # the budget that ended it; "" when it was the user
+    is_cut_short: bool = False  # before everything was gathered
+    cut_short_by: str = ""  # the budget that ended it; "" if it was the user
     remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
     known: Mapping[str, str] = field(default_factory=dict)  # task id → path of an earlier finding
 
@@ -61,7 +63,7 @@ def digest_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
 
 
 def digest_head(run: str, created_at: datetime, tz: tzinfo = UTC) -> str:
-    """Return the properties of a digest that begins with the entry of this run."""
+    """Return the properties of a digest whose first entry is this run's."""
     head = [
         "---",
         "type: digest",
@@ -74,7 +76,7 @@ def digest_head(run: str, created_at: datetime, tz: tzinfo = UTC) -> str:
 
 
 def entry_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
-    """Return what a digest says of one run; times are in `tz`, without an offset."""
+    """Return a digest's entry for one run; times are in `tz`, without an offset."""
     parts = [
         f"## {entry.created_at.astimezone(tz):%H:%M} {_name(entry.agenda, link)}",
         f"{_summary(entry)} {entry_mark(entry.run)}",
@@ -86,7 +88,7 @@ def entry_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
 
 
 def with_entry(text: str, run: str, entry: str) -> str:
-    """Return a digest with the entry of one more run at its end; as it is when it has that one."""
+    """Return a digest with another run's entry appended; unchanged if it has that one."""
     if re.search(rf"{re.escape(entry_mark(run))}[ \t]*\r?$", text, re.MULTILINE):
         return text
     runs = [*runs_of(text), run]
@@ -95,13 +97,13 @@ def with_entry(text: str, run: str, entry: str) -> str:
 
 
 def runs_of(text: str) -> list[str]:
-    """Return the runs that a digest is of; digests of earlier versions are of one run."""
+    """Return the runs in a digest; digests of earlier versions have one run."""
     said = read_property(text, "runs") or read_property(text, "run") or []
     return [str(each) for each in (said if isinstance(said, list) else [said])]
 
 
 def skipped_lines(skips: Iterable[Skip]) -> list[str]:
-    """Say why documents were skipped, the commonest reason first, each with its number."""
+    """Describe why documents were skipped, the most frequent reason first, each with its number."""
     reasons = Counter(_reason(skip.why) for skip in skips)
     ordered = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
     lines = [f"{number} × {inert_line(why)}" for why, number in ordered[:_REASONS_SHOWN]]
@@ -110,7 +112,7 @@ def skipped_lines(skips: Iterable[Skip]) -> list[str]:
 
 
 def trouble_line(answers: Iterable[Answer]) -> str:
-    """Name the sources that did not answer in full with their reasons, or return ""."""
+    """Return the sources that did not answer in full with their reasons, or ""."""
     troubled: dict[str, dict[str, None]] = {}
     for answer in answers:
         if answer.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE):
@@ -125,7 +127,7 @@ def _trouble(answer: Answer) -> str:
 
 
 def entry_mark(run: str) -> str:
-    """The block id by which an entry is known, however its text is edited."""
+    """Return the block id that identifies an entry, however its text is edited."""
     return f"^run-{re.sub(r'[^0-9A-Za-z-]', '-', run)}"
 
 
@@ -146,14 +148,14 @@ def _summary(entry: Entry) -> str:
     found = _count(len(entry.findings), "finding")
     line = f"{found} for {_count(len(_wanted(entry)), 'question')}."
     if entry.is_cut_short and entry.cut_short_by:
-        return f"{line} It ended early, as {entry.cut_short_by}: this is what had come by then."
+        return f"{line} It ended early, as {entry.cut_short_by}: these are the results until then."
     if entry.is_cut_short:
-        return f"{line} You stopped it early: this is what had come by then."
+        return f"{line} You stopped it early: these are the results until then."
     return line
 
 
 def _found_lines(entry: Entry, link: Linker) -> Iterator[str]:
-    """Name each finding with its answer, and boxes by which it is decided here, or all of them."""
+    """Name each finding with its answer, and boxes that decide it here, or all of them."""
     if len(entry.findings) > 1:
         yield from (*all_lines(), "")
     for record in entry.findings:
@@ -164,11 +166,13 @@ def _found_lines(entry: Entry, link: Linker) -> Iterator[str]:
 
 
 def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
-    """Say what was not found, not asked, not reached, and what hooks did; each in one paragraph."""
+    """Report what was not found, not searched for, not reached, and what hooks did; each in one
+    paragraph.
+    """
     for task in _wanted(entry):
         if task.id in entry.known:
             yield f"“{inert_line(task.query)}” is already answered in {link(entry.known[task.id])}."
-    # A finding of an earlier kind knows its topic alone.
+    # A finding of an earlier version has only its topic.
     found = {record.question or record.topic for record in entry.findings}
     open_ = [task for task in _wanted(entry) if task.id not in entry.known]
     nothing = [task.query for task in open_ if found.isdisjoint((task.query, task.topic))]
@@ -185,8 +189,8 @@ def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
 
 
 def _details(entry: Entry) -> Iterator[str]:
-    """Say in a folded callout what was skipped and what it cost."""
-    yield "> [!info]- What was skipped, and what it cost"
+    """Report in a folded callout what was skipped and the cost."""
+    yield "> [!info]- Skipped documents and cost"
     if entry.skips:
         yield f"> {_count(len(entry.skips), 'document')} skipped:"
         yield from (f"> - {line}" for line in skipped_lines(entry.skips))
@@ -196,7 +200,7 @@ def _details(entry: Entry) -> Iterator[str]:
 
 
 def _reason(why: str) -> str:
-    """Return a reason without what differs from one document to the next."""
+    """Return a reason without the parts that differ from one document to the next."""
     return _AFTER_COLON.sub("", _FIGURES.sub("", _SITE.sub("", " ".join(why.split()))))
 
 

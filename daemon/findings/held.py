@@ -1,7 +1,7 @@
-"""Decisions that only moves or deletions of many notes speak for: they wait for a confirmation.
+"""Decisions inferred only from moves or deletions of many notes: they wait for confirmation.
 
-A folder that is renamed, a sync program that takes a folder away and a script that goes wrong look
-like a user who decides. The digest asks which it was. Pure.
+A renamed folder, a sync program that removes a folder and a faulty script look like decisions of
+the user. The digest asks which it was. Pure.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ _VERBS = {"deleted": ("dismiss",)}
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Findings that moved or went at once; `waiting` are the ids of those still undecided."""
+    """Findings that were moved or deleted at once; `waiting` are the ids of undecided ones."""
 
     id: str
     kind: str  # a key of `_SAID`
@@ -51,14 +51,14 @@ class Hold:
 
     @property
     def why(self) -> str:
-        """Why nothing is decided yet."""
+        """Return why nothing is decided yet."""
         return f"{self.what}; confirm it in the digest"
 
 
 def hold_back(decisions: Iterable[Decision], now: datetime) -> list[Decision]:
-    """Return the decisions in their order, with those put on hold that would be too many at once.
+    """Return the decisions in order, with too many simultaneous ones put on hold.
 
-    What is put on hold keeps its new place, and no new status.
+    One on hold keeps its new place, without a new status.
     """
     decisions = list(decisions)
     held = {
@@ -71,7 +71,7 @@ def hold_back(decisions: Iterable[Decision], now: datetime) -> list[Decision]:
 
 
 def holds(records: Iterable[FindingRecord]) -> list[Hold]:
-    """Return the holds of which some findings wait for a confirmation, by id."""
+    """Return the holds with findings that wait for confirmation, by id."""
     found: defaultdict[str, list[FindingRecord]] = defaultdict(list)
     for record in records:
         if record.hold:
@@ -81,7 +81,7 @@ def holds(records: Iterable[FindingRecord]) -> list[Hold]:
 
 
 def hold_entry(hold: Hold, now: datetime, *, link: Linker, tz: tzinfo = UTC) -> str:
-    """Return the entry of a digest that asks for the confirmation."""
+    """Return the entry of a digest that asks for confirmation."""
     verbs = _VERBS.get(hold.kind, ("accept", "dismiss"))
     request = "Nothing is decided until you tick a box here."
     lines = [
@@ -99,7 +99,7 @@ def hold_entry(hold: Hold, now: datetime, *, link: Linker, tz: tzinfo = UTC) -> 
 
 
 def _groups(decisions: Iterable[Decision]) -> Iterator[tuple[str, list[Decision]]]:
-    """Yield each kind's decisions that came at once: in one look, of deletions in one second."""
+    """Yield each kind's simultaneous decisions: in one scan, or for deletions in one second."""
     of_kind: defaultdict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.is_by_place:

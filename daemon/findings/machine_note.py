@@ -30,14 +30,14 @@ def machine_text(machine: Machine, *, seen_at: datetime, tz: tzinfo = UTC) -> st
 
 
 def rewrite_machine(text: str, machine: Machine, *, seen_at: datetime, tz: tzinfo = UTC) -> str:
-    """Bring the properties of a machine's note up to date; every other byte stays."""
+    """Update the properties of a machine's note; every other byte stays."""
     for key, value in _properties(machine, seen_at, tz).items():
         text = set_property(text, key, value)
     return text
 
 
 def read_machine(properties: Mapping[str, Any]) -> Machine | None:
-    """Return the machine that a note's properties describe, or None when they describe none."""
+    """Return the machine in a note's properties, or None if there is none."""
     id_, beat, term = (properties.get(key) for key in ("lacuna_id", "beat", "term"))
     if properties.get("type") != KIND or not isinstance(id_, str):
         return None
@@ -49,7 +49,7 @@ def read_machine(properties: Mapping[str, Any]) -> Machine | None:
 
 
 def read_claim(properties: Mapping[str, Any], tz: tzinfo = UTC) -> Claim | None:
-    """Return the claim that an agenda's properties make, or None when they make none."""
+    """Return the claim in an agenda's properties, or None if there is none."""
     id_, machine, term = (properties.get(key) for key in ("lacuna_id", "machine", "term"))
     if properties.get("type") != "agenda" or not (id_ and machine and _is_term(term)):
         return None

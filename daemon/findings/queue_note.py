@@ -1,8 +1,8 @@
-"""The queue note: what the user writes in it, and what is ticked in it. Pure.
+"""The queue note: the user's questions, and Lacuna's ticks. Pure.
 
 A question is a line of its own: `- [ ] topic`, or the address of a page, with or without a box.
-With a box, there may be words beside the address, as phones share pages with their titles. All else
-in the note is the user's, and stays as it is.
+With a box, there may be words next to the address, as phones share pages with their titles.
+Everything else in the note is the user's, and stays unchanged.
 """
 
 import re
@@ -20,7 +20,7 @@ _BOX = re.compile(
 )
 _BARE = re.compile(r"(?P<begin>[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?)(?P<asked>\S+)[ \t]*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"\[\]]+", re.IGNORECASE)
-_AFTER = ".,;:!?)'»”’"  # ends a sentence, not an address within it
+_AFTER = ".,;:!?)'»”’"  # ends a sentence, not an address in it
 _LINK = re.compile(r"\[([^\]]*)\]\((https?://[^\s)]+)\)", re.IGNORECASE)
 _WIKILINK = re.compile(r"!?\[\[([^\]|]*)(?:\|([^\]]*))?\]\]")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
@@ -35,12 +35,12 @@ class QueueEntry:
 
     @property
     def key(self) -> str:
-        """What makes two lines the same question; "" for one that says nothing."""
+        """The key of equal questions; "" for an empty one."""
         return self.text if self.is_page else topic_key(self.text)
 
 
 def queue_text(created_at: datetime, *, most: int, until: str, tz: tzinfo) -> str:
-    """Write the note as it begins."""
+    """Return the initial note."""
     return (
         f"---\ntype: {QUEUE}\nlacuna_id: {QUEUE}\ncreated: {stamp(created_at, tz)}\n---\n"
         "Write a topic, a question or the address of a page on a line with a box. Each night up to"
@@ -50,7 +50,7 @@ def queue_text(created_at: datetime, *, most: int, until: str, tz: tzinfo) -> st
 
 
 def entries_in(text: str) -> list[QueueEntry]:
-    """Return the open questions of a queue note in their order, each once."""
+    """Return the open questions of a queue note in order, each once."""
     found: dict[str, QueueEntry] = {}
     for _, _, asked in _lines(text):
         if asked is not None and asked.key:
@@ -59,7 +59,7 @@ def entries_in(text: str) -> list[QueueEntry]:
 
 
 def ticked(text: str, answers: Mapping[str, str]) -> str:
-    """Tick the open questions that are answered; `answers` is key → what is said beside them."""
+    """Tick the answered questions; `answers` is key → the text next to them."""
     edited = text[: body_start(text)]
     for line, match, asked in _lines(text):
         answer = answers.get(asked.key) if asked is not None else None
@@ -73,7 +73,7 @@ def ticked(text: str, answers: Mapping[str, str]) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, re.Match[str] | None, QueueEntry | None]]:
-    """Go over the lines of the body with what each asks; nothing is asked within code."""
+    """Yield the lines of the body with their questions; code contains none."""
     fence = ""
     for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text[body_start(text) :]):
         marks = _FENCE.match(line)
@@ -101,14 +101,14 @@ def _asked(text: str) -> QueueEntry:
 
 
 def _address(text: str) -> str:
-    """Return the address that a line consists of, or ""."""
+    """Return the address if it is the whole line, or ""."""
     link = _LINK.fullmatch(text)
     bare = link[2] if link is not None else text.removeprefix("<").removesuffix(">")
     return bare if _ADDRESS.fullmatch(bare) and len(bare) <= _LONGEST else ""
 
 
 def _one_address(text: str) -> str:
-    """Return the address among the words of a line, or "" where there is none or are several."""
+    """Return the only address among the words of a line, or ""."""
     links = [link[2] for link in _LINK.finditer(text)]
     found = links + [each.rstrip(_AFTER) for each in _ADDRESS.findall(_LINK.sub(" ", text))]
     return _address(found[0]) if len(found) == 1 else ""

@@ -1,4 +1,4 @@
-"""A finding from nothing but its note, when its record was lost. Pure."""
+"""Restore a finding from its note alone, when its record was lost. Pure."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,9 +15,9 @@ from vault_adapters.edit import read_property, read_stamp
 def recovered_finding(
     id: str, seen: SeenNote, *, title: str, key_of: Callable[[str], str], tz: tzinfo
 ) -> FindingRecord | None:
-    """Return what is to be known of a finding by its note, or None when that is no finding's.
+    """Return a finding's record from its note, or None if it is not a finding's.
 
-    It is pending, whatever its note says: see `settled`. `key_of` gives a document's identity by
+    It is pending, whatever its note says: see `settled`. `key_of` returns a document's identity by
     its address.
     """
     source = str(read_property(seen.text, "source") or "")
@@ -43,10 +43,10 @@ def recovered_finding(
 
 
 def settled(record: FindingRecord, seen: SeenNote, *, inbox: str, at: datetime) -> FindingRecord:
-    """Return a pending record with what its note shows to have been decided, `at` or before.
+    """Return a pending record with the decision in its note, made `at` or before.
 
-    What was ticked and not yet taken stays to be taken. One that lies outside the inbox was moved
-    there by the user, which accepts it, whatever its `status` still says.
+    Unprocessed ticks stay to be processed. A note outside the inbox was moved there by the user,
+    which accepts it, whatever its `status` still says.
     """
     said = spoken(read_property(seen.text, "status")) or FindingStatus.PENDING
     if said is FindingStatus.PENDING and not is_inside(seen.path, inbox):
@@ -62,7 +62,7 @@ def settled(record: FindingRecord, seen: SeenNote, *, inbox: str, at: datetime) 
 
 
 def says_never(record: FindingRecord, seen: SeenNote) -> bool:
-    """Whether the note keeps that its topic is never to be suggested."""
+    """Return whether the note has the mark that its topic is never to be suggested."""
     return record.status is FindingStatus.DISMISSED and Box.NEVER in ticked(seen.text)
 
 

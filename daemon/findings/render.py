@@ -1,6 +1,6 @@
-"""A finding as a note: short, calm, and with nothing live in it from outside.
+"""A finding as a note: short, plain, and with no active untrusted content.
 
-Without a language model the sentences of a finding are its quotes, word for word, each leading to
+Without a language model the sentences of a finding are its quotes, verbatim, each with a link to
 its place in the source.
 """
 
@@ -20,11 +20,11 @@ from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
 
-_NAME_LEAST = 4  # characters a note's name needs for its mention to mean something
+_NAME_LEAST = 4  # minimum length of a note's name for mentions of it to count
 
 
 def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
-    """Write the note of a finding. Times are told in `tz`, without an offset."""
+    """Return the note of a finding. Times are in `tz`, without an offset."""
     parts = [
         _properties(finding, link, tz),
         f"# {inert_line(finding.title) or 'Untitled'}",
@@ -71,12 +71,12 @@ def _url(document: Document) -> str:
 
 
 def _figures(document: Document, tz: tzinfo) -> str:
-    """Structured data as a table, with whose it is and of which day."""
+    """Format structured data as a table, with its source and day."""
     if not document.hit.figures:
         return ""
     day = document.fetched_at.astimezone(tz).strftime("%Y-%m-%d")
     rows = [f"| {inert_line(what)} | {inert_line(value)} |" for what, value in document.hit.figures]
-    told = f"**Figures**, as {source_name(document.hit.source)} gave them on {day}:"
+    told = f"**Figures** from {source_name(document.hit.source)}, on {day}:"
     return "\n".join([told, "", "| Figure | Value |", "| --- | --- |", *rows])
 
 

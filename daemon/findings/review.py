@@ -1,4 +1,4 @@
-"""What the user decided, read from what the notes are now. Pure: touches nothing."""
+"""The user's decisions, read from the current notes. Pure: changes nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.own_notes import ARCHIVE, SeenNote, is_inside
 from vault_adapters.edit import read_property
 
-# What a decision says that only a note's place speaks for.
+# Reasons for a decision inferred from a note's place alone.
 MOVED_OUT, ARCHIVED = "it was moved out of the inbox", "it was moved to the archive"
 DELETED = "its note was deleted"
 
@@ -32,12 +32,12 @@ _BY_BOX = {
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is new about a finding.
+    """A change of a finding.
 
-    `status` is None when nothing was decided (`why` then says what stands in the way, if
-    anything); `path` is None when its note is gone; `hash` is that of the text this was read from,
-    "" when it was decided elsewhere. `is_by_place` when only a move or a deletion speaks for it,
-    `hold` names the hold of which it waits for a confirmation.
+    `status` is None if nothing was decided (`why` is then the obstacle, if any); `path` is None if
+    its note is gone; `hash` is that of the text this was read from, "" if it was decided elsewhere.
+    `is_by_place` if it is inferred only from a move or a deletion, `hold` names the hold in which
+    it waits for confirmation.
     """
 
     id: str
@@ -71,7 +71,7 @@ NOTHING = Besides()
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What one look at a note shows: a new status, or why there is none."""
+    """What a note shows: a new status, or why there is none."""
 
     status: FindingStatus | None
     why: str = ""
@@ -87,11 +87,10 @@ def decide(
     inbox: str,
     besides: Besides = NOTHING,
 ) -> list[Decision]:
-    """Compare what is kept with what is there, and return what is new, in the records' order.
+    """Compare the records with the vault, and return the changes, in the records' order.
 
-    `seen` is by `lacuna_id` (see `sightings`), `besides` what is said elsewhere. A pending finding
-    whose note is gone is dismissed once it has been gone for `grace`: a sync may still be bringing
-    it back.
+    `seen` is by `lacuna_id` (see `sightings`), `besides` are decisions elsewhere. A pending finding
+    whose note is gone is dismissed after `grace`: a sync may still be restoring it.
     """
     decisions = (
         _decide_seen(record, seen[record.id], inbox, besides)
@@ -109,7 +108,7 @@ def unclear(
     inbox: str,
     besides: Besides = NOTHING,
 ) -> dict[str, str]:
-    """Return id → what stands in the way of a decision, for notes that say two things, or nonsense.
+    """Return id → the obstacle to a decision, for contradictory or invalid notes.
 
     `seen` is by `lacuna_id` (see `sightings`).
     """
@@ -125,7 +124,7 @@ def unclear(
 def by_command(
     record: FindingRecord, status: FindingStatus, *, never: bool = False, feedback: str = ""
 ) -> Decision:
-    """Make the decision that a command (not an edit) asks for."""
+    """Make the decision that a command (not an edit) requests."""
     return Decision(
         id=record.id,
         status=status,
@@ -142,9 +141,9 @@ def sightings(
 ) -> dict[str, SeenNote]:
     """Choose one note per `lacuna_id`: the recorded path, else one outside the inbox (moved out).
 
-    A sync conflict or a copy leaves two notes with one id; the other one is left alone. A finding
-    whose properties were taken away is known by its path, or by its file's name, which no other
-    note had when it was written; such notes are given with "" for their id.
+    A sync conflict or a copy leaves two notes with one id; the other one is ignored. A finding
+    whose properties were removed is identified by its path, or by its file's name, which was unique
+    when it was written; such notes have "" as their id.
     """
     recorded = {record.id: record.path for record in records}
     notes = list(notes)
@@ -161,7 +160,7 @@ def sightings(
 
 
 def _stripped(recorded: Mapping[str, str], notes: Iterable[SeenNote]) -> dict[str, SeenNote]:
-    """Choose for each finding the note without properties that is it, if there is one."""
+    """Choose for each finding the note without properties that belongs to it, if any."""
     named: dict[str, list[SeenNote]] = {}
     for note in notes:
         named.setdefault(file_name(note.path), []).append(note)
@@ -238,13 +237,13 @@ def _decide_seen(
 
 
 def _is_held_still(record: FindingRecord, seen: SeenNote, inbox: str) -> bool:
-    """Whether a note still lies where it waits for a confirmation; one that came back does not."""
+    """Return whether a note is still where it waits for confirmation; one that came back is not."""
     is_home = is_inside(seen.path, inbox) and not is_inside(seen.path, f"{inbox}/{ARCHIVE}")
     return record.missing_at is None and not is_home
 
 
 def _said(record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides) -> _Said:
-    """Gather everything that speaks for another status than the one that is kept."""
+    """Collect all evidence for a status other than the recorded one."""
     written = read_property(seen.text, "status")
     status = record.status if written is None else spoken(written)
     if status is None:
@@ -267,9 +266,9 @@ def _said(record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides) -
 
 
 def _denied(said: _Said, status: FindingStatus, copies: Iterable[SeenNote]) -> _Said | None:
-    """Say which copy of a note says another thing, if one does: then nothing is decided.
+    """Return which copy of a note contradicts it, if one does: then nothing is decided.
 
-    A copy that says nothing is one that was made before anything was said.
+    A copy without a decision was made before there was one.
     """
     for copy in copies:
         other = spoken(read_property(copy.text, "status"))
@@ -302,10 +301,10 @@ def _outside(
     inboxes: Sequence[str],
     reasons: Mapping[FindingStatus, str],
 ) -> _Said:
-    """A note that left the inbox is accepted, unless it says itself that it is not.
+    """Accept a note that left the inbox, unless its own status says otherwise.
 
-    Its `status` may say pending for ever: out there it is no longer ours to write. `inboxes` are
-    the inbox of the settings, and the folder that the user moved it to.
+    Its `status` may stay pending forever: out there it is no longer ours to write. `inboxes` are
+    the inbox of the settings, and the folder to which the user moved it.
     """
     kept = (record.status, FindingStatus.PENDING)
     new = [status for status in reasons if status not in kept]
@@ -322,7 +321,7 @@ def _outside(
 
 
 def spoken(written: Any) -> FindingStatus | None:
-    """Read a status as people write it: any case, and a list of one as its item."""
+    """Parse a status as people write it: any case, and a list of one as its item."""
     values: Sequence[Any] = written if isinstance(written, list) else [written]
     if len(values) != 1:
         return None

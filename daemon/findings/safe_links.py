@@ -1,4 +1,4 @@
-"""Addresses and names from outside, made safe to stand in a note."""
+"""Make untrusted addresses and names safe for a note."""
 
 import re
 from urllib.parse import quote, urlsplit
@@ -51,7 +51,7 @@ _AUTHORS = 3
 def safe_url(url: str) -> str | None:
     """Return `url` with everything but plain URL characters percent-encoded.
 
-    None when it is not an http(s) or file address and must not become a link.
+    None if it is not an http(s) or file address and must not become a link.
     """
     url = url.strip()
     try:
@@ -68,16 +68,16 @@ def safe_url(url: str) -> str | None:
 
 
 def outside_link(text: str, url: str) -> str:
-    """Return a Markdown link out of the vault; only the text when the address is not safe."""
+    """Return a Markdown link out of the vault; only the text if the address is not safe."""
     safe = safe_url(url)
     label = inert_line(text) or "untitled"
     return f"[{label}]({safe})" if safe else label
 
 
 def place_of(quoted: str, document: Document) -> str | None:
-    """Return an address that opens a web page at the quoted words, or None where that is not.
+    """Return an address that opens a web page at the quoted words, or None for other pages.
 
-    Browsers scroll to a text fragment when they find it, and just open the page when not.
+    Browsers scroll to a text fragment if they find it, and otherwise just open the page.
     """
     page = document.hit.url if document.extracted_by == "abstract" else document.final_url
     safe = safe_url(page)
@@ -90,14 +90,16 @@ def place_of(quoted: str, document: Document) -> str | None:
 
 
 def credit(hit: Hit) -> str:
-    """Say in a few words who speaks: authors and year, else the site, else the title."""
+    """Return the author of a statement in a few words: authors and year, else the site, else the
+    title.
+    """
     year = hit.published[:4] if hit.published[:4].isdigit() else ""
     who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
     return inert_line(", ".join(filter(None, (who or named(hit) or hit.source, year))))
 
 
 def named(hit: Hit) -> str:
-    """Return a document's title, with its book or site where no author is named. Not inert yet."""
+    """Return a document's title, with its book or site if it has no author. Not inert yet."""
     venue = " ".join(hit.venue.split())
     is_told = (
         venue and hit.title and not hit.authors and venue.casefold() not in hit.title.casefold()
@@ -114,7 +116,7 @@ def by_line(hit: Hit, most: int = _AUTHORS) -> str:
 
 
 def source_name(name: str) -> str:
-    """Name a source as people write it."""
+    """Return the usual spelling of a source's name."""
     return _NAMES.get(name, inert_line(name))
 
 

@@ -1,4 +1,4 @@
-"""A saved search as a note: what the user's notes say first, then what sources say. Pure."""
+"""A saved search as a note: first the user's notes, then the sources. Pure."""
 
 from collections.abc import Iterator
 from datetime import UTC, tzinfo

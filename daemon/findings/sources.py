@@ -1,4 +1,4 @@
-"""The sources of a finding: one line for each, and the figures behind them folded away."""
+"""The sources of a finding: one line for each, and folded figures."""
 
 from collections.abc import Iterator, Sequence
 from datetime import tzinfo
@@ -9,7 +9,7 @@ from daemon.model.evidence import Credibility, Document, Flag, SourceType
 from daemon.model.finding import Finding, FindingSource
 from vault_adapters.inert import inert_line
 
-_UNTRUSTED = 0.2  # a lone factor that stands above all others: retracted, predatory
+_UNTRUSTED = 0.2  # a single factor that outweighs all others: retracted, predatory
 _SURE = 1.0  # the score from which text counts as an instruction
 _ALSO_MOST = 6
 _ATTACKS = {
@@ -31,7 +31,7 @@ def sources_text(finding: Finding, tz: tzinfo) -> list[str]:
 
 
 def warnings(finding: Finding) -> list[str]:
-    """Return what the reader must know of the sources before anything else; mostly nothing."""
+    """Return the warnings that the reader must see first; mostly none."""
     found: dict[str, None] = {}
     for source in finding.sources:
         whose = "this source"
@@ -46,7 +46,9 @@ def warnings(finding: Finding) -> list[str]:
 
 
 def _is_attack(flag: Flag) -> bool:
-    """Whether a flag is of what no honest page needs; "hidden text" alone is a cookie banner."""
+    """Return whether a flag is for something no honest page needs; "hidden text" alone is a cookie
+    banner.
+    """
     return flag.kind in _ATTACKS and (not flag.score or flag.score >= _SURE)
 
 
@@ -60,14 +62,14 @@ def _source(source: FindingSource, tz: tzinfo) -> str:
 
 
 def _worth(credibility: Credibility) -> str:
-    """Say the credibility and what it rests on; what is not known says nothing."""
+    """Describe the credibility and its factors; unknown factors are omitted."""
     known = [inert_line(name) for name, _ in credibility.factors if not name.endswith("not known")]
     why = f": {', '.join(known)}" if known else ""
     return f"Credibility {credibility.score:.2f}{why}."
 
 
 def _read(document: Document, tz: tzinfo) -> str:
-    """Say what was read, and when: a summary is what a source says, not what was fetched."""
+    """Describe what was read, and when: a summary comes from a source, and was not fetched."""
     hit = document.hit
     day = document.fetched_at.astimezone(tz).strftime("%Y-%m-%d")
     finders = [source_name(name) for name in dict.fromkeys((hit.source, *document.also_from))]
@@ -80,7 +82,7 @@ def _read(document: Document, tz: tzinfo) -> str:
 
 
 def _details(finding: Finding, tz: tzinfo) -> str:
-    """Fold away the figures, so that a reader can disagree with one of them."""
+    """Fold the figures, so that a reader can check each of them."""
     searched = f"Searched for “{inert_line(finding.task.query)}”; documents read for it:"
     counts = f"{finding.checked}, independent sources that answer: {finding.speaking}."
     lines = [

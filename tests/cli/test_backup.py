@@ -189,10 +189,10 @@ def test_settings_that_are_there_stay_unless_asked(researched: Cli, saved: Path)
     saved_settings = researched.config.read_bytes()
     researched.config.write_bytes(saved_settings + b"\nresearch.max_findings = 9\n")
     told = researched("restore", saved).out
-    assert "config.toml: left as it is; --settings takes that of the backup\n" in told
+    assert "config.toml: left unchanged; --settings restores that of the backup\n" in told
     assert researched("config", "get", "research.max_findings").out == "9\n"
     assert (
-        "config.toml: restored; the one before is "
+        "config.toml: restored; the previous one is "
         in researched("restore", saved, "--settings").out
     )
     assert researched.config.read_bytes() == saved_settings

@@ -202,7 +202,7 @@ def test_ids_that_do_not_exist_or_are_too_short(ready: Cli) -> None:
     told = "zzz: no such run; a digest's `run` property names its run"
     assert ready("replay", "zzz").complaint == told
     told = ready("topics", "restore", "zzz").complaint
-    assert told == "zzz: nothing keeps it from being suggested; `lacuna topics` lists those"
+    assert told == "zzz: it is not blocked; `lacuna topics` lists those"
     for command in (["agenda", "new"], ["research"]):
         assert ready(*command, "--note", "zzz").complaint.startswith("zzz: no such note")
 
@@ -211,7 +211,7 @@ def test_a_name_that_several_notes_have(ready: Cli, vault: Path) -> None:
     lay_out(vault, {"Twice/Staling.md": "# Staling\n", "Again/Staling.md": "# Staling\n"})
     try:
         told = ready("agenda", "new", "--note", "Staling").complaint
-        assert told == "Staling: 2 notes fit; give the path"
+        assert told == "Staling: 2 notes match; give the path"
     finally:
         shutil.rmtree(vault / "Twice")
         shutil.rmtree(vault / "Again")

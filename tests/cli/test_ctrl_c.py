@@ -67,7 +67,7 @@ def test_ctrl_c_makes_findings_of_what_has_come_and_says_so(
     assert waiting.process.wait(120) == 130
     assert "finishing with what was found" in waiting.told()
     (digest,) = notes(lacuna, "Digest*.md")
-    assert "You stopped it early: this is what had come by then." in digest.read_text()
+    assert "You stopped it early: these are the results until then." in digest.read_text()
     assert "the run was stopped before that" in digest.read_text()
     run = lacuna.json("status")["last_run"]
     again = lacuna.json("replay", run)["notes"]

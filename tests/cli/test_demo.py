@@ -30,7 +30,7 @@ def test_the_demo_tells_each_step_and_what_to_type_next(offline: Cli, tmp_path: 
     inbox = tmp_path / "lacuna-demo" / "vault" / "Inbox" / "Research"
     assert f"The notes are in {inbox}" in lines
     assert len(list(inbox.glob("*.md"))) >= 3
-    typed = [line.split("  ")[1] for line in lines[lines.index("What to type next:") + 1 :]]
+    typed = [line.split("  ")[1] for line in lines[lines.index("Next commands:") + 1 :]]
     assert typed[0] == "lacuna findings --config lacuna-demo/config.toml"
     for line in typed[:2]:
         assert offline(*line.split()[1:]).code == 0
@@ -55,6 +55,6 @@ def test_the_demo_makes_its_own_folder_anew_and_no_other(offline: Cli, tmp_path:
     (tmp_path / "letters").mkdir()
     told = offline("demo", "--into", "letters").complaint
     assert told == (
-        f"{tmp_path / 'letters'} is there already and not from a demo; give another --into"
+        f"{tmp_path / 'letters'} already exists and is not from a demo; give another --into"
     )
     assert list((tmp_path / "letters").iterdir()) == []

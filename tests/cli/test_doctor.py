@@ -124,7 +124,7 @@ def test_a_model_that_is_broken_fails(ready: Cli, tmp_path: Path) -> None:
     ready.environment(LACUNA_EMBEDDING_MODEL_PATH=str(tmp_path))
     check = checks(ready)["model"]
     assert check["verdict"] == "fail"
-    assert check["what"].startswith(f"model_path {tmp_path} holds no model")
+    assert check["what"].startswith(f"model_path {tmp_path} contains no model")
 
 
 def test_notes_in_a_language_that_the_model_does_not_know_are_pointed_out(

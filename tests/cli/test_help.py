@@ -69,7 +69,7 @@ def test_nothing_at_all_is_answered_with_help_and_called_wrong_use(lacuna: Cli) 
         (["search", "  "], "give something to search for, or --like NOTE; see"),
         (["search", "--limit", "0", "x"], "invalid value for '--limit'"),
         (["index", "--jsn"], "no such option '--jsn'. Did you mean '--json'? see"),
-        (["init"], "say which folder holds your notes: `lacuna init VAULT`"),
+        (["init"], "give the folder with your notes: `lacuna init VAULT`"),
         (["research", "--note", "a", "b"], "give topics or --note, not both"),
         (["research", "--depth", "deeep"], "invalid value for '--depth': 'deeep' is not one of"),
         (["findings", "accept"], "missing argument 'IDS...'"),

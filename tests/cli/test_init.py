@@ -217,7 +217,7 @@ def test_each_question_says_what_it_is_about_and_takes_an_answer(
     assert done.code == 0, done.err
     asked = [line for line in done.err.splitlines() if "[" in line]
     assert [line.split(" [")[0] for line in asked] == [
-        "Which one", "Folder for findings", "Leave them out?", "Take them for daily notes?",
+        "Which one", "Folder for findings", "Exclude them?", "Treat them as daily notes?",
     ]  # fmt: skip
     assert "Findings are written to one folder of the vault" in done.err
     assert tomllib.loads(lacuna.config.read_text()) == {
@@ -287,7 +287,7 @@ def test_it_says_where_the_model_is_or_what_to_type(
 ) -> None:
     monkeypatch.setattr("daemon.app.find_model", lambda *_: None)
     told = lacuna("init", vault).out
-    assert "is not here yet: `lacuna index` downloads it or comes with `pip install" in told
+    assert "is not downloaded yet: `lacuna index` downloads it or comes with `pip install" in told
     monkeypatch.setattr("daemon.app.find_model", lambda *_: ModelFiles(tmp_path, "package"))
     assert "all-MiniLM-L6-v2, from the package" in lacuna("init", vault).out
 

@@ -18,7 +18,9 @@ KEY = "BSA-very-secret"
 def test_a_key_is_kept_listed_and_deleted_without_a_vault(
     lacuna: Cli, keyring: FakeKeyring
 ) -> None:
-    assert lacuna("secrets", "set", "brave", text=f"{KEY}\n").out == "brave: kept in the keyring\n"
+    assert (
+        lacuna("secrets", "set", "brave", text=f"{KEY}\n").out == "brave: stored in the keyring\n"
+    )
     assert keyring.kept == {("lacuna", "brave"): KEY}
     places = {each["name"]: each["where"] for each in lacuna("secrets", "--json").json}
     assert places["brave"] == "keyring"
@@ -47,13 +49,13 @@ def test_a_key_in_the_environment_counts_and_is_not_deleted(lacuna: Cli) -> None
 
 def test_a_key_that_no_source_asks_for_is_refused_before_anything_is_typed(lacuna: Cli) -> None:
     told = lacuna("secrets", "set", "brvae", text=KEY).complaint
-    assert told == "no source asks for a key named brvae: did you mean brave?"
+    assert told == "no source uses a key named brvae: did you mean brave?"
     assert lacuna("secrets", "delete", "brvae").complaint == told
 
 
 def test_nothing_given_changes_nothing(lacuna: Cli, keyring: FakeKeyring) -> None:
     told = lacuna("secrets", "set", "brave", text="\n").complaint
-    assert told == "nothing given; nothing changed"
+    assert told == "no input; nothing changed"
     assert keyring.kept == {}
 
 
@@ -146,7 +148,7 @@ def test_keys_in_the_encrypted_file_are_set_listed_and_used_without_a_keyring(
     told = ready("secrets", "set", "brave", text=KEY).complaint
     assert told.startswith("the key file needs its passphrase: set LACUNA_SECRETS_PASSPHRASE")
     ready.environment(LACUNA_SECRETS_PASSPHRASE="a long passphrase")
-    assert ready("secrets", "set", "brave", text=KEY).out == "brave: kept in the file\n"
+    assert ready("secrets", "set", "brave", text=KEY).out == "brave: stored in the file\n"
     assert "brave      file\n" in ready("secrets").out
     ready.sources.write_text(f"{ONLY_LIBRARY}brave: {{enabled: true}}\n".replace(
         "brave: {enabled: false}\n", ""

@@ -63,7 +63,7 @@ def test_index_without_its_model_keeps_the_words_and_fails_in_one_line(
     done = ready("index")
     assert done.code == 1
     assert done.err == (
-        "lacuna: words and links are indexed, but not meanings: the model is not on this machine:"
+        "lacuna: indexed words and links, but no embeddings: the model is not on this machine:"
         " set model_path\n"
     )
     assert done.out.startswith(f"{len(NOTES)} notes, ")

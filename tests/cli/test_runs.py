@@ -48,7 +48,7 @@ def test_runs_are_listed_and_found_by_words(ready: Cli, run: str) -> None:
     assert listed["topics"] == [QUESTION]
     for words in (["bread"], ["STALE", "fridge"], ["why bread goes"]):
         assert [each["run"] for each in ready("runs", "list", *words, "--json").json] == [run]
-    assert ready("runs", "list", "piano").out == "No run was about that.\n"
+    assert ready("runs", "list", "piano").out == "No run matches.\n"
     first, second = ready("runs").out.splitlines()
     assert first == f"{run}  done, 1 finding"
     assert second == f"      {QUESTION}"

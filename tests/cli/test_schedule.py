@@ -88,7 +88,7 @@ def test_a_schedule_is_paused_and_resumed_by_name_or_all(ready: Cli) -> None:
 def test_a_schedule_that_there_is_not_is_told(ready: Cli) -> None:
     for action in ("run", "pause", "resume"):
         told = ready("schedule", action, "wekly").complaint
-        assert told == "no schedule is called wekly, or it is off: did you mean weekly?"
+        assert told == "no schedule is named wekly, or it is off: did you mean weekly?"
 
 
 def test_a_schedule_is_run_at_once_and_counts_as_run(ready: Cli, vault: Path) -> None:

@@ -48,7 +48,7 @@ def test_the_service_goes_and_the_vault_stays_byte_for_byte(
     done = installed("uninstall")
     assert done.code == 0
     assert "The service is stopped and removed.\n" in done.out
-    assert "The key brave is still kept: `lacuna secrets delete brave`\n" in done.out
+    assert "The key brave is still stored: `lacuna secrets delete brave`\n" in done.out
     unit = f"lacuna@{state.name}.service"
     assert f"--user disable --now {unit}" in systemctl.read_text()
     assert not list((installed.home / ".config" / "systemd").rglob(f"{unit}*"))
@@ -61,7 +61,7 @@ def test_the_state_goes_only_when_that_is_said_twice(installed: Cli, vault: Path
     notes, when, state = contents(vault), times(vault), state_folder(vault)
     settings = contents(installed.config.parent)
     told = installed("uninstall", "--delete-state").complaint
-    assert told == f"nothing was done: say --yes, too, to have {state} deleted"
+    assert told == f"nothing was done: add --yes to delete {state}"
     assert state.is_dir()
     told = installed("uninstall", "--delete-state", "--yes", "--json").json
     assert (told["service"], told["state_deleted"], told["left"]) == (True, True, [])
@@ -87,7 +87,7 @@ def test_what_lacuna_did_not_write_stays_in_a_folder_that_the_user_chose(
     )  # as a daemon that was killed leaves it
     (state / "tmp").mkdir()
     out = ready("uninstall", "--delete-state", "--yes").out
-    assert f"{state}: deleted but for letters.txt, which Lacuna did not write\n" in out
+    assert f"{state}: deleted, except letters.txt, which Lacuna did not write\n" in out
     assert contents(state) == {"letters.txt": b"dear"}
 
 

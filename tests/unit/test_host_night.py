@@ -85,7 +85,7 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
     assert "- [x] zebra unicorn xylophone → nothing new (2026-11-22)" in text
     assert "- [x] http://127.0.0.1:9/page → refused: 127.0.0.1: " in text
     (told,) = briefings(machine)
-    assert "1 of 3 questions of [[Queue]] brought something." in told
+    assert "1 of 3 questions of [[Queue]] had results." in told
     assert (
         "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why does bread go"
         in told
@@ -194,7 +194,7 @@ def test_killed_between_the_ticks_and_the_briefing_the_next_start_writes_it(
     machine.start()
     machine.turn()
     (told,) = briefings(machine)
-    assert "1 of 1 question of [[Queue]] brought something." in told
+    assert "1 of 1 question of [[Queue]] had results." in told
     assert len(machine.agendas) == 1
 
 

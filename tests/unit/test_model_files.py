@@ -53,7 +53,7 @@ def test_the_settings_come_first(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_the_settings_without_a_model_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"model_path .* holds no model"):
+    with pytest.raises(ModelError, match=r"model_path .* contains no model"):
         find_model(DEFAULT_MODEL, tmp_path)
 
 

@@ -32,7 +32,7 @@ def test_no_passage_starts_no_child(reranker: ChildReranker) -> None:
 
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
     reranker = ChildReranker(DEFAULT_RERANKER, tmp_path)
-    with pytest.raises(ModelError, match="holds no cross-encoder"):
+    with pytest.raises(ModelError, match="contains no cross-encoder"):
         reranker.score("bee", ["a bee"])
     reranker.close()
 

@@ -163,7 +163,7 @@ def test_a_schedule_that_there_is_not_is_told_with_one_that_may_be_meant(
     vault: ReviewedVault,
 ) -> None:
     for action in (schedules(vault).resume, schedules(vault).find):
-        with pytest.raises(LacunaError, match=r"no schedule is called weely, .* mean weekly"):
+        with pytest.raises(LacunaError, match=r"no schedule is named weely, .* mean weekly"):
             action("weely")
 
 

@@ -66,7 +66,7 @@ def test_a_digest_names_each_finding_with_its_answer_and_folds_the_figures() -> 
         "  - [ ] Accept ^accept-f-89abcdef0123\n"
         "  - [ ] Dismiss ^dismiss-f-89abcdef0123\n\n"
         "Nothing new for “second query”.\n\n"
-        "> [!info]- What was skipped, and what it cost\n"
+        "> [!info]- Skipped documents and cost\n"
         "> It took 3 requests and 0.4 MB.\n"
         f"> The whole record: `lacuna runs show {RUN}`\n"
     )
@@ -128,7 +128,7 @@ def test_a_run_without_the_network_says_so() -> None:
 
 
 def test_a_run_that_was_cut_short_says_by_whom() -> None:
-    assert "You stopped it early: this is what had come by then." in text_of(is_cut_short=True)
+    assert "You stopped it early: these are the results until then." in text_of(is_cut_short=True)
     why = text_of(is_cut_short=True, cut_short_by="it was to be done by 06:00")
     assert "It ended early, as it was to be done by 06:00:" in why
 

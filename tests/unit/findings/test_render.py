@@ -131,7 +131,7 @@ def test_structured_data_is_shown_as_a_table_with_whose_and_of_when() -> None:
     hit = a_hit(source="defillama", figures=(("Value locked, USD", "1,234.50"), ("a|b", "x")))
     text = written(a_finding(document=a_document(hit=hit)))
     assert (
-        "\n\n**Figures**, as DefiLlama gave them on 2026-11-21:\n\n"
+        "\n\n**Figures** from DefiLlama, on 2026-11-21:\n\n"
         "| Figure | Value |\n| --- | --- |\n"
         "| Value locked, USD | 1,234.50 |\n| a\\|b | x |\n\n"
     ) in text
@@ -184,7 +184,7 @@ def two_sources() -> Finding:
 
 def test_what_sources_agree_on_comes_first_and_each_is_quoted() -> None:
     text = written(two_sources())
-    agreed, _, rest = text.partition("**Said by one source only**")
+    agreed, _, rest = text.partition("**From one source only**")
     assert "**2 of 3 independent sources agree**\n\n> Cooperative schedulers trade" in agreed
     assert "- [B](https://b.org): “They pay for throughput with latency.”\n" in agreed
     assert f"\n\n> {SENTENCES[1]}" in rest
