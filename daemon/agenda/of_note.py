@@ -49,8 +49,7 @@ _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]
 _CLAUSE = 6  # words of the beginning of a note that is its subject
 _SHORT_SUBJECT = 3  # significant words of a subject, next to which a phrase adds something
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
-# words of a subject: a longer one is a sentence, and is not joined with another name
-_LONG_NAME = 4
+_LONG_NAME = 4  # words: a longer subject is a sentence, and not joined with another name
 
 
 @dataclass(frozen=True, slots=True)

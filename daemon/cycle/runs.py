@@ -70,14 +70,11 @@ class Outside:
     filters: Filters | None = None
     reranker: Reranker | None = None
     write: Write | None = None  # has language models write, where there are any
-    # Retrieves documents and looks the user's own ones up in indexes: for runs that use the
-    # network.
+    # Retrieves documents, and looks the user's own up in indexes: for runs with a network.
     get_identified: Callable[[Hit], Awaitable[RetrievedDocument]] | None = None
 
     def getting(self, agenda: Agenda) -> Callable[[Hit], Awaitable[RetrievedDocument]]:
-        """Return how an agenda's documents are retrieved: one with only local sources sends
-        nothing.
-        """
+        """Return how to retrieve an agenda's documents: without network if all are local."""
         is_local = all(name in self.local for task in agenda.tasks for name in task.sources)
         return self.get_document if is_local else self.get_identified or self.get_document
 

@@ -154,7 +154,7 @@ def test_of_several_that_obsidian_knows_of_one_has_to_be_named(
     obsidian_knows(lacuna, vault, other)
     done = lacuna("init", "--yes")
     assert done.code == 2
-    assert "obsidian knows of 2 vaults: say which" in done.one_line
+    assert "obsidian knows 2 vaults: name one" in done.one_line
     assert str(other) in done.one_line  # the latest used
     assert not lacuna.config.exists()
 
