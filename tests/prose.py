@@ -1,9 +1,11 @@
-"""Check the English of the documents: part of `make lint`.
+"""Check the English of the documents, and the words of the code: part of `make lint`.
 
 proselint has general rules of usage; `docs/words.toml` lists the words that this project does not
-use. Markdown is parsed first: code, links and HTML are not prose.
+use. Markdown is parsed first: code, links and HTML are not prose. In code, docstrings, help texts
+and messages are checked against the word list.
 """
 
+import ast
 import re
 import sys
 import tomllib
@@ -27,12 +29,16 @@ OFF = ("annotations", "dates_times", "typography")
 RELEASED = re.compile(r"^## \[?\d", re.MULTILINE)  # what follows in a changelog is history
 NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>\n]*>|\S*://\S*")
 FIGURES = re.compile(r"\d[\d.,]*")
+CODE = ("daemon", "scheduler", "vault_adapters")
 
 
 def main() -> int:
     paths = pages()
     lines = [line for path in paths for line in check(path)]
-    sys.stdout.write("".join(f"{line}\n" for line in lines) or f"{len(paths)} documents checked\n")
+    modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
+    lines += [line for path in modules for line in check_code(path)]
+    checked = f"{len(paths)} documents and {len(modules)} modules checked\n"
+    sys.stdout.write("".join(f"{line}\n" for line in lines) or checked)
     return 1 if lines else 0
 
 
@@ -46,6 +52,26 @@ def check(path: Path) -> Iterator[str]:
     """Yield a line for each problem in a document: path, line number, what to write."""
     for line, problem in problems(path.read_text(encoding="utf-8")):
         yield f"{path.relative_to(ROOT)}:{line}: {problem}"
+
+
+def check_code(path: Path) -> Iterator[str]:
+    """Yield a line for each listed word in a docstring, help text or message of a module."""
+    for line, problem in code_problems(path.read_text(encoding="utf-8")):
+        yield f"{path.relative_to(ROOT)}:{line}: {problem}"
+
+
+def code_problems(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line of a text in Python source, and the message, for each listed word in it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            for found in _listed().finditer(NOT_PROSE.sub("_", node.value)):
+                yield node.lineno, f"“{found.group()}” is in docs/words.toml: rewrite the sentence"
+
+
+@cache
+def _listed() -> re.Pattern[str]:
+    words = tomllib.loads(WORDS.read_text(encoding="utf-8"))["instead"]
+    return re.compile(r"\b(?:" + "|".join(words).replace(" ", r"\s+") + r")\b", re.IGNORECASE)
 
 
 def problems(text: str) -> list[tuple[int, str]]:
@@ -84,7 +110,8 @@ def _placeholder(code: re.Match[str]) -> str:
 def _register() -> None:
     registry = CheckRegistry()
     registry.register_many(__register__)
-    instead = tomllib.loads(WORDS.read_text(encoding="utf-8"))["instead"]
+    lists = tomllib.loads(WORDS.read_text(encoding="utf-8"))
+    instead = {**lists["instead"], **lists["instead_in_documents"]}
     items = {f"(?:{seen})".replace(" ", r"\s+"): write for seen, write in instead.items()}
     forms = PreferredForms(items, Padding.WORDS_IN_TEXT)
     registry.register(Check(check_type=forms, path="words", message="“{1}”: write {0}."))

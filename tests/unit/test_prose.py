@@ -35,6 +35,15 @@ def test_code_links_figures_and_old_releases_are_not_read(text: str) -> None:
     assert prose.problems(text) == []
 
 
-def test_every_entry_of_the_list_suggests_what_to_write() -> None:
-    listed = tomllib.loads(prose.WORDS.read_text(encoding="utf-8"))["instead"]
-    assert all(seen and write for seen, write in listed.items())
+def test_a_listed_word_is_found_in_docstrings_and_messages_of_code() -> None:
+    source = (
+        'def f(told):\n    """Return `near in meaning`."""\n    print(f"{told}: a sign of life")\n'
+    )
+    [(line, message)] = prose.code_problems(source)
+    assert line == 3
+    assert "“a sign of life”" in message
+
+
+def test_every_entry_of_the_lists_suggests_what_to_write() -> None:
+    for listed in tomllib.loads(prose.WORDS.read_text(encoding="utf-8")).values():
+        assert all(seen and write for seen, write in listed.items())
