@@ -99,7 +99,7 @@ def _show(found: Status) -> None:
     for line in _life(found):
         say(f"         {line}")
     if found.budget_used_up is not None:
-        say(f"budget {found.budget_used_up}; scheduled work waits for that")
+        say(f"budget   {found.budget_used_up}; scheduled work waits for that")
     say(f"index    {found.notes} notes, {found.links} links, {found.chunks} chunks")
     library = library_lines(found.library) if found.library is not None else ()
     machines = machine_lines(found.machines, found.standby, now())

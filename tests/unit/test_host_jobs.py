@@ -139,7 +139,7 @@ def test_what_may_not_run_waits_says_why_and_runs_once_when_it_may(
     machine.place.surroundings = Surroundings(Network.FREE, 90)
     machine.live(machine.time + timedelta(hours=1))
     assert schedules_of(machine) == ["weekly"]
-    assert "the schedule weekly waits no longer" in caplog.text
+    assert "the schedule weekly no longer waits" in caplog.text
 
 
 def test_while_nothing_is_due_nothing_is_looked_at_and_else_once_a_minute(
