@@ -34,7 +34,7 @@ LEANS = re.compile(
     r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|either|both|this"
     r"|that|these)|as (?:a result|such|before|you can see)|by contrast|after all|at the same time"
     r"|on the other hand"
-    r"|for example|for instance|similarly|likewise|here|there"
+    r"|for example|for instance|similarly|likewise|here|there|another|further|additional(?:ly)?"
     r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
     r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
     re.IGNORECASE,
@@ -45,6 +45,24 @@ _SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNOR
 _POINTS_BACK = re.compile(
     r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b"
     r"|^(?:[\w'’-]+,? ){1,3}(?:this|these|those|such) (?!(?:study|paper|review|article)\b)\w+",
+    re.IGNORECASE,
+)
+# "Ribavirin was also …": what else is so stands in the sentences before.
+_ALSO = re.compile(
+    r"^(?:[^\s,;:]+ ){1,8}(?:is|are|was|were|has|have|had|can|could|may|might) also\b",
+    re.IGNORECASE,
+)
+# 'The "mhf" branch adds …': a story about an example that the page has shown.
+_EXAMPLE = re.compile(
+    r"\bthe [\"“]([^\"”]{1,30})[\"”] (?:branch|tag|file|function|command|table|column|row|user"
+    r"|method|class|variable|option|directory|folder|commit|patch|package|host|window|buffer|key|node)\b",
+    re.IGNORECASE,
+)
+# "Only list branches which …": the description of an option whose name stands above it.
+_OPTION = re.compile(
+    r"^(?:(?:only|do not|don't|also) (?:list|show|print|display|output|include|apply|match|select"
+    r"|use|write|read|create|remove|delete|run|allow|consider|follow)|with [\w-]+ \((?:the default"
+    r"|default|implied by))\b",
     re.IGNORECASE,
 )
 _RELATION = re.compile(
@@ -215,8 +233,10 @@ def _is_passing(topic: Topic, title: str, sentence: str) -> bool:
 
 
 def _leans(sentence: str) -> bool:
-    leans = LEANS.match(sentence) and not _SAYS_THAT.match(sentence)
-    return bool(leans) or _POINTS_BACK.search(sentence) is not None
+    """Whether a sentence says little without what stands before it on its page."""
+    if LEANS.match(sentence) and not _SAYS_THAT.match(sentence):
+        return True
+    return any(each.search(sentence) for each in (_POINTS_BACK, _ALSO, _EXAMPLE, _OPTION))
 
 
 def says_more(own: Collection[str], known: Collection[str]) -> bool:

@@ -46,6 +46,32 @@ def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
     assert _how(topic, sentence) is About.NOT
 
 
+@pytest.mark.parametrize(
+    ("leans", "stands"),
+    [
+        (
+            "Another acute lung injury is seen in one of ten of those patients.",
+            "An acute lung injury is seen in one of ten of those patients.",
+        ),
+        (
+            "Acute lung injury was also rare among patients with the new drug.",
+            "Acute lung injury was rare among patients with the new drug.",
+        ),
+        (
+            'An acute lung injury is listed where the "mice" table has two of them.',
+            "An acute lung injury is listed where the table has two of them.",
+        ),
+        (
+            "Only list an acute lung injury where the films show two of them.",
+            "An acute lung injury is listed where the films show two of them.",
+        ),
+    ],
+)
+def test_a_sentence_that_leans_on_its_page_is_not_about_a_topic(leans: str, stands: str) -> None:
+    assert _how("Acute lung injury", leans) is About.NOT
+    assert _how("Acute lung injury", stands) is not About.NOT
+
+
 def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
     said = "CONCLUSION: High levels of the enzyme go with a higher risk of death."
     title = "Do enzymes predict death in pulmonary embolism?"
