@@ -8,8 +8,10 @@ from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
 from daemon.cli.session import opened
+from daemon.usecases import added_source
 from daemon.usecases import sources as usecase
-from daemon.usecases.sources import AddSourceRequest, ProposedSource, SourceTestRequest
+from daemon.usecases.added_source import AddSourceRequest, ProposedSource
+from daemon.usecases.sources import SourceTestRequest
 from daemon.usecases.wording import counted
 
 _TEST_QUERY = SourceTestRequest.model_fields["query"].default
@@ -99,14 +101,14 @@ def sources_add(
     """
     request = AddSourceRequest(openapi=openapi, name=name, operation=operation, url=url)
     with opened(options) as app:
-        proposed = usecase.propose(app, request)
+        proposed = added_source.propose(app, request)
     if options.json:
-        written = str(usecase.add(proposed, options.config)) if yes else ""
+        written = str(added_source.add(proposed, options.config)) if yes else ""
         emit({**proposed.as_json(), "written": written})
         return
     _show_proposed(proposed)
     if yes or click.confirm("Add it to sources.yaml?"):
-        say(f"Added to {usecase.add(proposed, options.config)}")
+        say(f"Added to {added_source.add(proposed, options.config)}")
         if proposed.key:
             say(f"Store its key: lacuna secrets set {proposed.key}")
         say(f"Test it: lacuna sources test {proposed.name}")

@@ -2,18 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from daemon.app import App
-from daemon.model.errors import LacunaError, SourceError
+from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus
-from daemon.new_source import Entry, checked_entry, entry_text, propose_sources, sources_file
 from daemon.ports import Source as Port
 from daemon.usecases.document import Document, ListDocument, Number, Request
-from daemon.usecases.settings_file import replace_file
+
+if TYPE_CHECKING:  # the daemon answers queries about sources without what reads entries
+    from daemon.new_source import Entry
 
 _RESULTS = 5  # results that a test requests
 _SEVERAL = 3  # results of which one should have what the entry says where to find
@@ -24,30 +24,6 @@ _FILLED = {
     "doi": "doi",
     "figures": "figures",
 }
-
-
-class AddSourceRequest(Request):
-    """Where an OpenAPI document is, and what the source is to be called."""
-
-    openapi: str = Field(description="Path or address of an OpenAPI 3 document, JSON or YAML.")
-    name: str = Field(
-        default="",
-        description="Name of the new source. Default: from the document's title.",
-        examples=["papers_db"],
-    )
-    operation: int = Field(default=1, ge=1, description="Which of the operations, by its number.")
-    url: str = Field(default="", description="Where the service is, if the document does not say.")
-
-
-class ProposedSource(Document):
-    """An entry for sources.yaml, and what it lacks."""
-
-    name: str
-    operation: str = Field(description="The operation that it asks.")
-    others: tuple[str, ...] = Field(description="All operations that could be asked, by number.")
-    entry: str = Field(description="The entry as YAML.")
-    lacks: tuple[str, ...] = Field(description="What you have to fill in yourself.")
-    key: str = Field(description='The name of the key that it needs; "" for none.')
 
 
 class SourceTestRequest(Request):
@@ -123,41 +99,6 @@ def sources(app: App) -> Sources:
     )
 
 
-def propose(app: App, request: AddSourceRequest) -> ProposedSource:
-    """Propose an entry for a service. Raises SourceError."""
-    found = propose_sources(app.settings, request.openapi, request.name, request.url)
-    if request.operation > len(found):
-        raise SourceError(f"the document has {len(found)} such operations")
-    chosen = found[request.operation - 1]
-    return ProposedSource(
-        name=chosen.name,
-        operation=chosen.operation,
-        others=tuple(each.operation for each in found),
-        entry=entry_text(chosen),
-        lacks=chosen.lacks,
-        key=str(chosen.entry.get("api_key", "")),
-    )
-
-
-def add(proposed: ProposedSource, config: Path | None) -> Path:
-    """Add an entry to the user's sources.yaml, and return its path. What is there stays.
-
-    Raises SourceError for what would not be valid, LacunaError for what cannot be written.
-    """
-    path = sources_file(config)
-    try:
-        with TemporaryDirectory() as folder:
-            draft = Path(folder) / path.name
-            whole = checked_entry(path, proposed.name, proposed.entry, draft)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path.resolve(), whole.encode())
-    except UnicodeDecodeError:
-        raise SourceError(f"{path}: not UTF-8 text") from None
-    except OSError as error:
-        raise LacunaError(f"{path}: {error.strerror}") from None
-    return path
-
-
 def test(app: App, request: SourceTestRequest) -> SourceTest:
     """Query each source once. Raises SourceError if one is unknown or none is on."""
     chosen = app.at_once(sources=request.names).sources if request.names else tuple(app.sources)
@@ -176,7 +117,7 @@ def test(app: App, request: SourceTestRequest) -> SourceTest:
     )
 
 
-def _unfilled(entry: Entry, answer: Answer) -> tuple[str, ...]:
+def _unfilled(entry: "Entry", answer: Answer) -> tuple[str, ...]:
     """Name the paths of `results` that brought nothing, of several results."""
     if len(answer.hits) < _SEVERAL:
         return ()

@@ -137,7 +137,7 @@ def test_what_needs_a_restart_says_so_and_stays(
     daemon.process.send_signal(signal.SIGHUP)
     systemd.hears("RELOADING=1")
     systemd.hears("READY=1")
-    assert "inbox.folder: Inbox/Research → Elsewhere: counts when the daemon is started again" in (
+    assert "inbox.folder: Inbox/Research → Elsewhere: applies when the daemon is restarted" in (
         daemon.told()
     )
     assert daemon.stop() == 0

@@ -95,7 +95,7 @@ def test_a_record_goes_when_it_is_old_and_its_line_stays(state: State) -> None:
     row = state.runs.get(old)
     assert row is not None
     assert row.pruned_at == NOW
-    with pytest.raises(ReplayError, match="removed on 2026-11-21"):
+    with pytest.raises(ReplayError, match="deleted on 2026-11-21"):
         state.runs.to_replay(old)
 
 

@@ -234,7 +234,7 @@ def test_more_notes_than_may_wait_have_their_turn_as_the_queue_gets_shorter(
     paths, asked = a_crowd(vault, 23), []
     asked += fired(vault)
     assert len(asked) == 20
-    assert "3 more ask for research: 20 wait already" in caplog.text
+    assert "3 more request research: 20 wait already" in caplog.text
     queue = vault.tagged_notes.queue(NOW)
     assert (list(queue.later), queue.is_full) == (paths[20:], True)
     assert fired(vault) == []
