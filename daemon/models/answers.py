@@ -81,10 +81,10 @@ def kept_sentences(
             kept.sentences.append(KeptSentence(claim.text, tuple(cites)))
     if len(kept.sentences) * 2 < len(text.sentences):
         kept.why, kept.sentences = "too little of it is borne out by what it cites", []
-    told = " ".join(each.text for each in places.values()).casefold()
+    source_text = " ".join(each.text for each in places.values()).casefold()
     kept.concepts = [
         concept
         for concept in map(clean, text.concepts)
-        if concept.casefold() in told and 3 <= len(concept) <= _LONGEST_CONCEPT
+        if concept.casefold() in source_text and 3 <= len(concept) <= _LONGEST_CONCEPT
     ]
     return kept

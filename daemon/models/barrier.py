@@ -85,7 +85,7 @@ class Barrier:
         """Return why texts of an answer are not to be used; "" when nothing is wrong."""
         for text in texts:
             if self.canary in text or "CANARY" in text or "<<<" in text or "SOURCE a" in text:
-                return "it repeats what it was told"
+                return "it repeats its instructions"
             if len(text) > longest:
                 return f"it is longer than {longest} characters"
             if why := unwanted(text):

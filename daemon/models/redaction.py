@@ -1,7 +1,7 @@
 """Mail addresses, phone, card, account and identity numbers, taken out of what models are given.
 
 Phone numbers are found by phonenumbers (the data of Google's libphonenumber); accounts and cards
-are told from other numbers by their check digits.
+are distinguished from other numbers by their check digits.
 """
 
 import re

@@ -124,7 +124,12 @@ class _Run:
         kept = kept_sentences(text, given, finding, self._barrier, self._scorer)
         if kept.why:
             _log.warning("The text for “%s” was dropped: %s", finding.title, kept.why)
-        return {**body, **_told(kept.sentences), "removed": kept.removed, "concepts": kept.concepts}
+        return {
+            **body,
+            **_kept_as_json(kept.sentences),
+            "removed": kept.removed,
+            "concepts": kept.concepts,
+        }
 
     def nothing(self, finding: Finding, partial: str) -> dict[str, object]:
         """Return what is kept where no text is, with the sources that no reader was given."""
@@ -208,7 +213,7 @@ class _Run:
         self._report.model(line)
 
 
-def _told(sentences: Sequence[KeptSentence]) -> dict[str, object]:
+def _kept_as_json(sentences: Sequence[KeptSentence]) -> dict[str, object]:
     return {
         "sentences": [
             {

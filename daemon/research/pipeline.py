@@ -99,19 +99,7 @@ async def research(
     """
     filters = parts.filters
     folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
-    recall = _recall(parts, folder)
-    outside = Outside(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
-    with report.step("gather") as progress:
-        await gather(
-            folder.agenda,
-            outside,
-            folder,
-            recall,
-            stop=stop,
-            progress=progress,
-            report=report,
-            filters=filters,
-        )
+    recall = await _gathered(parts, folder, stop, report, reads=True)
     folder.note_spent(*parts.spent())
     with span("research.synthesis") as measured, report.step("judge") as progress:
         result = await asyncio.to_thread(
@@ -149,6 +137,19 @@ async def discover(
     for task in wanted(folder.agenda):
         if task.sources != (PAGE,):  # a page that the user named is chosen already
             keep_choice(task.id, folder, ())
+    recall = await _gathered(parts, folder, stop, report, reads=False)
+    return await asyncio.to_thread(discovered, folder, recall)
+
+
+def discovered_before(parts: Parts, folder: RunFolder) -> list[Discovered]:
+    """Return what `discover` found, from its folder."""
+    return discovered(folder, _recall(parts, folder))
+
+
+async def _gathered(
+    parts: Parts, folder: RunFolder, stop: Stop, report: Reporter, *, reads: bool
+) -> Recall:
+    """Ask the sources and, with `reads`, read what they found. Return what the run recalls by."""
     recall = _recall(parts, folder)
     outside = Outside(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
     with report.step("gather") as progress:
@@ -160,15 +161,10 @@ async def discover(
             stop=stop,
             progress=progress,
             report=report,
-            filters=filters,
-            reads=False,
+            filters=parts.filters,
+            reads=reads,
         )
-    return await asyncio.to_thread(discovered, folder, recall)
-
-
-def discovered_before(parts: Parts, folder: RunFolder) -> list[Discovered]:
-    """Return what `discover` found, from its folder."""
-    return discovered(folder, _recall(parts, folder))
+    return recall
 
 
 async def _planned(

@@ -88,11 +88,11 @@ class ChildLanguageModel:
             why = "was cut off at its limit of tokens" if is_cut else "has not the form asked for"
             raise InvalidReplyError(f"the answer of {self.name} {why}") from None
 
-    async def _error(self, told: dict[str, Any]) -> LanguageModelError:
-        kind, said = str(told.get("kind")), str(told.get("message", "")).rstrip(".")
+    async def _error(self, failure: dict[str, Any]) -> LanguageModelError:
+        kind, message = str(failure.get("kind")), str(failure.get("message", "")).rstrip(".")
         if kind == "model":
             return UnknownModelError(await self._unknown())
-        return error_of(kind, said, told.get("retry_after"), self._provider, self._model)
+        return error_of(kind, message, failure.get("retry_after"), self._provider, self._model)
 
     async def _unknown(self) -> str:
         """Say that there is no such model, and which may be meant."""
@@ -115,8 +115,10 @@ async def model_names(provider: str, process: ProviderProcess) -> list[str]:
     except TimeoutError:
         raise ModelUnavailableError(f"{provider} did not list its models in time") from None
     if "error" in answer:
-        told = answer["error"]
-        raise error_of(str(told.get("kind")), str(told.get("message", "")), None, provider, "")
+        failure = answer["error"]
+        raise error_of(
+            str(failure.get("kind")), str(failure.get("message", "")), None, provider, ""
+        )
     return [str(name) for name in answer["done"].get("models", ())]
 
 

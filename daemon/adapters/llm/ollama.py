@@ -34,16 +34,16 @@ class OllamaProvider:
         ) as response:
             await _check(response)
             async for line in response.aiter_lines():
-                told = _told(line)
-                piece = str(told.get("message", {}).get("content", ""))
+                reply = _parsed(line)
+                piece = str(reply.get("message", {}).get("content", ""))
                 length += len(piece)
                 if length > _MOST_CHARACTERS:
                     raise TOO_LONG
                 if piece:
                     pieces.append(piece)
                     on_text(piece)
-                if told.get("done"):
-                    return _done(told, "".join(pieces), request["model"])
+                if reply.get("done"):
+                    return _done(reply, "".join(pieces), request["model"])
         raise BROKEN_OFF
 
     async def models(self) -> list[str]:
@@ -76,27 +76,29 @@ def _body(request: Mapping[str, Any]) -> dict[str, Any]:
     return body if request.get("schema") is None else {**body, "format": request["schema"]}
 
 
-def _told(line: str) -> dict[str, Any]:
+def _parsed(line: str) -> dict[str, Any]:
     if not line.strip():
         return {}
     try:
-        told = json.loads(line)
+        reply = json.loads(line)
     except ValueError:
         raise BROKEN_OFF from None
-    if not isinstance(told, dict):
+    if not isinstance(reply, dict):
         raise BROKEN_OFF
-    if "error" in told:
-        raise CallFailedError(kind_of_status(_SERVER_ERROR, str(told["error"])), str(told["error"]))
-    return told
+    if "error" in reply:
+        raise CallFailedError(
+            kind_of_status(_SERVER_ERROR, str(reply["error"])), str(reply["error"])
+        )
+    return reply
 
 
-def _done(told: Mapping[str, Any], text: str, model: str) -> dict[str, Any]:
+def _done(reply: Mapping[str, Any], text: str, model: str) -> dict[str, Any]:
     return {
         "text": text,
-        "input_tokens": int(told.get("prompt_eval_count") or 0),
-        "output_tokens": int(told.get("eval_count") or 0),
-        "model": str(told.get("model") or model),
-        "finish": str(told.get("done_reason") or "stop"),
+        "input_tokens": int(reply.get("prompt_eval_count") or 0),
+        "output_tokens": int(reply.get("eval_count") or 0),
+        "model": str(reply.get("model") or model),
+        "finish": str(reply.get("done_reason") or "stop"),
     }
 
 
@@ -106,10 +108,10 @@ async def _check(response: httpx2.Response) -> None:
         return
     text = (await response.aread()).decode("utf-8", "replace")
     try:
-        told = json.loads(text)
+        reply = json.loads(text)
     except ValueError:
-        told = {}
-    message = str(told.get("error", text)) if isinstance(told, dict) else text
+        reply = {}
+    message = str(reply.get("error", text)) if isinstance(reply, dict) else text
     retry_after = response.headers.get("retry-after", "")
     seconds = float(retry_after) if retry_after.replace(".", "", 1).isdigit() else None
     raise CallFailedError(kind_of_status(response.status_code, message), message, seconds)

@@ -1,6 +1,6 @@
 """One provider's process, as the daemon sees it: started for the first call, gone when idle.
 
-Calls run side by side and are told apart by number. Everything here belongs to one event loop.
+Calls run side by side and are distinguished by number. Everything here belongs to one event loop.
 """
 
 import asyncio
@@ -112,8 +112,8 @@ class ProviderProcess:
             )
         except OSError as error:
             raise self._unavailable(f"its process cannot be started: {error.strerror}") from None
-        told = {"kind": connection.kind.value, "base_url": connection.base_url}
-        await self._send(process, {**told, "key": connection.key})
+        settings = {"kind": connection.kind.value, "base_url": connection.base_url}
+        await self._send(process, {**settings, "key": connection.key})
         ready = await self._first_line(process)
         self.unconfined = tuple(map(str, ready.get("unconfined", ())))
         self._reading = asyncio.create_task(self._read(process))

@@ -55,9 +55,9 @@ async def _serve(answers: BinaryIO, idle_seconds: float) -> None:
     line = await requests.readline()
     if not line:
         return
-    told = json.loads(line)
+    settings = json.loads(line)
     provider = provider_of(
-        Connection(ProviderKind(told["kind"]), told["base_url"], told.get("key", ""))
+        Connection(ProviderKind(settings["kind"]), settings["base_url"], settings.get("key", ""))
     )
     _say(answers, {"ready": True, "unconfined": missing})
     calls: dict[int, asyncio.Task[None]] = {}
