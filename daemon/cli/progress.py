@@ -14,6 +14,7 @@ from daemon.model.event import (
     Done,
     Error,
     FindingWritten,
+    Handoff,
     SourceAnswered,
     StepComplete,
     StepProgress,
@@ -122,6 +123,9 @@ def lines_of(event: BaseEvent) -> list[str]:
             return [f"{line}: {event.why}" if event.why else line]
         case FindingWritten():
             return [f"found: {event.title} ({event.credibility:.2f}), in {event.path}"]
+        case Handoff():
+            line = f"{event.giver} → {event.taker}"
+            return [f"{line}: {event.why}" if event.why else line]
         case _:
             return []
 

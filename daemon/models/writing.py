@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from string import ascii_lowercase
 from typing import Any
 
@@ -19,7 +20,7 @@ from daemon.models.barrier import Barrier, Block
 from daemon.models.checks import Scorer
 from daemon.models.notes import reader_notes
 from daemon.models.passages import Reading, SourcePassages, chosen, passages_of
-from daemon.models.service import ModelService
+from daemon.models.service import ModelService, OnEvent
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
@@ -39,6 +40,7 @@ _WRITE = (
 )
 _LATE = "partial: the time limit of this run ended before a text was written"
 _STOP_POLL_SECONDS = 0.1
+_HANDOFF = (Role.READER, Role.WRITER)
 _log = logging.getLogger(__name__)
 
 
@@ -73,6 +75,7 @@ class Writing:
             for number, finding in enumerate(findings):
                 if finding.id in written:
                     continue
+                work.show = partial(report.state, "write", number, len(findings))
                 try:
                     async with asyncio.timeout_at(ends):
                         written[finding.id] = await _until_stopped(work.write(finding), stop)
@@ -98,6 +101,7 @@ class _Run:
         self._options = options
         self._folder = folder
         self._report = report
+        self.show: OnEvent = lambda _line: None  # is called with the state of each call
         self._barrier = Barrier(folder.models.secret)
 
     async def write(self, finding: Finding) -> dict[str, object]:
@@ -113,6 +117,7 @@ class _Run:
         body = {**self.nothing(finding, partial), "passages": passages}
         if not given:
             return body
+        self._report_handoff(finding, readings)
         try:
             text = await self._text(finding, given)
         except SpentError:
@@ -172,7 +177,7 @@ class _Run:
             call = self._call(_READ, finding, [block], Reading, self._options.reader_tokens)
             try:
                 reply = await self._service.ask(
-                    Role.READER, call, self._folder.models, on_event=self._event
+                    Role.READER, call, self._folder.models, on_event=self.show
                 )
             except SpentError:
                 return found
@@ -184,16 +189,20 @@ class _Run:
             found[each.id] = reply.value
         return found
 
+    def _report_handoff(self, finding: Finding, readings: Sequence[Reading | None]) -> None:
+        """Report that the readers are done, if any source was read by one."""
+        if read := sum(reading is not None for reading in readings):
+            giver, taker = (f"{role} {self._service.name(role)}" for role in _HANDOFF)
+            why = f"sources read for “{finding.title}”: {read} of {len(readings)}"
+            self._report.handoff(giver, taker, why)
+
     async def _text(self, finding: Finding, given: Sequence[SourcePassages]) -> Text:
         blocks = [Block(each.id, each.lines) for each in given]
         call = self._call(_WRITE, finding, blocks, Text, self._options.writer_tokens)
-        reply = await self._service.ask(
-            Role.WRITER,
-            call,
-            self._folder.models,
-            on_event=self._event,
-            on_text=self._report.text(finding.id),
-        )
+        with self._report.tokens(finding.id) as on_text:
+            reply = await self._service.ask(
+                Role.WRITER, call, self._folder.models, on_event=self.show, on_text=on_text
+            )
         assert isinstance(reply.value, Text)  # noqa: S101 - by its schema
         return reply.value
 
@@ -208,9 +217,6 @@ class _Run:
         system = self._barrier.system(instructions)
         user = self._barrier.user(finding.task.query, blocks)
         return ModelCall(system, user, schema, tokens, self._options.call_seconds)
-
-    def _event(self, line: str) -> None:
-        self._report.model(line)
 
 
 def _kept_as_json(sentences: Sequence[KeptSentence]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import math
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from daemon.model.event import (
     Ends,
     Error,
     FindingWritten,
+    Handoff,
     SourceAnswered,
     StepComplete,
     StepProgress,
@@ -52,6 +54,33 @@ class _Step:
         if done <= first or passed < _ESTIMATED_AFTER:
             return None
         return round(passed / (done - first) * max(total - done, 0), 1)
+
+
+class _Pieces:
+    """Pieces of a text, written together; thread-safe."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._waiting: list[str] = []
+        self._written_at = -math.inf
+        self._guard = threading.Lock()
+
+    def add(self, piece: str, between: float) -> None:
+        """Take a piece; write what waits if the last event is `between` seconds ago."""
+        with self._guard:
+            self._waiting.append(piece)
+            is_due = time.monotonic() - self._written_at >= between
+        if is_due:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        with self._guard:
+            text = "".join(self._waiting)
+            self._waiting.clear()
+            self._written_at = time.monotonic()
+            if text:
+                self._write(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,23 +143,25 @@ class Reporter:
         """Report a finding; the values are those of the event."""
         self._write(FindingWritten, **values)
 
-    def model(self, what: str) -> None:
-        """Report what a language model is doing, in words."""
-        self._write(StepProgress, step="write", done=0, total=0, what=what)
+    def state(self, step: str, done: int, total: int, what: str) -> None:
+        """Report what a step waits for or has begun, even right after its last progress."""
+        self._write(StepProgress, step=step, done=done, total=total, what=what)
 
-    def text(self, answer: str) -> Callable[[str], None]:
-        """Return what takes pieces of an answer as they come; a few events are written a second."""
-        pieces: list[str] = []
-        written_at = [time.monotonic()]
+    @contextmanager
+    def tokens(self, answer: str) -> Iterator[Callable[[str], None]]:
+        """Report the text of an answer as its pieces arrive, all of it by the end.
 
-        def take(piece: str) -> None:
-            pieces.append(piece)
-            if time.monotonic() - written_at[0] >= self.between:
-                self._write(StreamToken, answer=answer, text="".join(pieces))
-                pieces.clear()
-                written_at[0] = time.monotonic()
+        A few events per second are written; `answer` is an id that they share.
+        """
+        pieces = _Pieces(lambda text: self._write(StreamToken, answer=answer, text=text))
+        try:
+            yield lambda piece: pieces.add(piece, self.between)
+        finally:
+            pieces.flush()
 
-        return take
+    def handoff(self, giver: str, taker: str, why: str = "") -> None:
+        """Report that one worker hands its work to another, such as a reader to a writer."""
+        self._write(Handoff, giver=giver, taker=taker, why=why)
 
     def done(self, ends: Ends) -> None:
         """Report that a command or a run has succeeded."""

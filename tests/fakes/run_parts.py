@@ -141,6 +141,7 @@ class Surroundings:
     grace: float = 0.05  # seconds
     reranker: Reranker | None = None
     write: Write | None = None
+    report: Reporter | None = None
 
     async def run(self, agenda: Agenda, folder: Path, *, now: datetime = NOW) -> RunResult:
         parts = Parts(
@@ -163,7 +164,7 @@ class Surroundings:
             filters=self.filters,
             grace=self.grace,
         )
-        report = Reporter(Seen(self.seen), between=0)
+        report = self.report or Reporter(Seen(self.seen), between=0)
         return await research(
             agenda, parts, RunFolder(RunDirectory(folder)), now=now, stop=self.stop, report=report
         )

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from daemon.findings.render import finding_text
 from daemon.model.errors import StoppedError
+from daemon.model.event import Handoff, StepProgress, StreamToken
 from daemon.model.language_models import ModelCall, Role
 from daemon.model.spending import Cap, Measure, Span
 from daemon.models.limits import Lanes, Limit
@@ -21,8 +23,10 @@ from daemon.ports import Stop
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.db import Database
+from daemon.store.events import EventLog
 from daemon.store.evidence import RunFolder
 from daemon.store.ledger import Ledger
+from daemon.store.reporter import Reporter
 from daemon.store.run_files import RunDirectory
 from tests.fakes.language_model import FakeModel
 from tests.fakes.run_parts import (
@@ -67,6 +71,7 @@ def run(
     name: str = RUN,
     page: str = BREAD,
     options: Options | None = None,
+    report: Reporter | None = None,
 ) -> tuple[RunResult, Path]:
     service = a_service(tmp_path, model, caps)
     hits = (a_hit("bread"), a_hit("more-bread"))
@@ -75,6 +80,7 @@ def run(
         Pages({"bread": page, "more-bread": page.replace("Rye", "Spelt")}),
         write=Writing(service, no_scores, options),
         stop=stop or Stop(),
+        report=report,
     )
     folder = tmp_path / "runs" / name
     task = a_task("staling of bread", BREAD_QUERY)
@@ -96,6 +102,22 @@ def test_a_note_says_who_wrote_it_and_keeps_its_quotes(tmp_path: Path) -> None:
     assert re.search(r"\*Written by fake/tiny from \d+ passages?; every sentence checked\.\*", text)
     assert text.index("Written by") < text.index("\n> ")
     assert (folder / "models" / "notes-reader-1.md").read_text().startswith("# A page on")
+
+
+def test_models_report_their_state_the_handoff_and_the_text(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path, lambda run: tmp_path / run, lambda: NOW)) as log:
+        run(tmp_path, FakeModel(), report=Reporter(log))
+        events = log.after(0)
+
+    (handoff,) = (each for each in events if isinstance(each, Handoff))
+    assert (handoff.giver, handoff.taker) == ("reader fake/tiny", "writer fake/tiny")
+    assert handoff.why.startswith("sources read for “")
+    assert handoff.why.endswith(": 1 of 1")
+    (token,) = (each for each in events if isinstance(each, StreamToken))
+    assert token.seq > handoff.seq
+    assert json.loads(token.text)["sentences"]
+    states = [each.what for each in events if isinstance(each, StepProgress)]
+    assert "writer (fake/tiny) is running" in states
 
 
 def test_a_replay_writes_the_same_without_any_model(tmp_path: Path) -> None:

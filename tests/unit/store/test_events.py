@@ -203,6 +203,28 @@ def test_the_time_left_is_that_of_the_pace_so_far(
     assert [(each.done, each.seconds_left) for each in counted] == [(100, None), (300, 40.0)]
 
 
+def test_a_text_is_reported_in_a_few_events_and_to_its_end(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("daemon.store.reporter.time.monotonic", lambda: clock[0])
+    report = Reporter(log, run="r-1")
+    with report.tokens("a-1") as take:
+        for piece in ("Bread ", "goes ", "stale "):
+            take(piece)
+        clock[0] += 1
+        take("faster ")
+        take("in the cold")
+    report.handoff("reader", "writer", "read 2 of 3 sources")
+    *pieces, handoff = log.after(0, run="r-1")
+    assert [each.text for each in pieces if isinstance(each, StreamToken)] == [
+        "Bread ",
+        "goes stale faster ",
+        "in the cold",
+    ]
+    assert isinstance(handoff, Handoff)
+
+
 def test_work_that_nobody_follows_reports_to_nobody() -> None:
     with SILENT.step("library") as progress:
         progress(1, 2, "reading")
