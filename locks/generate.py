@@ -40,7 +40,7 @@ def main() -> None:
 
 def compile_all(build: Path, target: Path) -> None:
     """Have uv resolve all extras for every platform."""
-    extras = [word for name in ("offline", "light", "dev") for word in ("--extra", name)]
+    extras = [word for name in ("offline", "light", "models", "dev") for word in ("--extra", name)]
     subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", str(build), *extras),

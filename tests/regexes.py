@@ -33,7 +33,6 @@ STEEP = 30.0  # times as long as for the short text; 10 is linear, 100 quadratic
 # Patterns whose search is slow but that are only matched at one place, which is linear.
 MATCHED = frozenset({"vault_adapters/edn.py"})
 DEADLINE = 10.0  # seconds for one pattern
-OPTIONAL = frozenset({"pydantic_ai"})  # of extras that `make` does not install
 MOST = 20  # ways of backtracking that are tried of one pattern
 
 
@@ -65,11 +64,7 @@ def compiled() -> dict[tuple[str, int], str]:
     try:
         for package in PACKAGES:
             for module in pkgutil.walk_packages([str(ROOT / package)], f"{package}."):
-                try:
-                    importlib.import_module(module.name)
-                except ModuleNotFoundError as error:
-                    if error.name not in OPTIONAL:
-                        raise
+                importlib.import_module(module.name)
     finally:
         re.compile = compile_
     return found
