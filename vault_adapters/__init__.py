@@ -1,6 +1,7 @@
 """Read a vault, whatever tool manages it; write only into its inbox."""
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 from vault_adapters.base import VaultAdapter
@@ -9,26 +10,25 @@ from vault_adapters.folder import FolderAdapter, require_folder
 DISTRIBUTION = "lacuna-daemon"  # `lacuna.py` checks for this line
 
 
+# The module and class of each adapter, in the order in which they are tried. The last accepts every
+# folder. A user who opens another tool's notes in Obsidian sees Obsidian's links.
+ADAPTERS = (
+    ("obsidian", "ObsidianAdapter"),
+    ("dendron", "DendronAdapter"),
+    ("logseq", "LogseqAdapter"),
+    ("plain", "PlainAdapter"),
+)
+
+
 def adapters() -> Iterator[type[FolderAdapter]]:
-    """Yield all adapters, in the order in which they are tried on a folder.
+    """Yield all adapters in the order of `ADAPTERS`; each is imported when it is its turn.
 
-    The last accepts every folder. A user who opens another tool's notes in Obsidian sees Obsidian's
-    links.
+    A vault uses only one of them: a child process that parses, or a start with nothing to do, must
+    not wait for the others.
     """
-    # Each is imported when needed: a vault uses only one of them, and a child process that parses,
-    # or a start with nothing to do, must not wait for the others.
-    from vault_adapters.obsidian import ObsidianAdapter  # noqa: PLC0415
-
-    yield ObsidianAdapter
-    from vault_adapters.dendron import DendronAdapter  # noqa: PLC0415
-
-    yield DendronAdapter
-    from vault_adapters.logseq import LogseqAdapter  # noqa: PLC0415
-
-    yield LogseqAdapter
-    from vault_adapters.plain import PlainAdapter  # noqa: PLC0415
-
-    yield PlainAdapter
+    for module, name in ADAPTERS:
+        adapter: type[FolderAdapter] = getattr(import_module(f"{__name__}.{module}"), name)
+        yield adapter
 
 
 def open_vault(

@@ -14,7 +14,7 @@ class ProviderSettings(Section):
     """A provider of language models: the API that it speaks, and where it is."""
 
     kind: ProviderKind = Field(
-        default=ProviderKind.OPENAI, description="The API: openai, ollama, anthropic or gemini."
+        default=ProviderKind.OPENAI, description=f"The API: one of {', '.join(ProviderKind)}."
     )
     base_url: str = Field(default="", description="Address of the API.")
     parallel: int = Field(

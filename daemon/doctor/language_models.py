@@ -5,7 +5,6 @@ from importlib.util import find_spec
 
 from daemon.doctor.check import Check, Scene, well
 from daemon.doctor.faults import amiss
-from daemon.model.language_models import ProviderKind
 from daemon.writers import role_states
 
 
@@ -16,10 +15,10 @@ def models(scene: Scene) -> Iterator[Check]:
         if not each.provider:
             continue
         model = f"{each.provider}/{each.model}"
-        is_ollama = settings.provider(each.provider).kind is ProviderKind.OLLAMA
+        kind = settings.provider(each.provider).kind
         if each.why:
             yield amiss("models-off", role=each.role, model=model, why=each.why)
-        elif not is_ollama and find_spec("pydantic_ai") is None:
+        elif kind.needs_library and find_spec("pydantic_ai") is None:
             yield amiss("models-library", provider=each.provider)
         else:
             where = "on another machine" if each.is_remote else "on this machine"

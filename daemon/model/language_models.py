@@ -16,6 +16,11 @@ class ProviderKind(StrEnum):
     ANTHROPIC = "anthropic"
     GEMINI = "gemini"
 
+    @property
+    def needs_library(self) -> bool:
+        """Whether pydantic-ai speaks it, which is an extra of the installation."""
+        return self in (ProviderKind.OPENAI, ProviderKind.ANTHROPIC, ProviderKind.GEMINI)
+
 
 # The API and the address of providers that need no table in the settings.
 KNOWN_PROVIDERS: dict[str, tuple[ProviderKind, str]] = {

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
 from daemon.cli import _Commands as LazyCommands
-from daemon.cli.mcp import Vault
 from daemon.composition import open_app
 from daemon.config import load_settings
-from daemon.mcp_server.server import FROM_SOURCES, server_for
+from daemon.faces.mcp.server import FROM_SOURCES, Answer, server_for
+from daemon.usecases.invoke import invoke
 from tests.fakes.cli import Cli
 from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
 
@@ -26,27 +27,27 @@ Use = Callable[[Client], Awaitable[Any]]
 
 
 @pytest.fixture
-def served(ready: Cli) -> Iterator[Vault]:
+def served(ready: Cli) -> Iterator[Answer]:
     with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
-        yield Vault(app)
+        yield partial(invoke, app, print)
 
 
-def _with_client(served: Vault, use: Use, *, allow_actions: bool = False) -> Any:
+def _with_client(served: Answer, use: Use, *, allow_actions: bool = False) -> Any:
     async def run() -> Any:
-        async with Client(server_for(served.answer, allow_actions=allow_actions)) as client:
+        async with Client(server_for(served, allow_actions=allow_actions)) as client:
             return await use(client)
 
     return anyio.run(run)
 
 
-def _call(served: Vault, name: str, *, allow_actions: bool = False, **arguments: Any) -> Any:
+def _call(served: Answer, name: str, *, allow_actions: bool = False, **arguments: Any) -> Any:
     async def use(client: Client) -> types.CallToolResult:
         return await client.call_tool(name, arguments)
 
     return _with_client(served, use, allow_actions=allow_actions)
 
 
-def test_a_client_sees_only_tools_that_read_unless_actions_are_allowed(served: Vault) -> None:
+def test_a_client_sees_only_tools_that_read_unless_actions_are_allowed(served: Answer) -> None:
     async def use(client: Client) -> list[types.Tool]:
         return (await client.list_tools()).tools
 
@@ -57,7 +58,7 @@ def test_a_client_sees_only_tools_that_read_unless_actions_are_allowed(served: V
     assert added == {"propose_research", "approve_agenda", "decide_finding"}
 
 
-def test_an_action_that_is_not_allowed_does_not_exist(served: Vault) -> None:
+def test_an_action_that_is_not_allowed_does_not_exist(served: Answer) -> None:
     async def use(client: Client) -> str:
         with pytest.raises(MCPError) as error:
             await client.call_tool("decide_finding", {"ids": ["0" * 12], "status": "accepted"})
@@ -66,7 +67,7 @@ def test_an_action_that_is_not_allowed_does_not_exist(served: Vault) -> None:
     assert _with_client(served, use) == "decide_finding: there is no such tool"
 
 
-def test_notes_are_found_and_read_with_their_links(served: Vault) -> None:
+def test_notes_are_found_and_read_with_their_links(served: Answer) -> None:
     found = _call(served, "search_notes", query="stale crumb", limit=1)
     (hit,) = found.structured_content["result"]
     note = _call(served, "get_note", note=hit["path"]).structured_content
@@ -80,7 +81,7 @@ def test_notes_are_found_and_read_with_their_links(served: Vault) -> None:
 
 
 def test_an_unknown_note_and_a_wrong_argument_are_errors_that_say_what_is_wrong(
-    served: Vault,
+    served: Answer,
 ) -> None:
     unknown = _call(served, "get_note", note="Sourdoug")
     assert unknown.is_error
@@ -90,12 +91,12 @@ def test_an_unknown_note_and_a_wrong_argument_are_errors_that_say_what_is_wrong(
     assert wrong.content[0].text.startswith("limit: ")
 
 
-def test_a_path_outside_the_vault_is_no_note(served: Vault, ready: Cli) -> None:
+def test_a_path_outside_the_vault_is_no_note(served: Answer, ready: Cli) -> None:
     for path in ("../../config.toml", str(ready.config), "/etc/passwd"):
         assert _call(served, "get_note", note=path).is_error
 
 
-def test_what_quotes_sources_is_marked_as_data(served: Vault, ready: Cli) -> None:
+def test_what_quotes_sources_is_marked_as_data(served: Answer, ready: Cli) -> None:
     assert ready("research", "why does bread go stale in the fridge").code == 0
     (finding,) = _call(served, "list_findings").structured_content["result"]
     shown = _call(served, "get_finding", id=finding["id"])
@@ -112,7 +113,7 @@ def test_what_quotes_sources_is_marked_as_data(served: Vault, ready: Cli) -> Non
     assert text == f"{FROM_SOURCES}\n\n{shown.structured_content['text']}"
 
 
-def test_a_finding_is_decided_when_actions_are_allowed(served: Vault, ready: Cli) -> None:
+def test_a_finding_is_decided_when_actions_are_allowed(served: Answer, ready: Cli) -> None:
     assert ready("research", "why does bread go stale in the fridge").code == 0
     (finding,) = _call(served, "list_findings").structured_content["result"]
     arguments = {"ids": [finding["id"]], "status": "accepted"}
@@ -121,14 +122,14 @@ def test_a_finding_is_decided_when_actions_are_allowed(served: Vault, ready: Cli
     assert ready("findings", "--json").json[0]["status"] == "accepted"
 
 
-def test_gaps_and_health_are_those_of_the_command_line(served: Vault, ready: Cli) -> None:
+def test_gaps_and_health_are_those_of_the_command_line(served: Answer, ready: Cli) -> None:
     health = ready("health", "--json").json
     assert _call(served, "vault_health").structured_content == health
     gaps = _call(served, "list_gaps", limit=2).structured_content["result"]
     assert gaps == health["gaps"][:2]
 
 
-def test_each_answer_has_the_shape_that_its_tool_promises(served: Vault) -> None:
+def test_each_answer_has_the_shape_that_its_tool_promises(served: Answer) -> None:
     # The client checks structured content against the tool's output schema.
     assert not _call(served, "vault_health").is_error
     assert not _call(served, "similar_notes", note="Sourdough").is_error

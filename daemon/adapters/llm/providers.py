@@ -28,13 +28,19 @@ class Provider(Protocol):
         ...
 
 
+# The APIs that are spoken by code of our own; pydantic-ai speaks the others.
+PROVIDERS: Mapping[ProviderKind, Callable[[Connection, httpx2.AsyncClient], Provider]] = {
+    ProviderKind.OLLAMA: OllamaProvider,
+}
+
+
 def provider_of(connection: Connection) -> Provider:
     """Return the provider; it connects to the base URL of the connection and nowhere else."""
     client = httpx2.AsyncClient(
         transport=OnlyBase(connection.base_url), trust_env=False, timeout=httpx2.Timeout(600.0)
     )
-    if connection.kind is ProviderKind.OLLAMA:
-        return OllamaProvider(connection, client)
+    if not connection.kind.needs_library:
+        return PROVIDERS[connection.kind](connection, client)
     from daemon.adapters.llm.library import LibraryProvider  # noqa: PLC0415 takes a second to load
 
     return LibraryProvider(connection, client)

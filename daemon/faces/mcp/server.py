@@ -17,14 +17,16 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from daemon.mcp_server.prompts import PROMPTS, prompt_messages
-from daemon.mcp_server.tools import Tool, tools
+from daemon.faces.mcp.prompts import PROMPTS, prompt_messages
+from daemon.faces.mcp.tools import Tool, tools
 from daemon.model.errors import LacunaError
+from daemon.usecases.command import Command
 from daemon.usecases.document import ListDocument, Request
+from daemon.usecases.queries import Query
 from vault_adapters.base import VaultError
 
-Answer = Callable[[Tool, Request], Any]
-"""Carries out a tool and returns JSON values. Raises LacunaError, VaultError."""
+Answer = Callable[[Query[Any, Any] | Command[Any, Any], Request], Any]
+"""Carries out a use case and returns JSON values. Raises LacunaError, VaultError."""
 Context = ServerRequestContext[Any]
 
 FROM_SOURCES = (
@@ -149,7 +151,7 @@ class _Handlers:
             request = tool.use.request.model_validate(body)
         except ValidationError as error:
             raise LacunaError("; ".join(map(_mistake, error.errors()))) from None
-        work = partial(self._answer, tool, request)
+        work = partial(self._answer, tool.use, request)
         return await to_thread.run_sync(work, limiter=self._one_at_a_time)
 
 

@@ -1,0 +1,38 @@
+"""Any use case, for a face that offers many of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from daemon.app import App
+from daemon.model.event import BaseEvent
+from daemon.ports import Stop
+from daemon.usecases import client, writer
+from daemon.usecases.command import Command
+from daemon.usecases.document import Request
+from daemon.usecases.queries import Query
+
+
+def invoke(
+    app: App,
+    warn: Callable[[str], None],
+    use: Query[Any, Any] | Command[Any, Any],
+    request: Request,
+) -> Any:
+    """Have the running daemon answer, or this process; return the document as JSON values.
+
+    Raises LacunaError, VaultError.
+    """
+    stop, listener = Stop(), writer.Listener(_ignore, warn)
+    if isinstance(use, Command):
+        return writer.ask(app, use, request, stop, listener).as_json()
+    found = client.query(app.state, use.name, request.model_dump(mode="json"))
+    if found is not None:
+        return found
+    warning = writer.refresh(app, stop, listener, embed=True, review=True)
+    if warning:
+        warn(warning)
+    return use.answer(app, request).as_json()
+
+
+def _ignore(_event: BaseEvent) -> None:
+    """The caller gets the document; it shows no progress."""
