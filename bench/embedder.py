@@ -20,8 +20,8 @@ else:  # its threads begin by spinning, on a core that what is measured may need
 
 DIMENSION = 384
 _PLACES = 12  # of the dimensions that one word points to
-_SHORTEST = 4  # letters; shorter words are mostly those that every text has
-_WORD = re.compile(rf"[^\W_]{{{_SHORTEST},}}")
+_MIN_LETTERS = 4  # letters; shorter words are mostly those that every text has
+_WORD = re.compile(rf"[^\W_]{{{_MIN_LETTERS},}}")
 
 
 class CheapEmbedder:

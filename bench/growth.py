@@ -8,7 +8,9 @@ from bench.measure import alone
 from bench.places import Places
 from bench.table import Row
 
-MOST = 1.1  # times what a note costs in the smallest vault: linear, but for what runs beside it
+MAX_RATIO = (
+    1.1  # times what a note costs in the smallest vault: linear, but for what runs beside it
+)
 _SIZES = (1_000, 5_000, 20_000)
 _QUICK = (500, 2_000)
 _FULL = (*_SIZES, 100_000)
@@ -56,6 +58,6 @@ def _rows(size: int, costs: Costs, smallest: Costs) -> Iterator[Row]:
             f"CPU {cpu:.2f} s, {memory:.0f} MB{rate}",
             f"linear: {linear:.2f} s, {most:,.0f} MB" if times > 1 else "",
             f"{cpu / linear:.2f}, {memory / most:.2f}" if times > 1 else "",
-            f"≤ {MOST:g}" if times > 1 else "",
-            cpu <= linear * MOST and memory <= most * MOST if times > 1 else None,
+            f"≤ {MAX_RATIO:g}" if times > 1 else "",
+            cpu <= linear * MAX_RATIO and memory <= most * MAX_RATIO if times > 1 else None,
         )

@@ -18,7 +18,7 @@ from daemon.cycle.vault_analysis import DERIVED, VaultAnalysis
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 
-WARM_SECONDS, CHANGED_SECONDS, MOST_MB = 2.0, 3.0, 300
+WARM_SECONDS, CHANGED_SECONDS, MAX_MB = 2.0, 3.0, 300
 _SAID = "\n\nA paragraph that was added lately, on what nobody here has written of before.\n"
 
 
@@ -48,10 +48,10 @@ def rows(places: Places) -> Iterator[Row]:
     yield Row(
         f"{name}, memory of a look, the first and after a change",
         f"{first['mb']:.0f} and {changed['mb']:.0f} MB",
-        f"limit {MOST_MB} MB",
-        f"{most / MOST_MB:.2f}",
+        f"limit {MAX_MB} MB",
+        f"{most / MAX_MB:.2f}",
         "≤ 1",
-        most <= MOST_MB,
+        most <= MAX_MB,
     )
 
 

@@ -8,8 +8,8 @@ from bench.process import children, cpu_seconds, is_told, resident_mb
 from bench.running import running, wait_until
 from bench.table import Row
 
-MOST_MB = 150.0
-MOST_CPU = 0.002  # of one core
+MAX_MB = 150.0
+MAX_CPU = 0.002  # of one core
 _REST_SECONDS = 3.0  # for what an edit leaves behind to be given back
 _IDLE_SECONDS = 180.0
 
@@ -32,16 +32,16 @@ def rows(places: Places) -> Iterator[Row]:
     yield Row(
         f"{name}, memory",
         f"{memory:.0f} MB",
-        f"limit {MOST_MB:.0f} MB",
-        f"{memory / MOST_MB:.2f}",
+        f"limit {MAX_MB:.0f} MB",
+        f"{memory / MAX_MB:.2f}",
         "≤ 1",
-        memory <= MOST_MB,
+        memory <= MAX_MB,
     )
     yield Row(
         f"{name}, CPU over {seconds:.0f} s",
         f"{share:.2%} of a core",
-        f"limit {MOST_CPU:.1%}",
-        f"{share / MOST_CPU:.2f}",
+        f"limit {MAX_CPU:.1%}",
+        f"{share / MAX_CPU:.2f}",
         "≤ 1",
-        share <= MOST_CPU,
+        share <= MAX_CPU,
     )

@@ -15,10 +15,10 @@ import h11
 
 NAME = "daemon.sock"
 REQUEST_HEADER = "Lacuna-Request"  # the id of the command that a stream is about
-_LONGEST = 100  # bytes of an address: 103 on macOS, 107 on Linux
+_MAX_ADDRESS_LENGTH = 100  # bytes of an address: 103 on macOS, 107 on Linux
 _FOLDERS = Path("/proc/self/fd")  # by which Linux reaches a folder whose path is too long
 _BLOCK = 1 << 16
-_LARGEST_REQUEST = 1 << 20
+_MAX_REQUEST_BYTES = 1 << 20
 _WORKING = 102  # the interim status for work in progress
 
 
@@ -159,7 +159,7 @@ class Exchange:
                     method = event.method.decode("ascii", "replace")
                 if isinstance(event, h11.Data):
                     body += event.data
-                if len(body) > _LARGEST_REQUEST:
+                if len(body) > _MAX_REQUEST_BYTES:
                     raise SocketError("the request is too large")
         except (OSError, h11.ProtocolError) as error:
             raise SocketError(str(error)) from error
@@ -224,7 +224,7 @@ def _events(connection: h11.Connection, other: socket.socket) -> Iterator[h11.Ev
 def _address(state: Path) -> Iterator[str]:
     """Return the address of the socket in a folder. Raises OSError if that is impossible."""
     plain = str(state / NAME)
-    if len(os.fsencode(plain)) <= _LONGEST:
+    if len(os.fsencode(plain)) <= _MAX_ADDRESS_LENGTH:
         yield plain
         return
     if not _FOLDERS.is_dir():

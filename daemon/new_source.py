@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from daemon.adapters.sources import Entry, load_registry
-from daemon.adapters.sources.openapi import LARGEST, Proposal, proposals, read_openapi
+from daemon.adapters.sources.openapi import MAX_DOCUMENT_BYTES, Proposal, proposals, read_openapi
 from daemon.config import Settings, sources_path
 from daemon.model.errors import FetchError, SourceError
 from daemon.network import gate
@@ -76,6 +76,6 @@ def _fetched(settings: Settings, url: str) -> bytes:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(LARGEST + 1)
+            return file.read(MAX_DOCUMENT_BYTES + 1)
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror}") from None

@@ -19,7 +19,7 @@ from scheduler.job import Job
 from scheduler.policy import believable, due, next_run
 
 _log = logging.getLogger(__name__)
-_LEAST = timedelta(seconds=1)
+_MIN_WAIT = timedelta(seconds=1)
 
 
 def local_zone() -> tzinfo:
@@ -156,7 +156,7 @@ class Engine:
             if known is None:
                 return None
             after = next_run(known.job.schedule, max(previous, now), now, self._zone())
-            return max(after, now + _LEAST)
+            return max(after, now + _MIN_WAIT)
 
         scheduler.add_job(
             self._run_if_due, _When(when), args=(job_id,), id=job_id, replace_existing=True

@@ -7,7 +7,7 @@ from hashlib import sha256
 from scheduler.cron import check
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-MOST_JITTER = timedelta(hours=12)  # a run stays on its day, or in the night after it
+MAX_JITTER = timedelta(hours=12)  # a run stays on its day, or in the night after it
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from vault_adapters.yaml_core import load_yaml
 _OPEN = re.compile(r"\A\ufeff?---[ \t]*\r?\n")
 _CLOSE = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _CONTINUED = re.compile(r"(?:[ \t]+\S|-[ \t]).*|[ \t]*")
-_LONGEST = 10_000  # characters of one property that are read
+_MAX_PROPERTY_LENGTH = 10_000  # characters of one property that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def read_property(text: str, key: str) -> Any:
     Reads this property's own lines only, so that an error elsewhere does not hide it.
     """
     span = _find(text, key)
-    if span is None or span.end - span.start > _LONGEST:
+    if span is None or span.end - span.start > _MAX_PROPERTY_LENGTH:
         return None
     try:
         value, _ = load_yaml(text[span.start : span.end])

@@ -22,7 +22,7 @@ from vault_adapters.note import Note, Scan, Unreadable, VaultFile
 from vault_adapters.roles import DailyFolder, Roles, clean_folder, folder_exclusions
 
 MAX_BYTES = 64 * 1024 * 1024
-_MOST = 2**63 - 1
+_MAX_MTIME_NS = 2**63 - 1
 _BLOCK = 1 << 20
 _RECENT, _RECENT_BYTES = 16, 1 << 16  # files read last that are held, and the largest of them
 _LINKED = (errno.ELOOP, errno.EMLINK)  # errors for a link that is not followed
@@ -282,8 +282,8 @@ class _Look:
 
 def _file(path: str, roles: Roles, status: os.stat_result) -> VaultFile:
     """Return the file; its time and inode within 64 bits, the limit of a database."""
-    mtime_ns = max(-_MOST, min(status.st_mtime_ns, _MOST))
-    return VaultFile(path, roles.of(path), status.st_size, mtime_ns, status.st_ino & _MOST)
+    mtime_ns = max(-_MAX_MTIME_NS, min(status.st_mtime_ns, _MAX_MTIME_NS))
+    return VaultFile(path, roles.of(path), status.st_size, mtime_ns, status.st_ino & _MAX_MTIME_NS)
 
 
 def _is_utf8(name: str) -> bool:

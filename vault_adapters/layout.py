@@ -21,7 +21,7 @@ _INBOX = {
 # Prefixes that people use to sort names: `00 Inbox`, `+ Inbox`, `_templates`, `1. Inbox`.
 _SORTED_BY = re.compile(r"^[\W\d_]+")
 _DATED = re.compile(r"(?:19|20)\d\d[-._ ]?[01]\d[-._ ]?[0-3]\d")
-_FEWEST_DATED = 3
+_MIN_DATED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def guess(paths: Iterable[str]) -> Layout:
     mostly_dated = [
         folder
         for folder in _named(folders, _DAILY)
-        if dated[folder] >= _FEWEST_DATED and 2 * dated[folder] > notes[folder]
+        if dated[folder] >= _MIN_DATED and 2 * dated[folder] > notes[folder]
     ]
     # `Resources` is a folder of notes in PARA, and a folder of pictures elsewhere.
     attached = [

@@ -21,7 +21,7 @@ _DIGITS = {
     "E": "[1-7]",
 }
 _WORDS = frozenset(token for token, pattern in _DIGITS.items() if "+" in pattern or "*" in pattern)
-_MOST_WORDS = 4
+_MAX_WORDS = 4
 
 
 def date_pattern(date_format: str) -> re.Pattern[str]:
@@ -32,7 +32,7 @@ def date_pattern(date_format: str) -> re.Pattern[str]:
     more words than a date has, because trying them all would never end.
     """
     words = [found for found in _TOKEN.finditer(date_format) if found["token"] in _WORDS]
-    if len(words) > _MOST_WORDS:
+    if len(words) > _MAX_WORDS:
         return re.compile(r"(?!)")
     pattern, at = "", 0
     for found in _TOKEN.finditer(date_format):

@@ -9,7 +9,7 @@ from typing import Any
 
 from vault_adapters.note import Heading, Note
 
-LONGEST_NAME = 300  # characters
+MAX_NAME_LENGTH = 300  # characters
 
 _YEAR = r"(?:1[5-9]|20)\d\d"
 # Names that identify notes for a program or a filing system, and mean nothing to a reader.
@@ -227,7 +227,7 @@ def _plain(text: str) -> str:
     shown = html.unescape(text)
     for mark, rest in _SHOWN:
         shown = mark.sub(rest, shown)
-    return _normal(shown)[:LONGEST_NAME].strip()
+    return _normal(shown)[:MAX_NAME_LENGTH].strip()
 
 
 def _normal(text: str) -> str:

@@ -10,8 +10,8 @@ from vault_adapters.moment import date_pattern
 from vault_adapters.note import Role
 
 ISO_DATE = date_pattern("YYYY-MM-DD")
-_LONGEST_DATE = 100  # characters of a name in the form of a date
-_MOST_REPEATS = 3  # in a pattern of the vault's settings
+_MAX_DATE_LENGTH = 100  # characters of a name in the form of a date
+_MAX_REPEATS = 3  # in a pattern of the vault's settings
 # Escapes and character classes.
 _NO_REPEATS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
@@ -89,7 +89,7 @@ def _is_quick(pattern: str) -> bool:
     one pattern could block the process forever.
     """
     rest = _NO_REPEATS.sub("a", pattern)
-    if len(_REPEAT.findall(rest)) > _MOST_REPEATS:
+    if len(_REPEAT.findall(rest)) > _MAX_REPEATS:
         return False
     while (group := _GROUP.search(rest)) is not None:
         inside, repeated = group[1].removeprefix("?:"), bool(group[2])
@@ -118,7 +118,7 @@ def _is_daily_in(daily: DailyFolder, path: str) -> bool:
     if daily.name is None or ISO_DATE.fullmatch(name):
         return True
     below = stem[len(daily.folder) + 1 :] if daily.folder else stem
-    if len(below) > _LONGEST_DATE:
+    if len(below) > _MAX_DATE_LENGTH:
         return False
     return daily.name.fullmatch(below) is not None or daily.name.fullmatch(name) is not None
 

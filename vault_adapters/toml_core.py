@@ -7,14 +7,14 @@ from typing import Any
 
 from vault_adapters.yaml_core import MAX_DEPTH
 
-LONGEST = 20_000  # characters; tomllib takes quadratic time for some sources
+MAX_LENGTH = 20_000  # characters; tomllib takes quadratic time for some sources
 _OWN = "lacuna_"  # Lacuna writes YAML only: in TOML, properties with its names belong to others
 
 
 def load_toml(source: str) -> dict[str, Any]:
     """Return the values of TOML source; dates become texts, as in YAML. Raises ValueError."""
-    if len(source) > LONGEST:
-        raise ValueError(f"it is longer than {LONGEST:,} characters")
+    if len(source) > MAX_LENGTH:
+        raise ValueError(f"it is longer than {MAX_LENGTH:,} characters")
     if any(line.partition("=")[0].count(".") > MAX_DEPTH for line in source.split("\n")):
         raise ValueError("a key has too many parts")
     try:

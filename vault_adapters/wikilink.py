@@ -12,7 +12,7 @@ from vault_adapters.inert import inert_line, visible, yaml_link, yaml_text
 _UNSAFE = re.compile(r"[\[\]|#^<>\\`\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]|%%|::|\{\{|\}\}")
 
 _QUOTED = re.compile(r"“([^“”]+)”")
-_LONGEST_SHOWN = 120  # characters of a title in a link
+_MAX_SHOWN_LENGTH = 120  # characters of a title in a link
 
 
 class Linker:
@@ -111,9 +111,9 @@ def _display(title: str) -> str:
 
 
 def _shortened(title: str) -> str:
-    if len(title) <= _LONGEST_SHOWN:
+    if len(title) <= _MAX_SHOWN_LENGTH:
         return title
-    return title[:_LONGEST_SHOWN].rsplit(" ", 1)[0].rstrip(" ,;:–—-") + "…"
+    return title[:_MAX_SHOWN_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:–—-") + "…"
 
 
 def _part(text: str) -> str:

@@ -15,7 +15,7 @@ from vault_adapters.yaml_lines import read_lines
 # More or deeper values are not properties but an attack on the parser.
 MAX_VALUES = 50_000
 MAX_DEPTH = 100
-_LONGEST_NUMBER = 100  # characters; 64 bits are 22 octal digits, and leading zeros are allowed
+_MAX_NUMBER_LENGTH = 100  # characters; 64 bits are 22 octal digits, and leading zeros are allowed
 
 # Every level of nesting needs one of these.
 _NESTING = re.compile(r"[\[{:?-]")
@@ -145,7 +145,7 @@ def _int(text: str) -> int | str:
 
     Python refuses to convert more than 4,300 digits to decimal.
     """
-    if len(text) > _LONGEST_NUMBER:
+    if len(text) > _MAX_NUMBER_LENGTH:
         return text
     try:
         number = int(text, 0 if text.startswith(("0x", "0o")) else 10)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-_LONGEST = 20_000  # characters of frontmatter that are read
+_MAX_LENGTH = 20_000  # characters of frontmatter that are read
 _SHORT = 80  # characters of a line that is worth caching
 
 # Control characters, and characters that YAML takes for a line end, or does not allow.
@@ -39,7 +39,7 @@ Scalar = Callable[[str], Any]  # a text without quotes
 
 def read_lines(source: str, scalar: Scalar) -> dict[str, Any] | None:
     """Return the values of such YAML, and None for any other."""
-    if len(source) > _LONGEST or _NEVER.search(source):
+    if len(source) > _MAX_LENGTH or _NEVER.search(source):
         return None
     values: dict[str, Any] = {}
     waits, depth = "", ""  # the key that has no value yet, and the indentation of its items

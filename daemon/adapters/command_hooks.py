@@ -28,10 +28,10 @@ from daemon.ports import Hook, Hooks
 
 _log = logging.getLogger(__name__)
 
-MOST_OUTPUT = 1_000_000  # bytes of an answer: a longer one is discarded
-_MOST_SAID = 4_000  # bytes of stderr that are kept
-_LONGEST_REASON = 200
-_MOST_WAITING = 100  # events that wait for their hooks
+MAX_OUTPUT = 1_000_000  # bytes of an answer: a longer one is discarded
+_MAX_STDERR = 4_000  # bytes of stderr that are kept
+_MAX_REASON_LENGTH = 200
+_MAX_QUEUED = 100  # events that wait for their hooks
 _POLL_SECONDS = 0.05
 _CALL = "LACUNA_HOOK_CALL"  # marks all processes that a call has started, in any group
 _ENVIRONMENT = (
@@ -77,7 +77,7 @@ class HookCommand(Hook):
     def _run(self, told: bytes, is_over: Callable[[], bool]) -> bytes:
         call = token_hex(16)
         with self._started(told, call) as process:
-            said, complaint = _Reader(process.stdout, MOST_OUTPUT), _Reader(process.stderr)
+            said, complaint = _Reader(process.stdout, MAX_OUTPUT), _Reader(process.stderr)
             try:
                 self._wait(process, said, is_over)
             finally:
@@ -86,7 +86,7 @@ class HookCommand(Hook):
                 for reader in (said, complaint):
                     reader.finish()
         if said.is_too_much:
-            raise HookError(f"its answer is longer than {MOST_OUTPUT // 1_000_000} MB")
+            raise HookError(f"its answer is longer than {MAX_OUTPUT // 1_000_000} MB")
         if process.returncode != 0:
             raise HookError(f"it ended with {_ending(process.returncode)}{_last(complaint.data)}")
         return said.data
@@ -149,7 +149,7 @@ class CommandHooks(Hooks):
             for event, lists in table.items()
         }
         self._failed = failed
-        self._waiting: queue.Queue[tuple[HookEvent, dict[str, Any]]] = queue.Queue(_MOST_WAITING)
+        self._waiting: queue.Queue[tuple[HookEvent, dict[str, Any]]] = queue.Queue(_MAX_QUEUED)
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
         self._seconds = seconds
@@ -165,9 +165,7 @@ class CommandHooks(Hooks):
             try:
                 self._waiting.put_nowait((event, dict(body)))
             except queue.Full:
-                self._fail(
-                    event.value, f"event dropped: {_MOST_WAITING} events are already waiting"
-                )
+                self._fail(event.value, f"event dropped: {_MAX_QUEUED} events are already waiting")
                 return
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="hooks", daemon=True)
@@ -246,7 +244,7 @@ class _Reader(threading.Thread):
 
     def _keep(self, part: bytes) -> None:
         if self._most is None:
-            self.data = (self.data + part)[-_MOST_SAID:]
+            self.data = (self.data + part)[-_MAX_STDERR:]
         elif len(self.data) + len(part) > self._most:
             self.is_too_much = True
         else:
@@ -274,4 +272,4 @@ def _last(complaint: bytes) -> str:
     lines = complaint.decode("utf-8", "replace").split("\n")
     last = next((line.strip() for line in reversed(lines) if line.strip()), "")
     plain = "".join(each if each.isprintable() else " " for each in last)
-    return f": {plain[:_LONGEST_REASON]}" if plain else ""
+    return f": {plain[:_MAX_REASON_LENGTH]}" if plain else ""

@@ -9,7 +9,7 @@ from daemon.adapters.onnx_runtime import load_onnxruntime
 from daemon.model.errors import ModelError
 from daemon.ports import Vectors
 
-LONGEST = 512  # tokens of a query and a passage together
+MAX_TOKENS = 512  # tokens of a query and a passage together
 
 
 class OnnxCrossEncoder:
@@ -32,7 +32,7 @@ class OnnxCrossEncoder:
         if not {"input_ids", "attention_mask"} <= self._inputs:
             raise ModelError(f"{folder / 'model.onnx'} is not a cross-encoder")
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(LONGEST, strategy="longest_first")
+        self._tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
         self._tokenizer.no_padding()
 
     def score(self, query: str, passages: Sequence[str]) -> Vectors:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, BinaryIO
 
 _LENGTH = struct.Struct(">I")
-_LONGEST = 1 << 30
+_MAX_FRAME_BYTES = 1 << 30
 
 
 class Kind(StrEnum):
@@ -52,7 +52,7 @@ def send_json(stream: BinaryIO, value: Any) -> None:
 def receive(stream: BinaryIO) -> bytes:
     """Read one frame. Raises EOFError if the writer is gone."""
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
-    if length > _LONGEST:
+    if length > _MAX_FRAME_BYTES:
         raise EOFError("not a frame")
     return _exactly(stream, length)
 

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from daemon.adapters.backends import Backend, Embed
-from daemon.adapters.cross_encoder import LONGEST, OnnxCrossEncoder
+from daemon.adapters.cross_encoder import MAX_TOKENS, OnnxCrossEncoder
 from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send_json
 from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, EmbeddingModel, model_of
 from daemon.model.errors import ModelError
@@ -159,7 +159,7 @@ def _reranker(path: Path, threads: int) -> _Compute:
     import torch  # noqa: PLC0415 seconds long, so only when a model is there
     from sentence_transformers import CrossEncoder  # noqa: PLC0415 as torch
 
-    model = CrossEncoder(str(path), device=device, max_length=LONGEST, local_files_only=True)
+    model = CrossEncoder(str(path), device=device, max_length=MAX_TOKENS, local_files_only=True)
 
     def score(request: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         query, passages = request

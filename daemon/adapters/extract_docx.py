@@ -12,7 +12,7 @@ from daemon.model.errors import ExtractError
 
 _CORE = "docProps/core.xml"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_LONGEST = 80  # characters of a section's name
+_MAX_LENGTH = 80  # characters of a section's name
 
 
 def extract_docx(body: bytes) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def extract_docx(body: bytes) -> dict[str, Any]:
         "text": require_text(found.text, "Word document"),
         "extracted_by": "mammoth",
         "hidden": found.hidden,
-        "places": [(at, f"section “{text[:_LONGEST]}”") for at, _, text in found.headings],
+        "places": [(at, f"section “{text[:_MAX_LENGTH]}”") for at, _, text in found.headings],
     }
 
 

@@ -13,7 +13,7 @@ from daemon.research.identifiers import doi_of
 
 _PAGES = ("application/xhtml+xml", "text/html")
 _NUMBERED = re.compile(r"(?:chapter|part|book|section|appendix)\b|\d|[ivxlc]+[.:]\s", re.IGNORECASE)
-_LONGEST = 80  # characters of a chapter's name
+_MAX_LENGTH = 80  # characters of a chapter's name
 _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
@@ -134,7 +134,7 @@ def _chapters(
 
 
 def _named(label: str) -> str:
-    short = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1].rstrip()}…"
+    short = label if len(label) <= _MAX_LENGTH else f"{label[: _MAX_LENGTH - 1].rstrip()}…"
     return short if _NUMBERED.match(label) else f"chapter “{short}”"
 
 

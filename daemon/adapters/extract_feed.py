@@ -9,8 +9,8 @@ import feedparser
 from daemon.model.errors import ExtractError
 
 MAX_ENTRIES = 500
-_LONGEST_TEXT, _LONGEST_NAME = 20_000, 2_000  # characters; an entry is an excerpt
-_MOST_AUTHORS = 100
+_MAX_TEXT_LENGTH, _MAX_NAME_LENGTH = 20_000, 2_000  # characters; an entry is an excerpt
+_MAX_AUTHORS = 100
 
 
 def extract_feed(body: bytes) -> list[dict[str, str | list[str]]]:
@@ -36,20 +36,20 @@ def _entry(entry: Any) -> dict[str, str | list[str]]:
     authors = entry.get("authors") or [entry.get("author")]
     return {
         "url": _web(entry.get("link")) or _web(entry.get("id")),
-        "title": _text(entry.get("title"), _LONGEST_NAME),
-        "text": _text(entry.get("summary") or content.get("value"), _LONGEST_TEXT),
-        "authors": [_name(author) for author in authors[:_MOST_AUTHORS]],
+        "title": _text(entry.get("title"), _MAX_NAME_LENGTH),
+        "text": _text(entry.get("summary") or content.get("value"), _MAX_TEXT_LENGTH),
+        "authors": [_name(author) for author in authors[:_MAX_AUTHORS]],
         "published": _day(entry.get("published_parsed") or entry.get("updated_parsed")),
     }
 
 
 def _web(address: object) -> str:
-    found = _text(address, _LONGEST_NAME).strip()
+    found = _text(address, _MAX_NAME_LENGTH).strip()
     return found if found.startswith(("http://", "https://")) else ""
 
 
 def _name(author: object) -> str:
-    return _text(author.get("name") if isinstance(author, dict) else author, _LONGEST_NAME)
+    return _text(author.get("name") if isinstance(author, dict) else author, _MAX_NAME_LENGTH)
 
 
 def _text(value: object, longest: int) -> str:

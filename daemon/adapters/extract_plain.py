@@ -19,7 +19,7 @@ _FENCE = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%%.*?(?:%%|\Z)|%%[^\n]*?%%", re.MULTILINE | re.DOTALL)
 _MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _DATE = re.compile(r"^\d{4}(?:-\d{2}(?:-\d{2})?)?")
-_TITLE_LONGEST = 250  # characters
+_MAX_TITLE_LENGTH = 250  # characters
 _TITLE_LINES = 3  # of the block that begins with a title
 _TITLE_PLACE = 2000  # characters in which a marked title occurs
 # Titles as AsciiDoc, org and reStructuredText mark them; a line of signs below, or above and below.
@@ -82,7 +82,7 @@ def _marked_title(text: str) -> str:
                 break
             return _line(found[1])
     manual = _MANUAL.search(head)
-    return _line(manual[1]) if manual and len(manual[1]) <= _TITLE_LONGEST else ""
+    return _line(manual[1]) if manual and len(manual[1]) <= _MAX_TITLE_LENGTH else ""
 
 
 def _is_first(before: str) -> bool:
@@ -100,7 +100,7 @@ def _title(text: str) -> str:
     first = lines[0]
     is_apart = len(block) > 1 and len(lines) <= _TITLE_LINES
     is_prose = any(line[:1].islower() for line in lines) or first.endswith(_ENDS)
-    return _line(first) if is_apart and not is_prose and len(first) <= _TITLE_LONGEST else ""
+    return _line(first) if is_apart and not is_prose and len(first) <= _MAX_TITLE_LENGTH else ""
 
 
 def extract_markdown(body: bytes) -> dict[str, Any]:

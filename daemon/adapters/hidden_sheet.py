@@ -9,8 +9,8 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.hidden_style import declared
 
-MOST_RULES = 3000  # that match something in the page
-_LONGEST_SHEET = 500_000  # characters
+MAX_RULES = 3000  # that match something in the page
+_MAX_SHEET_LENGTH = 500_000  # characters
 _RULE = re.compile(r"([^{}@;]{1,500})\{([^{}]{0,3000})\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _QUERY = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
@@ -41,7 +41,7 @@ def styles_of(tree: HtmlElement) -> Styles:
             continue
         style = declared(body)
         for text in selectors.split(","):
-            if count >= MOST_RULES or not all(
+            if count >= MAX_RULES or not all(
                 name in named for name in _NAME.findall(_NOT.sub("", text))
             ):
                 continue
@@ -63,7 +63,7 @@ def _rules(tree: HtmlElement) -> Iterator[tuple[str, str]]:
     for sheet in tree.iter("style"):
         if sheet.get("media", "all").strip().lower() not in ("", "all", "screen"):
             continue
-        text = _COMMENT.sub(" ", (sheet.text or "")[:_LONGEST_SHEET])
+        text = _COMMENT.sub(" ", (sheet.text or "")[:_MAX_SHEET_LENGTH])
         yield from _RULE.findall(_QUERY.sub(" ", text))
 
 

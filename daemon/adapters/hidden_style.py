@@ -7,7 +7,7 @@ Declarations = Mapping[str, str]
 Colour = tuple[float, float, float]  # red, green, blue: 0 to 1
 
 WHITE: Colour = (1.0, 1.0, 1.0)
-_LEAST_CONTRAST = 1.25  # of text to its background; 1 is none, 21 is black on white
+_MIN_CONTRAST = 1.25  # of text to its background; 1 is none, 21 is black on white
 _FAINT = 0.05  # opacity up to which nothing is visible
 # The largest font sizes that are too small to read, by unit.
 _TINY = {"px": 3.0, "pt": 2.5, "em": 0.2, "rem": 0.2, "%": 20.0, "vw": 0.2, "vh": 0.3, "": 0.0}
@@ -124,7 +124,7 @@ def colour(value: str) -> Colour | None:
 def is_unreadable(text: Colour, behind: Colour) -> bool:
     """Return whether text in one colour can hardly be distinguished from another."""
     lighter, darker = sorted((_luminance(text), _luminance(behind)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05) < _LEAST_CONTRAST
+    return (lighter + 0.05) / (darker + 0.05) < _MIN_CONTRAST
 
 
 def background(style: Declarations) -> Colour | str | None:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from daemon.confinement.child import command
 
 STARTUP_SECONDS = 60.0
-LONGEST_ANSWER = 64_000_000  # bytes of one line
+MAX_ANSWER_BYTES = 64_000_000  # bytes of one line
 # The child's environment: enough to run, and none of the user's keys.
 _ENVIRONMENT = (
     "DYLD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH",
@@ -115,7 +115,7 @@ class JsonChild:
             if request is not None:
                 _pipe(self._process.stdin).write(request)
                 _pipe(self._process.stdin).flush()
-            line = _pipe(self._process.stdout).readline(LONGEST_ANSWER)
+            line = _pipe(self._process.stdout).readline(MAX_ANSWER_BYTES)
         if line.endswith(b"\n") and (answer := _object(line)) is not None:
             return answer
         self.end()

@@ -18,7 +18,7 @@ from daemon.store.evidence_json import hit_to_json
 
 PATIENCE = 20.0  # seconds for all queries about one document
 _RECORDS = 5  # records considered of each answer
-_FEWEST_WORDS = 4  # words of a title that is worth a query
+_MIN_WORDS = 4  # words of a title that is worth a query
 _WEB_PAGES = ("text/html", "application/xhtml+xml")
 
 
@@ -82,5 +82,5 @@ class LookUp:
 def _questions(hit: Hit, extracted: Extracted) -> list[str]:
     """Return the queries, most reliable first."""
     arxiv = f"10.48550/arxiv.{extracted.arxiv_id}" if extracted.arxiv_id else ""
-    title = hit.title if len(hit.title.split()) >= _FEWEST_WORDS else ""
+    title = hit.title if len(hit.title.split()) >= _MIN_WORDS else ""
     return [each for each in (extracted.doi, arxiv, title) if each]

@@ -19,7 +19,7 @@ from daemon.adapters.page_blocks import Block, blocks_of
 from daemon.adapters.page_features import features
 from daemon.adapters.page_model import likelihoods
 
-MOST_BLOCKS = 8000  # of a page; above this, only trafilatura reads it
+MAX_BLOCKS = 8000  # of a page; above this, only trafilatura reads it
 # How much lower the expected F1 of trafilatura's strict text may be for it still to be chosen; the
 # second number applies if the page declares itself an article, which trafilatura is made for.
 STRICT_BONUS = 0.04
@@ -83,7 +83,7 @@ def readings(tree: HtmlElement) -> Readings:
     blocks = blocks_of(tree)
     plain = _by_trafilatura(tree, strict=False)
     strict = _by_trafilatura(tree, strict=True)
-    if not blocks or len(blocks) > MOST_BLOCKS:
+    if not blocks or len(blocks) > MAX_BLOCKS:
         return Readings(blocks, plain, strict, [])
     shares = [_shares(blocks, text) for text in (plain, strict)]
     total = sum(block.words for block in blocks) or 1

@@ -31,13 +31,13 @@ from mcp.types import CONNECTION_CLOSED, jsonrpc_message_adapter
 
 from daemon.adapters.json_worker import Pipes, allow_cpu, open_pipes
 
-LARGEST = 5_000_000  # bytes of one message from a server
-_LONGEST_REQUEST = 16_000_000  # bytes
-_MOST_NAMES = 50  # tools that are listed if the requested one is missing
+MAX_MESSAGE_BYTES = 5_000_000  # bytes of one message from a server
+_MAX_REQUEST_BYTES = 16_000_000  # bytes
+_MAX_NAMES = 50  # tools that are listed if the requested one is missing
 _NO_STREAM = 405  # the HTTP status of a server that sends no unsolicited messages
 _ADDRESS = "http://server/"  # which only the parent knows
 _WRONG_FORM = "the answer does not have the expected form"
-_TOO_LARGE = f"the answer is larger than {LARGEST / 1e6:g} MB"
+_TOO_LARGE = f"the answer is larger than {MAX_MESSAGE_BYTES / 1e6:g} MB"
 _TOO_MUCH = "the answer needs more memory than allowed"
 
 
@@ -67,7 +67,7 @@ class Parent:
 
     async def serve(self) -> None:
         """Read requests and answer them, until there are none for long or the server is gone."""
-        reader, is_idle = await _reader(self._pipes.requests, _LONGEST_REQUEST), False
+        reader, is_idle = await _reader(self._pipes.requests, _MAX_REQUEST_BYTES), False
         self._pipes.say_ready()
         # Not while the parent is posting or a request is pending: that may take any time.
         while line := await asyncio.wait_for(
@@ -168,7 +168,7 @@ async def _streams(parent: Parent, reading: int, writing: int) -> AsyncIterator[
     """Return the pipes of a server that the parent started, as streams of the SDK's messages."""
     incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_send, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
-    lines = await _reader(os.fdopen(reading, "rb"), LARGEST)
+    lines = await _reader(os.fdopen(reading, "rb"), MAX_MESSAGE_BYTES)
     server = await _writer(os.fdopen(writing, "wb"))
 
     async def receive() -> None:
@@ -241,7 +241,7 @@ async def _others(client: Client, tool: str) -> list[str] | None:
         names = [each.name for each in (await client.list_tools()).tools]
     except (MCPError, RuntimeError, ValueError):
         return None  # a server that lists no tools may have it all the same
-    return None if tool in names else sorted(names)[:_MOST_NAMES]
+    return None if tool in names else sorted(names)[:_MAX_NAMES]
 
 
 def _why(error: BaseException) -> str:

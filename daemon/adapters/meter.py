@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fe
 
 READ = 65_536  # bytes that are read at once, and counted before they come
 FIRST = 2 * READ  # counted for an answer before it begins
-MOST = 1_000_000  # counted at once while it arrives
-_SHORTEST = 4  # shortest key that is searched for in what is sent
+MAX_COUNTED_BYTES = 1_000_000  # counted at once while it arrives
+_MIN_KEY_LENGTH = 4  # shortest key that is searched for in what is sent
 
 
 class Meter:
@@ -91,7 +91,7 @@ class Meter:
         """Return the data with names in place of keys, and the names of all keys in it."""
         names = [name for name, value in self._keys.items() if value in headers]
         for name, value in sorted(self._keys.items(), key=lambda each: -len(each[1])):
-            if len(value) < _SHORTEST:
+            if len(value) < _MIN_KEY_LENGTH:
                 continue
             for spelt in {value, quote(value), quote(value, ""), quote_plus(value), _in(value)}:
                 if spelt in what:
@@ -117,7 +117,7 @@ class Counted:
         self._came += number
         if self._came + READ <= self._reserved:
             return
-        more = max(self._came + READ - self._reserved, min(self._reserved, MOST))
+        more = max(self._came + READ - self._reserved, min(self._reserved, MAX_COUNTED_BYTES))
         try:
             self._reserved += self._ledger.extend(self._id, more, self._caps)
         except SpentError:

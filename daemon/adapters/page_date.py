@@ -29,7 +29,7 @@ _HEADINGS = frozenset({"h1", "h2", "h3"})
 _BEFORE, _AFTER = 6, 12  # blocks around the title
 _WORDS_AFTER = 150
 _LINES = 8  # of a text whose layout is the author's
-_LONGEST = 120  # characters of a dateline
+_MAX_LENGTH = 120  # characters of a dateline
 _WORDS_BEFORE = 10  # words around a date: "By", a name, "updated on"
 _WORD = re.compile(r"\w+")
 _MONTH = r"[^\W\d_]{3,12}\.?"
@@ -139,7 +139,7 @@ def _of_node(node: Any) -> str:
 def _of_line(line: str) -> str:
     """Return the day that a line states, if that is the line's purpose."""
     line = " ".join(line.split())
-    if not 0 < len(line) <= _LONGEST:
+    if not 0 < len(line) <= _MAX_LENGTH:
         return ""
     for found in _DATE.finditer(line):
         before = len(_WORD.findall(line[: found.start()]))
@@ -164,7 +164,7 @@ def _day(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[<>&]", " ", text)[:_LONGEST]
+    return re.sub(r"[<>&]", " ", text)[:_MAX_LENGTH]
 
 
 def _numbers(one: int, two: int, year: int) -> str:

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from daemon.research.identifiers import arxiv_of, doi_of
 
-_LONGEST = 300  # characters of a name
-_LONGEST_URL = 2000
-_LARGEST_JSON = 500_000
-_MOST_OBJECTS = 500
+_MAX_LENGTH = 300  # characters of a name
+_MAX_URL_LENGTH = 2000
+_MAX_JSON_LENGTH = 500_000
+_MAX_OBJECTS = 500
 # Comments in which browsers and SingleFile record where a page was saved from.
 _SAVED_FROM = re.compile(r"saved from url=\(\d+\)\s*(\S+)|^\s*url:\s*(https?://\S+)", re.M)
 _DAY = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
@@ -69,7 +69,7 @@ def book_of(tree: Any) -> str:
         if is_home or (node.tag == "a" and node.get("accesskey") == "h"):
             title = " ".join((node.get("title") or "").split())
             if title and title.casefold() not in _NO_BOOKS:
-                return title[:_LONGEST]
+                return title[:_MAX_LENGTH]
     return ""
 
 
@@ -79,11 +79,11 @@ def owner_of(tree: Any) -> str:
         if node.tag != "footer" and not _FOOTER.search(f"{node.get('class')} {node.get('id')}"):
             continue
         parts = (" ".join(text.split()) for text in node.itertext())
-        text = " | ".join(filter(None, parts))[:_LONGEST_URL]
+        text = " | ".join(filter(None, parts))[:_MAX_URL_LENGTH]
         found = _OWNER.search(text)
         is_of_tool = found and _TOOL.search(text[: found.start()][-_BEFORE_OWNER:])
         if found and not is_of_tool and not _NO_OWNER.match(found[1]):
-            return found[1].strip(" ,.-–")[:_LONGEST]
+            return found[1].strip(" ,.-–")[:_MAX_LENGTH]
     return ""
 
 
@@ -97,7 +97,7 @@ def metas_of(tree: Any) -> dict[str, list[str]]:
         content = " ".join((meta.get("content") or "").split())
         if name and content:
             plain = re.sub(r"^(dc|dcterms|prism)[:.]", r"\1.", name)
-            found.setdefault(plain, []).append(content[:_LONGEST_URL])
+            found.setdefault(plain, []).append(content[:_MAX_URL_LENGTH])
     return found
 
 
@@ -111,7 +111,7 @@ def _of_work(metas: dict[str, list[str]]) -> dict[str, Any]:
     days = ("citation_publication_date", "citation_date", "citation_online_date", "citation_year")
     return {
         "title": title,
-        "authors": [name[:_LONGEST] for name in authors if name][:100],
+        "authors": [name[:_MAX_LENGTH] for name in authors if name][:100],
         "published": _day(_first(metas, days)),
     }
 
@@ -153,7 +153,7 @@ def _is_address(url: str) -> bool:
     return (
         parts.scheme in ("http", "https")
         and "." in host
-        and len(url) <= _LONGEST_URL
+        and len(url) <= _MAX_URL_LENGTH
         and not re.search(r"[\s\"<>]", url.strip())
     )
 
@@ -165,17 +165,17 @@ def _objects(tree: Any) -> Iterator[dict[str, Any]]:
         if (script.get("type") or "").strip().lower() != "application/ld+json":
             continue
         text = script.text or ""
-        if len(text) > _LARGEST_JSON:
+        if len(text) > _MAX_JSON_LENGTH:
             continue
         try:
             waiting = [json.loads(text)]
         except (ValueError, RecursionError):
             continue
-        while waiting and count < _MOST_OBJECTS:
+        while waiting and count < _MAX_OBJECTS:
             count += 1
             each = waiting.pop(0)
             if isinstance(each, list):
-                waiting += each[:_MOST_OBJECTS]
+                waiting += each[:_MAX_OBJECTS]
             elif isinstance(each, dict):
                 waiting += _listed(each.get("@graph"))
                 if any(kind in str(each.get("@type", "")).lower() for kind in _WORKS):
@@ -187,18 +187,18 @@ def _named(objects: Sequence[dict[str, Any]], key: str) -> str:
         for value in _listed(each.get(key)):
             name = value.get("name") if isinstance(value, dict) else value
             if isinstance(name, str) and name.strip() and not _is_address(name):
-                return " ".join(name.split())[:_LONGEST]
+                return " ".join(name.split())[:_MAX_LENGTH]
     return ""
 
 
 def _listed(value: object) -> list[Any]:
     if isinstance(value, list):
-        return value[:_MOST_OBJECTS]
+        return value[:_MAX_OBJECTS]
     return [] if value is None else [value]
 
 
 def _first(metas: dict[str, list[str]], names: Sequence[str]) -> str:
-    return next((metas[name][0][:_LONGEST] for name in names if metas.get(name)), "")
+    return next((metas[name][0][:_MAX_LENGTH] for name in names if metas.get(name)), "")
 
 
 def _day(text: str) -> str:

@@ -31,7 +31,7 @@ _BEHIND = re.compile(
     rf"|(?:full |new |gold )member|veteran|author|offline|online|testimonial|{_DAYS}|\d{{1,3}})$",
     re.IGNORECASE,
 )
-_MOST_WORDS = 8
+_MAX_WORDS = 8
 
 
 def page_title(
@@ -110,7 +110,7 @@ def page_authors(named: Iterable[str]) -> list[str]:
 
 def _is_name(name: str) -> bool:
     words = len(name.split())
-    return 0 < words <= _MOST_WORDS and _NO_NAME.fullmatch(name) is None
+    return 0 < words <= _MAX_WORDS and _NO_NAME.fullmatch(name) is None
 
 
 def _plain(name: str) -> str:

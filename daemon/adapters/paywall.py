@@ -8,8 +8,8 @@ from daemon.adapters.wall_words import asks_to_pay
 
 TEASER = 1500  # characters; a longer text is content, whatever else the page asks for
 ENDING = 300  # characters in which a teaser's text may itself ask for payment
-MOST = 200_000  # characters of a page that are searched
-MOST_NAME = 500  # characters of a class
+MAX_SEARCHED = 200_000  # characters of a page that are searched
+MAX_CLASS_LENGTH = 500  # characters of a class
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
 _CUT = re.compile(r"(?:\.\.\.|…)\s*(?:\[\+?\d* ?\w*\]|read more|continue)?\W*$", re.IGNORECASE)
 _GATE = re.compile(
@@ -25,9 +25,9 @@ def says_not_free(tree: HtmlElement) -> bool:
     Call before scripts and hidden parts are removed from it.
     """
     scripts = tree.xpath('//script[contains(@type, "ld+json")]')
-    if any(_NOT_FREE.search((script.text or "")[:MOST]) for script in scripts):
+    if any(_NOT_FREE.search((script.text or "")[:MAX_SEARCHED]) for script in scripts):
         return True
-    return any(_GATE.search(name[:MOST_NAME]) for name in tree.xpath("//*/@class | //*/@id"))
+    return any(_GATE.search(name[:MAX_CLASS_LENGTH]) for name in tree.xpath("//*/@class | //*/@id"))
 
 
 def is_teaser(tree: HtmlElement, text: str, *, not_free: bool) -> bool:
@@ -44,7 +44,7 @@ def is_teaser(tree: HtmlElement, text: str, *, not_free: bool) -> bool:
 
 def _around(tree: HtmlElement, text: str) -> str:
     """Return the page's text without its main text, which may mention paywalls."""
-    page = " ".join(tree.text_content().split())[:MOST]
+    page = " ".join(tree.text_content().split())[:MAX_SEARCHED]
     for line in text.split("\n"):
         page = page.replace(" ".join(line.split()), " ", 1)
     return page

@@ -12,9 +12,9 @@ from statistics import median
 
 MIN_LINES = 8  # of each column
 MIN_WIDTH = 0.25  # of the page's width, for a column's median line; a table's cells are narrower
-MOST_ACROSS = 0.3  # of all lines may cross the gutter: titles, figures, footers
-LEAST_LEAPS = 0.4  # jumps back to the left column, by lines: an ordered page jumps once or twice
-LEAST_FLOW = 0.3  # of a column's lines continue in the next one; a table's do not
+MAX_CROSSING_SHARE = 0.3  # of all lines may cross the gutter: titles, figures, footers
+MIN_JUMP_SHARE = 0.4  # jumps back to the left column, by lines: an ordered page jumps once or twice
+MIN_FLOW_SHARE = 0.3  # of a column's lines continue in the next one; a table's do not
 # where a gutter is searched for, of the width
 _GUTTERS = [0.35 + 0.01 * step for step in range(31)]
 _ENDS = (".", "!", "?", ":", ";", "。")
@@ -68,10 +68,10 @@ def in_reading_order(
         return None
     placed = [side for side in sides if side]
     leaps = sum(one > 0 > other for one, other in pairwise(placed))
-    if leaps < LEAST_LEAPS * min(len(left), len(right)):
+    if leaps < MIN_JUMP_SHARE * min(len(left), len(right)):
         return None
     across = _lines(box for box, side in zip(boxes, sides, strict=True) if side == 0)
-    if min(_flow(list(map(text_in, column))) for column in (left, right)) < LEAST_FLOW:
+    if min(_flow(list(map(text_in, column))) for column in (left, right)) < MIN_FLOW_SHARE:
         return None
     return [text_in(box) for box in _ordered(left, right, across)]
 
@@ -82,7 +82,7 @@ def _gutter(boxes: Sequence[Box], width: float) -> float | None:
         return None
     crossed = [(sum(box.left < at * width < box.right for box in boxes), at) for at in _GUTTERS]
     fewest = min(count for count, _ in crossed)
-    if fewest > MOST_ACROSS * len(boxes):
+    if fewest > MAX_CROSSING_SHARE * len(boxes):
         return None
     places = [at for count, at in crossed if count == fewest]
     return median(places) * width

@@ -16,7 +16,7 @@ from daemon.adapters.hidden_style import WHITE, Colour, is_unreadable
 
 MIN_WORDS = 5  # fewer are a stray mark, and are removed without a note
 _TINY = 2.0  # points: smaller type is unreadable
-_MOST_OBJECTS = 50_000  # objects of a page; with more, it is read unchanged
+_MAX_OBJECTS = 50_000  # objects of a page; with more, it is read unchanged
 _INKLESS = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _OPAQUE = 13  # of 255: below this, nothing is visible
 
@@ -36,7 +36,7 @@ def remove_hidden_text(page: pypdfium2.PdfPage) -> int:
     Call before the page's text is read.
     """
     handles = list(_objects(page))
-    if len(handles) > _MOST_OBJECTS:
+    if len(handles) > _MAX_OBJECTS:
         return 0
     texts = [_text(each) for each in handles if _kind(each) == raw.FPDF_PAGEOBJ_TEXT]
     doomed = [each for each in texts if each.is_faint]
@@ -56,7 +56,7 @@ def remove_hidden_text(page: pypdfium2.PdfPage) -> int:
 
 
 def _objects(page: pypdfium2.PdfPage) -> Iterator["raw.FPDF_PAGEOBJECT"]:
-    for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS + 1)):
+    for number in range(min(raw.FPDFPage_CountObjects(page), _MAX_OBJECTS + 1)):
         yield raw.FPDFPage_GetObject(page, number)
 
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 EDGE = 2  # lines at the top and the bottom of a page that may be running headers or footers
 _FEW = 4  # pages up to which a line on two of them is a running header
 _OFTEN = 0.2  # of the pages of a longer one; headers of left and right pages differ
-_LEAST_NUMBERED = 6  # numbered lines of a page for their numbers to be dropped
-_MOST_STEP = 5  # manuscripts number every line, or every fifth
+_MIN_NUMBERED_LINES = 6  # numbered lines of a page for their numbers to be dropped
+_MAX_STEP = 5  # manuscripts number every line, or every fifth
 _ENTRIES = 15  # lines considered after a heading
-_LEAST_ENTRIES = 3  # of them that look like bibliography entries
+_MIN_ENTRIES = 3  # of them that look like bibliography entries
 _NUMBERS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _PAGE_NUMBER = re.compile(
@@ -104,11 +104,11 @@ def _key(line: str) -> str:
 def _without_line_numbers(lines: list[str]) -> list[str]:
     """Drop line numbers, at the beginning of lines or in lines of their own."""
     found = [(at, int(number[1])) for at, line in enumerate(lines) if (number := _number(line))]
-    if len(found) < _LEAST_NUMBERED or 2 * len(found) < len(lines) / _MOST_STEP:
+    if len(found) < _MIN_NUMBERED_LINES or 2 * len(found) < len(lines) / _MAX_STEP:
         return lines
     steps = Counter(other - one for (_, one), (_, other) in pairwise(found))
     step, count = steps.most_common(1)[0]
-    if step not in (1, _MOST_STEP) or count < 0.7 * (len(found) - 1):
+    if step not in (1, _MAX_STEP) or count < 0.7 * (len(found) - 1):
         return lines
     numbered = {at for at, _ in found}
     # A list or a bibliography is numbered too, but its numbers are followed by a mark.
@@ -149,4 +149,4 @@ def _ends_bibliography(line: str, following: Sequence[str]) -> bool:
 
 def _are_entries(lines: Sequence[str]) -> bool:
     entries = sum(_ENTRY.search(line) is not None for line in lines)
-    return entries >= min(_LEAST_ENTRIES, max(1, len(lines) // 2))
+    return entries >= min(_MIN_ENTRIES, max(1, len(lines) // 2))

@@ -14,13 +14,13 @@ from daemon.adapters.pdf_title import plausible_authors, plausible_title
 from daemon.research.identifiers import arxiv_of, doi_of
 
 _PACKET = re.compile(rb"<x:xmpmeta.*?</x:xmpmeta>|<rdf:RDF.*?</rdf:RDF>", re.DOTALL)
-_LARGEST_PACKET = 1_000_000
+_MAX_PACKET_BYTES = 1_000_000
 _WORD = re.compile(r"\w+")
 _ARXIV = re.compile(r"\barXiv:\s*(\S+)", re.IGNORECASE)
-_LEAST_SHARED = 0.6  # of a title's words that must be on the first page
-_SHORTEST, _LONGEST = 12, 300  # characters of a title
-_FEWEST_WORDS = 3
-_MOST_CHARACTERS = 6000  # characters of the first page that are searched
+_MIN_SHARED_WORDS = 0.6  # of a title's words that must be on the first page
+_MIN_LENGTH, _MAX_LENGTH = 12, 300  # characters of a title
+_MIN_WORDS = 3
+_MAX_CHARACTERS = 6000  # characters of the first page that are searched
 _ALIKE = 0.06  # how much the lines of one title may differ in height
 _LARGER = 1.05  # larger than the text around it, for a title
 _COVER = 400  # characters: a page with fewer has little besides its title
@@ -51,9 +51,9 @@ def pdf_metadata(
 def _fits(title: str, words: set[str]) -> bool:
     """Return whether a title is plausible: long enough, and on the first page."""
     own = [word.casefold() for word in _WORD.findall(title)]
-    if len(own) < _FEWEST_WORDS or len(title) < _SHORTEST:
+    if len(own) < _MIN_WORDS or len(title) < _MIN_LENGTH:
         return False
-    return sum(word in words for word in own) >= _LEAST_SHARED * len(own)
+    return sum(word in words for word in own) >= _MIN_SHARED_WORDS * len(own)
 
 
 def _arxiv(head: str) -> str:
@@ -66,7 +66,7 @@ def _xmp(body: bytes) -> dict[str, Any]:
     them.
     """
     packets = _PACKET.findall(body)
-    if not packets or len(packets[-1]) > _LARGEST_PACKET:
+    if not packets or len(packets[-1]) > _MAX_PACKET_BYTES:
         return {}
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=True)
     try:
@@ -113,7 +113,7 @@ def _first_page(document: pypdfium2.PdfDocument) -> tuple[str, list[tuple[float,
 def _lines(text_page: pypdfium2.PdfTextPage) -> Iterator[tuple[float, str]]:
     letters: list[str] = []
     heights: list[float] = []
-    for at in range(min(text_page.count_chars(), _MOST_CHARACTERS)):
+    for at in range(min(text_page.count_chars(), _MAX_CHARACTERS)):
         letter = chr(pdfium.FPDFText_GetUnicode(text_page.raw, at) or 32)
         if letter in "\r\n":
             if "".join(letters).strip() and heights:
@@ -143,9 +143,9 @@ def _largest(lines: list[tuple[float, str]]) -> str:
         title = " ".join(" ".join(run).split())
         is_wordy = sum(letter.isalpha() for letter in title) >= 0.6 * len(title)
         if (
-            _SHORTEST <= len(title) <= _LONGEST
+            _MIN_LENGTH <= len(title) <= _MAX_LENGTH
             and is_wordy
-            and (len(title.split()) >= _FEWEST_WORDS or not title.isascii())
+            and (len(title.split()) >= _MIN_WORDS or not title.isascii())
             and not _ARXIV.match(title)
         ):
             return title

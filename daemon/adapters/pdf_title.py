@@ -2,7 +2,7 @@
 
 import re
 
-_LONGEST = 300  # characters
+_MAX_LENGTH = 300  # characters
 _FILE = re.compile(
     r".*\.(?:docx?|tex|dvi|pdf|indd|pptx?|odt|rtf|qxd|ps|eps|pages|key|xlsx?|wpd)\s*$"
     r"|(?:microsoft (?:office )?(?:word|powerpoint|excel)|powerpoint|word|adobe \w+)\b.*"
@@ -34,7 +34,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 def plausible_title(told: str) -> str:
     """Return the title that a file states, or "" if a program made it up."""
     title = " ".join(told.replace("\x00", "").split())
-    if not 4 <= len(title) <= _LONGEST or len(_LETTER.findall(title)) < len(title) / 2:
+    if not 4 <= len(title) <= _MAX_LENGTH or len(_LETTER.findall(title)) < len(title) / 2:
         return ""
     made_up = _FILE.fullmatch(title) or _EMPTY.fullmatch(title) or _STAMP.match(title)
     return "" if made_up else title

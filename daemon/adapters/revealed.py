@@ -13,9 +13,9 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.hidden_style import declared
 
-_LEAST_NAMED = 2  # accordions and tabs, recognised by name, come in groups
-_LEAST_ALIKE = 3  # slides, and elements recognised only by the heading or button above them
-_LONGEST_LABEL = 40  # words of a control's label
+_MIN_NAMED = 2  # accordions and tabs, recognised by name, come in groups
+_MIN_ALIKE = 3  # slides, and elements recognised only by the heading or button above them
+_MAX_LABEL_WORDS = 40  # words of a control's label
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DRAWN = etree.XPath("descendant::text()[not(parent::script or parent::style)]")
 _FOLDED = re.compile(
@@ -61,7 +61,7 @@ def revealed(tree: HtmlElement, folded: Sequence[HtmlElement]) -> frozenset[Html
         if _rises(node):
             groups.setdefault("rising", []).append(node)
     for key, alike in groups.items():
-        shown += alike if len(alike) >= (_LEAST_NAMED if key is True else _LEAST_ALIKE) else []
+        shown += alike if len(alike) >= (_MIN_NAMED if key is True else _MIN_ALIKE) else []
     return frozenset(shown)
 
 
@@ -105,7 +105,7 @@ def _names(node: HtmlElement) -> str:
 def _is_label(node: HtmlElement) -> bool:
     if not isinstance(node.tag, str):
         return False
-    if not 0 < _count(node) <= _LONGEST_LABEL or "hidden" in node.attrib:
+    if not 0 < _count(node) <= _MAX_LABEL_WORDS or "hidden" in node.attrib:
         return False
     if node.tag in _LABEL_TAGS or node.get("role") in ("tab", "button"):
         return True

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from protego import Protego
 
 TOKEN = "lacuna"  # noqa: S105  the product token that a site would name us by
-MOST_BYTES = 512_000  # bytes that are read; the RFC asks for 500 KiB at least
-KEPT = timedelta(hours=24)  # the RFC's longest
-KEPT_TROUBLE = timedelta(minutes=10)  # how long an unreachable site is left alone
-MOST_KEPT = 1000  # sites, before outdated entries are removed
-LONGEST_WAIT = 2.0  # seconds between two pages; sites that ask for more get this
+MAX_BYTES = 512_000  # bytes that are read; the RFC asks for 500 KiB at least
+CACHED_FOR = timedelta(hours=24)  # the RFC's longest
+FAILURE_CACHED_FOR = timedelta(minutes=10)  # how long an unreachable site is left alone
+MAX_CACHED_SITES = 1000  # sites, before outdated entries are removed
+MAX_WAIT = 2.0  # seconds between two pages; sites that ask for more get this
 _AGENT = re.compile(r"\s*user[ -]?agent\s*:?\s*(.*)", re.IGNORECASE)
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -74,14 +74,14 @@ class Robots:
             raise DisallowedError(f"{host}: its robots.txt asks programs not to fetch this page")
 
     async def wait_turn(self, url: str) -> None:
-        """Wait between two pages of a site as long as it asks for, at most `LONGEST_WAIT`."""
+        """Wait between two pages of a site as long as it asks for, at most `MAX_WAIT`."""
         known = await self._of(url)
         delay = known.rules.crawl_delay(TOKEN) if known.rules is not None else None
         if not delay:
             return
         origin, now = origin_at(url), self._clock()
         start = max(now, self._next.get(origin, now))
-        self._next[origin] = start + timedelta(seconds=min(delay, LONGEST_WAIT))
+        self._next[origin] = start + timedelta(seconds=min(delay, MAX_WAIT))
         if start > now:
             await self._sleep((start - now).total_seconds())
 
@@ -97,7 +97,7 @@ class Robots:
         return known
 
     def _forget_old(self) -> None:
-        if len(self._known) >= MOST_KEPT:
+        if len(self._known) >= MAX_CACHED_SITES:
             now = self._clock()
             self._known = {key: each for key, each in self._known.items() if each.until > now}
             self._next = {key: start for key, start in self._next.items() if start > now}
@@ -115,7 +115,7 @@ class Robots:
         return self._read(host, fetched)
 
     def _read(self, host: str, fetched: Fetched) -> _Known:
-        until = self._clock() + KEPT
+        until = self._clock() + CACHED_FOR
         if fetched.status == 200:
             return _Known(until, parse(fetched.body))
         if 200 < fetched.status < 300 or (400 <= fetched.status < 500 and fetched.status != 429):
@@ -123,7 +123,7 @@ class Robots:
         return self._in_trouble(host, f"HTTP {fetched.status}")
 
     def _in_trouble(self, host: str, why: str) -> _Known:
-        until = self._clock() + KEPT_TROUBLE
+        until = self._clock() + FAILURE_CACHED_FOR
         return _Known(until, trouble=f"{host}: could not read its robots.txt ({why})")
 
 
@@ -132,7 +132,7 @@ def parse(body: bytes) -> Protego:
 
     All groups for other programs are merged into one: parsing takes time by groups times rules.
     """
-    text = body[:MOST_BYTES].decode("utf-8-sig", "replace")
+    text = body[:MAX_BYTES].decode("utf-8-sig", "replace")
     from protego import Protego  # noqa: PLC0415 only who fetches pages needs it
 
     return Protego.parse("\n".join(map(_without_others, text.splitlines())))

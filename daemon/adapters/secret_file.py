@@ -19,7 +19,7 @@ from daemon.store.private import make_folder
 NAME = "secrets.enc"  # next to the settings file
 COST = 2**17  # scrypt's n: 128 MB and half a second
 _BLOCK, _LANES = 8, 1
-_LARGEST_COST = 2**20  # limit for a file's parameters: a foreign file must not use up all memory
+_MAX_COST = 2**20  # limit for a file's parameters: a foreign file must not use up all memory
 _FORMAT = 1
 
 
@@ -55,7 +55,7 @@ class SecretFile:
         try:
             salt, nonce = b64decode(header["salt"]), b64decode(header["nonce"])
             data, cost = b64decode(header["data"]), int(header["n"])
-            if header["format"] != _FORMAT or not 2 <= cost <= _LARGEST_COST:
+            if header["format"] != _FORMAT or not 2 <= cost <= _MAX_COST:
                 raise ValueError("the file is of an unsupported kind")  # noqa: TRY301 said below
             cipher = _cipher(self._passphrase(), salt, cost)
             found: dict[str, str] = json.loads(cipher.decrypt(nonce, data, _bound(cost)))

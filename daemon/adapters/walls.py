@@ -14,7 +14,7 @@ SHORT = 2500  # characters up to which a text may be a wall in front of the cont
 LITTLE = 1500  # characters up to which a title alone decides
 BRIEF = 500  # characters up to which a text is checked as a whole
 OPENING = 300  # characters in which a longer one names its kind
-LONGEST_TITLE = 200
+MAX_TITLE_LENGTH = 200
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts counts as this many letters
 _WALL_HOSTS = re.compile(
@@ -49,7 +49,7 @@ def _named(read: Extracted) -> str:
     """Return the kind of wall that a short page says it is, or ""."""
     if wall := read.wall or _spoken_of(read.text):
         return wall
-    title = read.title[:LONGEST_TITLE]
+    title = read.title[:MAX_TITLE_LENGTH]
     if len(read.text) < LITTLE and is_wall_title(title):
         return kind_of_wall(title) or KINDS["error"]
     return ""

@@ -26,7 +26,7 @@ _BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[(.)\]")
 _TASK_ID = re.compile(r"\^t-([0-9a-f]{8})\b")
 _QUERY = re.compile(r"[\"“„](.+)[\"”“]")
 _DASH = re.compile(r"\s[—–]\s")
-_QUERY_LONGEST = 300
+_MAX_QUERY_LENGTH = 300
 _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 _CLOSED = frozenset({"cancelled", "canceled", "cancel", "rejected", "dismissed", "done", "closed"})
 
@@ -160,5 +160,5 @@ def _query(task: Task, line: str) -> str:
     if found is None or found.group(1) == inert_line(task.query):
         return task.query
     written = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", found.group(1))
-    cleaned = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", written).split())[:_QUERY_LONGEST]
+    cleaned = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", written).split())[:_MAX_QUERY_LENGTH]
     return cleaned or task.query

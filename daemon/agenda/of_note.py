@@ -9,8 +9,8 @@ from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.standing_alone import understandable
 from daemon.agenda.wording import is_near, is_same
 from daemon.analysis.asking import (
-    MOST_OF_A_QUESTION,
-    MOST_WORDS,
+    MAX_QUESTION_WORDS,
+    MAX_WORDS,
     Known,
     as_typed,
     query_of,
@@ -36,14 +36,14 @@ from vault_adapters.naming import heading_name, is_id
 from vault_adapters.note import Heading, LinkKind
 
 NOTE_LIMIT = 5  # of a note with questions
-NOTE_MOST = 3  # of one without
-NOTE_LEAST = 2
+NOTE_MAX = 3  # of one without
+NOTE_MIN = 2
 _THIN_WORDS = 40  # a section with fewer words is thin
 _NEAR = 0.40  # cosine below which a note's nearest is not similar
-_LABEL_LONGEST = 60  # characters of a heading or title in a reason
+_MAX_LABEL = 60  # characters of a heading or title in a reason
 _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
-_SHORTEST_NAME = 2  # words of a subject that is joined with another note's name
+_MIN_NAME_WORDS = 2  # words of a subject that is joined with another note's name
 _TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
 _CLAUSE = 6  # words of the beginning of a note that is its subject
@@ -90,7 +90,7 @@ def gaps_for_note(
     asking = _Asking(note, own_text(body), around or Surroundings())
     asked = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
     chosen = _apart(asked)[:NOTE_LIMIT]
-    if len(chosen) >= NOTE_LEAST:
+    if len(chosen) >= NOTE_MIN:
         return chosen
     left_open = sorted(
         (gap for gap in asking.left_open(links, neighbours) if not _is_banned(gap, never)),
@@ -98,9 +98,9 @@ def gaps_for_note(
     )
     may_be_asked = [gap for gap in left_open if asking.may_be_asked(gap)]
     if questions:
-        return _apart([*chosen, *may_be_asked])[:NOTE_LEAST]
+        return _apart([*chosen, *may_be_asked])[:NOTE_MIN]
     asks_itself = any(gap.is_question for gap in may_be_asked)
-    return _bringing_more(may_be_asked, asking.language)[: NOTE_LIMIT if asks_itself else NOTE_MOST]
+    return _bringing_more(may_be_asked, asking.language)[: NOTE_LIMIT if asks_itself else NOTE_MAX]
 
 
 def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
@@ -190,7 +190,7 @@ class _Asking:
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
             self._known = Known([*names, lines, *around.texts, *self._about, *own])
         texts = [*self._lines, *self._around.texts]
-        longest = MOST_OF_A_QUESTION if gap.is_question else MOST_WORDS
+        longest = MAX_QUESTION_WORDS if gap.is_question else MAX_WORDS
         trouble = trouble_with(gap.query, [self._known], longest)
         return not (trouble or trouble_with_word(gap.query, texts, self._around.saying))
 
@@ -291,7 +291,7 @@ class _Asking:
 
     def _neighbours(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
         linked = {link.resolved for link in links}
-        is_short = any(len(about.split()) <= _SHORTEST_NAME for about in self._about[:1])
+        is_short = any(len(about.split()) <= _MIN_NAME_WORDS for about in self._about[:1])
         for near in neighbours:
             if near.similarity < _NEAR or near.path == self._note.path:
                 continue
@@ -396,4 +396,4 @@ def _shown(body: str) -> str:
 
 
 def _short(label: str) -> str:
-    return label if len(label) <= _LABEL_LONGEST else label[: _LABEL_LONGEST - 1].rstrip() + "…"
+    return label if len(label) <= _MAX_LABEL else label[: _MAX_LABEL - 1].rstrip() + "…"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from daemon.analysis.asking import MOST_OF_A_QUESTION, weight
+from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
 from daemon.index.plain import plain
 from vault_adapters.naming import heading_name
 
-MOST_SENTENCES = 3  # of running text: some are rhetorical
-_SHORTEST = 2  # words of a question
+MAX_SENTENCES = 3  # of running text: some are rhetorical
+_MIN_WORDS = 2  # words of a question
 _LIST_OF_QUESTIONS = re.compile(
     r"(?:\W*(?:open|research|unanswered|further|remaining|my)?\W*questions?"
     r"(?: to (?:answer|research|explore))?|unknowns"
@@ -68,7 +68,7 @@ class OwnQuestion:
 def own_questions(body: str) -> list[OwnQuestion]:
     """Return the questions of a note's Markdown body, each once, the most certain first."""
     found = list(_in_parts(body))
-    sentences = [asked for asked in found if not asked.is_surest][:MOST_SENTENCES]
+    sentences = [asked for asked in found if not asked.is_surest][:MAX_SENTENCES]
     ranked = [*(asked for asked in found if asked.is_surest), *sentences]
     return list({asked.text.casefold(): asked for asked in reversed(ranked)}.values())[::-1]
 
@@ -192,7 +192,7 @@ def _to_find_out(text: str) -> str:
 def _asked(text: str, how: str, *, is_surest: bool = True) -> Iterator[OwnQuestion]:
     question = _BEGUN.sub("", " ".join(text.split()).strip(" -–—:*_"))
     length = max(len(question.split()), weight(question))
-    if _SHORTEST <= length <= MOST_OF_A_QUESTION and weight(question):
+    if _MIN_WORDS <= length <= MAX_QUESTION_WORDS and weight(question):
         yield OwnQuestion(question, how, is_surest)
 
 

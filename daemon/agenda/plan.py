@@ -11,7 +11,7 @@ from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key
 
 LIBRARY = "library"  # first: it costs nothing and leaves no trace
-_BECAUSE_LONGEST = 240
+_MAX_REASON_LENGTH = 240
 
 
 def plan(
@@ -96,9 +96,9 @@ def _plain(why: str) -> str:
     """Return one line without links and without a full stop, to follow "because"."""
     unlinked = re.sub(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]", r"\1", why)
     line = " ".join(unlinked.split()).rstrip(". ")
-    if len(line) <= _BECAUSE_LONGEST:
+    if len(line) <= _MAX_REASON_LENGTH:
         return line
-    return line[:_BECAUSE_LONGEST].rsplit(" ", 1)[0] + " …"
+    return line[:_MAX_REASON_LENGTH].rsplit(" ", 1)[0] + " …"
 
 
 def _digest(*parts: str) -> str:

@@ -7,7 +7,7 @@ from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.topics import topic_key
 
 VAULT_LIMIT = 8
-VAULT_LEAST = 3
+VAULT_MIN = 3
 _WORTHWHILE = 0.4  # of the best score: below it, a gap is only used to reach the minimum number
 
 
@@ -17,7 +17,7 @@ def propose(
     never: Collection[str] = (),
     recent: Collection[str] = (),
     limit: int = VAULT_LIMIT,
-    least: int = VAULT_LEAST,
+    least: int = VAULT_MIN,
 ) -> list[Gap]:
     """Choose at most `limit` gaps, both kinds in turn, the best of each first.
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 _YES = {"true", "yes", "on", "y", "1"}
 _NO = {"", "false", "no", "off", "n", "0", "null", "none", "~"}
 _TAG = "#"  # stands after what the property asks for; JSON never ends so
-_MOST = 20  # questions in one note
-_LONGEST = 500  # characters of one question
+_MAX_QUESTIONS = 20  # questions in one note
+_MAX_LENGTH = 500  # characters of one question
 
 
 def requested(value: object) -> str | None:
@@ -24,7 +24,7 @@ def requested(value: object) -> str | None:
     texts = list(dict.fromkeys(text for text in _texts(value) if not _is_half_typed(text)))
     asked = [text for text in texts if text.lower() not in _YES | _NO]
     if asked:
-        return json.dumps(asked[:_MOST], ensure_ascii=False)
+        return json.dumps(asked[:_MAX_QUESTIONS], ensure_ascii=False)
     return "[]" if any(text.lower() in _YES for text in texts) else None
 
 
@@ -88,4 +88,4 @@ def _texts(value: object, depth: int = 2) -> Iterator[str]:
         for item in value:
             yield from _texts(item, depth - 1)
     elif isinstance(value, (str, bool)) or (isinstance(value, int) and value in (0, 1)):
-        yield " ".join(str(value).split())[:_LONGEST]
+        yield " ".join(str(value).split())[:_MAX_LENGTH]

@@ -20,7 +20,7 @@ AGENDA_DAYS = {
     AgendaStatus.DONE: 7,  # sources have hardly more a week later: it skips one weekly run
     AgendaStatus.CANCELLED: 7,  # it was rejected this week
 }
-_LONGEST = timedelta(days=max(AGENDA_DAYS.values()))
+_MAX_DAYS = timedelta(days=max(AGENDA_DAYS.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _times_dismissed(
 
 
 def _of_agendas(agendas: AgendaStore, now: datetime) -> Iterator[Rest]:
-    for agenda, ended_at in agendas.ended_since(now - _LONGEST):
+    for agenda, ended_at in agendas.ended_since(now - _MAX_DAYS):
         until = ended_at + timedelta(days=AGENDA_DAYS[agenda.status])
         is_done = agenda.status is AgendaStatus.DONE
         why = "it was researched" if is_done else "its agenda was cancelled"

@@ -2,7 +2,7 @@
 
 import re
 
-from daemon.analysis.asking import MOST_OF_A_QUESTION, weight
+from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
 from daemon.analysis.names import name_key
 from daemon.analysis.note_words import is_unspaced, words_of
 
@@ -54,7 +54,7 @@ def understandable(question: str, subject: str, language: str = "") -> str:
     if set(name_key(subject).split()) <= set(name_key(question).split()):
         return question
     joined = f"{subject.rstrip('?？!. ')} {question}"
-    return joined if len(joined.split()) <= MOST_OF_A_QUESTION else ""
+    return joined if len(joined.split()) <= MAX_QUESTION_WORDS else ""
 
 
 def points_back(question: str, language: str = "") -> bool:

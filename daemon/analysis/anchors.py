@@ -24,7 +24,7 @@ CONTENTS_SHARE, CONTENTS_TIES = 0.4, 20
 # anchor.
 APART = 0.04
 # notes, including the anchor; a smaller cluster is merged into its neighbours, if it has any
-LEAST_HELD = 6
+MIN_CLUSTER_NOTES = 6
 ROUNDS = 2  # rounds in which notes follow most of their surroundings
 STAY = 1.25  # how much larger the other share must be before a note leaves its cluster
 NONE = -1
@@ -162,12 +162,14 @@ def _without_small(anchors: Sequence[int], reach: _Reach, walk: _Walk) -> tuple[
     """
     homes = reach.homes(anchors)
     sizes = np.bincount(homes[homes != NONE], minlength=walk.count)
-    large = [anchor for anchor in anchors if sizes[anchor] >= LEAST_HELD]
+    large = [anchor for anchor in anchors if sizes[anchor] >= MIN_CLUSTER_NOTES]
     among = _Reach(walk, reach)
     for anchor in large:
         among.take(anchor)
     beside = set(homes[(homes != NONE) & (among.best > 0)].tolist())
-    alone = [anchor for anchor in anchors if sizes[anchor] < LEAST_HELD and anchor not in beside]
+    alone = [
+        anchor for anchor in anchors if sizes[anchor] < MIN_CLUSTER_NOTES and anchor not in beside
+    ]
     for anchor in alone:
         among.take(anchor)
     kept = [*large, *alone]

@@ -12,14 +12,14 @@ from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.model.agenda import Gap, GapKind, GapShape
 
-MOST_DATED = 0.3  # a series of journals or releases needs no links
-LEAST_DEEP = 5  # notes before a cluster is worth deepening
-LEAST_STALE = 4  # stale notes before the whole cluster is stale
+MAX_DATED_SHARE = 0.3  # a series of journals or releases needs no links
+MIN_DEEPEN_NOTES = 5  # notes before a cluster is worth deepening
+MIN_STALE_NOTES = 4  # stale notes before the whole cluster is stale
 STALE_SHARE = 0.6
 GROWING_DAYS = 90
-LEAST_GROWING = 2  # notes of a cluster that changed recently
+MIN_GROWING_NOTES = 2  # notes of a cluster that changed recently
 CLOSER = 1.15  # times the usual links per note, before a cluster counts as closely linked
-LEAST_WORDS = 25  # in half of a cluster's notes, before only its text can be missing
+MIN_WORDS = 25  # in half of a cluster's notes, before only its text can be missing
 
 
 def sparse_gaps(view: View) -> Iterator[Draft]:
@@ -29,7 +29,7 @@ def sparse_gaps(view: View) -> Iterator[Draft]:
             continue
         apart = area.near - area.near_linked
         says = median(view.notes[path].words for path in area.notes)
-        if apart < 2 or says < LEAST_WORDS:
+        if apart < 2 or says < MIN_WORDS:
             continue
         yield _draft(
             GapKind.GAP,
@@ -57,10 +57,10 @@ def deep_gaps(view: View) -> Iterator[Draft]:
     since = view.now - timedelta(days=GROWING_DAYS)
     for area in dense:
         links = _links_per_note(area)
-        if len(area.notes) < LEAST_DEEP or _is_series(area, view):
+        if len(area.notes) < MIN_DEEPEN_NOTES or _is_series(area, view):
             continue
         growing = sum(at is not None and at >= since for at in view.times(area.notes))
-        if links < close and growing < LEAST_GROWING:
+        if links < close and growing < MIN_GROWING_NOTES:
             continue
         yield _draft(
             GapKind.DEEPEN,
@@ -77,7 +77,7 @@ def deep_gaps(view: View) -> Iterator[Draft]:
 def _why_deepen(area: Cluster, view: View, growing: int, usual: float) -> tuple[str, str]:
     about, count = quoted(area.label), len(area.notes)
     why = f"{about} is one of your most closely linked subjects, with {count} notes."
-    if growing >= LEAST_GROWING:
+    if growing >= MIN_GROWING_NOTES:
         many = f"{count} closely linked notes, {growing} changed this quarter"
         why = f"You are writing a lot about {about}: {many}."
     return why, _links_of(area, view, usual)
@@ -97,7 +97,7 @@ def stale_areas(view: View) -> Iterator[tuple[Cluster, Draft]]:
     stale = set(view.stale)
     for area in view.clusters:
         old = [path for path in area.notes if path in stale]
-        if len(old) < max(LEAST_STALE, STALE_SHARE * len(area.notes)):
+        if len(old) < max(MIN_STALE_NOTES, STALE_SHARE * len(area.notes)):
             continue
         edited = [at for path in old if (at := view.ages[path].edited_at) is not None]
         leaning = {source for path in old for source in view.graph.into[path]} - set(old)
@@ -127,7 +127,7 @@ def _why_stale(
 
 def _is_series(area: Cluster, view: View) -> bool:
     dated = len(view.dated.intersection(area.notes))
-    return dated > MOST_DATED * len(area.notes)
+    return dated > MAX_DATED_SHARE * len(area.notes)
 
 
 def _linked_of(area: Cluster) -> str:

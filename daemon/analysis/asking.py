@@ -14,8 +14,8 @@ from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word, is_telling
 from vault_adapters.naming import is_id, without_id
 
-MOST_WORDS = 14  # sources answer longer queries with nothing, or with arbitrary results
-MOST_OF_A_QUESTION = 40  # words of one that a person wrote; sources get its significant words
+MAX_WORDS = 14  # sources answer longer queries with nothing, or with arbitrary results
+MAX_QUESTION_WORDS = 40  # words of one that a person wrote; sources get its significant words
 SAYS_ENOUGH = 2  # significant words of a subject that needs no context
 _SENTENCE = 3  # words of any kind that are enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
@@ -43,7 +43,7 @@ def as_typed(name: str) -> str:
     text = _BRACKETS.sub(" ", _NUMBERED.sub("", without_id(text.strip())))
     kept = [word for word in text.split() if not (is_id(word) and _is_code(word))]
     line = _DASH.sub(" ", " ".join(kept)).strip(_ENDS)
-    return line if len(line.split()) <= MOST_WORDS else _first_part(line)
+    return line if len(line.split()) <= MAX_WORDS else _first_part(line)
 
 
 def weight(text: str, language: str = "") -> int:
@@ -122,7 +122,7 @@ class Known:
         return not words or not self._words.isdisjoint(words) or text in self._stretches
 
 
-def trouble_with(query: str, known: Sequence[Known], most_words: int = MOST_WORDS) -> str:
+def trouble_with(query: str, known: Sequence[Known], most_words: int = MAX_WORDS) -> str:
     """Return why nobody would type this query, or "" if it may be proposed."""
     words = query.split()
     if not words or not weight(query):
@@ -159,8 +159,8 @@ def _first_part(line: str) -> str:
     """Return the first meaningful part of a long title, or its first words."""
     language = guess(line)
     parts = [part for part in title_parts(line) if weight(part, language) >= SAYS_ENOUGH]
-    fitting = next((part for part in parts if len(part.split()) <= MOST_WORDS), "")
-    return fitting or " ".join(line.split()[:MOST_WORDS])
+    fitting = next((part for part in parts if len(part.split()) <= MAX_WORDS), "")
+    return fitting or " ".join(line.split()[:MAX_WORDS])
 
 
 def _is_sign(character: str) -> bool:

@@ -14,11 +14,11 @@ from daemon.language.stop_words import is_telling
 from daemon.store.derived import Derived, DerivedInMemory
 
 TITLE_WORDS = 5  # of a title that is a label
-LONGEST_TITLE = 9  # words of a title; of a longer one, such as a paper's, no part is a label
+MAX_TITLE_WORDS = 9  # words of a title; of a longer one, such as a paper's, no part is a label
 LABEL_WORDS = 4  # of a label that is built from terms
 LABEL_TERMS = 2
 SMALLEST_SERIES = 3  # notes whose titles have a word in common
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 _MAPS = frozenset("map maps moc mocs toc tocs hub index overview dashboard home contents".split())  # noqa: SIM905
 
 
@@ -40,7 +40,7 @@ def labels(
     """
     found = _all_named(groups, lexicon, derived or DerivedInMemory())
     told = [0] * len(found)
-    for _ in range(_MOST_NAMES - 1):  # clusters with equal names all get longer ones
+    for _ in range(_MAX_NAMES - 1):  # clusters with equal names all get longer ones
         names = [_at_most(each, much) for (each, _), much in zip(found, told, strict=True)]
         taken = Counter(names)
         told = [much + (taken[name] > 1) for name, much in zip(names, told, strict=True)]
@@ -68,7 +68,7 @@ def _named(group: Sequence[str], lexicon: Lexicon) -> Named:
     subject = _in_titles(group, lexicon) or _subject(group[0], lexicon)
     name = subject or _joined(terms) or _begun(lexicon.commonest(group)) or lexicon.title(group[0])
     more = [place for place in (*_places_of(group[0]), *terms) if not overlap(place, name)]
-    longer = (f"{name}, {_capital(term)}" for term in more[: _MOST_NAMES - 1])
+    longer = (f"{name}, {_capital(term)}" for term in more[: _MAX_NAMES - 1])
     return (name, *longer), tuple(terms)
 
 
@@ -83,7 +83,7 @@ def _in_titles(group: Sequence[str], lexicon: Lexicon) -> str:
 
 def _subject(path: str, lexicon: Lexicon) -> str:
     """Return what the title of a note names, in its own words and at most TITLE_WORDS, or ""."""
-    if not lexicon.tells(path) or len(lexicon.title(path).split()) > LONGEST_TITLE:
+    if not lexicon.tells(path) or len(lexicon.title(path).split()) > MAX_TITLE_WORDS:
         return ""
     stretches = BREAK.split(unicodedata.normalize("NFC", lexicon.title(path)))
     return next(filter(None, map(_short, stretches)), "")

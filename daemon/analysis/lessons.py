@@ -9,7 +9,7 @@ from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from daemon.model.topics import topic_key
 
-_LEAST = 0.01  # of a decision, below which it has faded
+_MIN_WEIGHT = 0.01  # of a decision, below which it has faded
 
 
 class Lessons:
@@ -20,7 +20,7 @@ class Lessons:
 
     def __init__(self, lessons: Iterable[Lesson], view: View) -> None:
         weighed = [(each, fading(each.decided_at, view.now)) for each in lessons]
-        kept = [(each, weight) for each, weight in weighed if weight >= _LEAST]
+        kept = [(each, weight) for each, weight in weighed if weight >= _MIN_WEIGHT]
         self._lessons: Sequence[Lesson] = [each for each, _ in kept]
         self._weights = [weight for _, weight in kept]
         self._same: defaultdict[str, set[int]] = defaultdict(set)  # by note

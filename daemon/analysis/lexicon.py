@@ -12,7 +12,7 @@ from typing import Any
 from daemon.analysis.memo import Memo
 from daemon.analysis.names import Names
 from daemon.analysis.note_words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
-from daemon.analysis.phrases import LONGEST, is_phrase
+from daemon.analysis.phrases import MAX_PHRASE_WORDS, is_phrase
 from daemon.analysis.reading import READ_CHARACTERS, Reading
 from daemon.analysis.spread import coarse, spread
 from daemon.language.guess import languages_among, sample_of
@@ -31,8 +31,8 @@ CENTRAL = 6.0
 CENTRAL_NOTES = 16  # that are read for a label
 BACKGROUND_NOTES = 2_000  # that are read to determine the common words
 # The log of how much more often a cluster must use a term than other notes: by a quarter.
-LEAST_MORE = 0.2
-_MOST_HELD = 200  # notes whose words are kept in memory
+MIN_GAIN = 0.2
+_MAX_CACHED_NOTES = 200  # notes whose words are kept in memory
 # A phrase grows by a neighbouring word if they are together at least this often.
 GROWS = 0.6
 
@@ -196,7 +196,7 @@ class Lexicon:
             if count >= least:
                 there = (self._elsewhere(term, ours[term]) + 0.5) / (others + 1)
                 more = math.log(count / len(central) / there)
-                if more < LEAST_MORE:
+                if more < MIN_GAIN:
                     continue
                 scored.append((-(PHRASE ** term.count(" ")) * worth[term] * more, term))
         return [term for _, term in sorted(scored)[:CANDIDATES]]
@@ -225,7 +225,7 @@ def _tells(title: str) -> bool:
 
 
 def _make_room(held: dict[str, Any]) -> None:
-    if len(held) >= _MOST_HELD:
+    if len(held) >= _MAX_CACHED_NOTES:
         held.clear()
 
 
@@ -269,7 +269,7 @@ def overlap(one: str, other: str) -> bool:
 
 def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
     """Extend a word sequence to the phrase of which it is most often a part."""
-    while len(parts) < LONGEST:
+    while len(parts) < MAX_PHRASE_WORDS:
         count, wider = 0, Counter[tuple[str, ...]]()
         for _, keys in runs:
             for start in _places(parts, keys):

@@ -18,9 +18,9 @@ from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.naming import is_id, readable
 
 NameParts = tuple[str, int, list[str]]
-LONGEST = 5  # words
-LONGEST_UNSPACED = 10  # characters of a title; a heading may be a sentence
-_LONGEST_HEADING = 6  # characters of an unspaced one
+MAX_NAME_WORDS = 5  # words
+MAX_UNSPACED_LENGTH = 10  # characters of a title; a heading may be a sentence
+_MAX_UNSPACED_HEADING = 6  # characters of an unspaced one
 DOTTED_SHARE = 0.3  # of the notes, from which dots are a hierarchy
 TEMPLATE_HEADING = 4  # notes with the same heading, which then comes from their template
 _APART = re.compile(r"(?<!\w)[^\W\d_]+(?:[·・][^\W\d_]+)*(?!\w)")
@@ -46,9 +46,9 @@ class Names:
         self.asked: set[str] = set()  # the keys of looked-up phrases
         self.unspaced: set[str] = set()
         # Most names occur many times.
-        self._add(self._parts.every(set(names)), LONGEST_UNSPACED)
+        self._add(self._parts.every(set(names)), MAX_UNSPACED_LENGTH)
         rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
-        self._add(self._of_headings.every(rare), _LONGEST_HEADING, least=2)
+        self._add(self._of_headings.every(rare), _MAX_UNSPACED_HEADING, least=2)
 
     def __contains__(self, phrase: str) -> bool:
         found = name_key(phrase)
@@ -67,7 +67,7 @@ class Names:
         """Yield the names in a run of unspaced script, the longest at each position."""
         start = 0
         while start < len(run):
-            longest = min(LONGEST_UNSPACED, len(run) - start)
+            longest = min(MAX_UNSPACED_LENGTH, len(run) - start)
             for size in range(longest, 1, -1):
                 if run[start : start + size] in self.unspaced:
                     yield run[start : start + size]
@@ -84,7 +84,7 @@ class Names:
     def _add(self, names: Mapping[str, NameParts], longest: int, least: int = 1) -> None:
         keys = self._keys
         for found, words, unspaced in names.values():
-            if least <= words <= LONGEST:
+            if least <= words <= MAX_NAME_WORDS:
                 keys.add(found)
             if unspaced:
                 self.unspaced.update(word for word in unspaced if len(word) <= longest)

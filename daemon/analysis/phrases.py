@@ -10,12 +10,12 @@ from daemon.analysis.note_words import Reader, Run, is_part, is_unspaced, prose,
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_telling
 
-LONGEST = 4  # words of a phrase that is not a name
+MAX_PHRASE_WORDS = 4  # words of a phrase that is not a name
 READ_CHARACTERS = 6_000  # of a text
 # A sequence is a part of a longer phrase if it occurs in that one at least this often.
 WHOLE = 0.6
-LEAST_SAID = 2  # times, before a sequence in a title or a heading is a phrase
-LEAST_IN_TEXT = 3  # times, if neither has it
+MIN_OCCURRENCES = 2  # times, before a sequence in a title or a heading is a phrase
+MIN_TEXT_OCCURRENCES = 3  # times, if neither has it
 _IN_TITLE, _IN_HEADING, _IS_NAME = 3.0, 1.5, 2.0
 _EACH_WORD = 0.5
 # Verbs and adverbs, and words of any research: at the ends of a sequence they make a fragment.
@@ -159,7 +159,7 @@ def _judged(seen: _Seen, names: Names) -> Phrase | None:
     if not is_phrase(written, names):
         return None
     if not is_name:
-        least = LEAST_SAID if seen.worth > 1 else LEAST_IN_TEXT
+        least = MIN_OCCURRENCES if seen.worth > 1 else MIN_TEXT_OCCURRENCES
         words = words_of(written)
         is_vague = words[-1].casefold() in _MEASURES or (len(words) == 1 and not is_titled)
         if seen.count < least or is_vague or _is_part(seen.count, seen.longer):
@@ -173,7 +173,7 @@ def _stretches(run: Run) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each sequence of significant words: its key, as written, and those one word longer."""
     words, keys = run
     for start in range(len(keys)):
-        for end in range(start + 1, min(start + LONGEST, len(keys)) + 1):
+        for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(keys)) + 1):
             if not keys[end - 1]:
                 break
             around = [

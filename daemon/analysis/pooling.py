@@ -16,7 +16,7 @@ from daemon.store.notes import NoteStore
 
 # From this shared proportion of a chunk on, all of its kin's common part is removed. If a chunk
 # shares only a line or two, only a proportion is: its kin may well be about the same subject.
-_MOSTLY_SHARED = 0.5
+_MAJORITY_SHARED = 0.5
 KIN = 64  # chunks from which the common part of their kin is estimated
 
 
@@ -85,7 +85,7 @@ def pooled(rows: Vector, own: Vector) -> "Vector | None":
 
 def without_common(rows: Vector, own: Vector, common: Vector) -> Vector:
     """Remove the direction of their kin from chunks, `(n, d)`, each by its shared proportion."""
-    taken = np.minimum((np.float32(1.0) - own) / np.float32(_MOSTLY_SHARED), np.float32(1.0))
+    taken = np.minimum((np.float32(1.0) - own) / np.float32(_MAJORITY_SHARED), np.float32(1.0))
     rest: Vector = rows - (taken * (rows * common).sum(axis=1))[:, None] * common
     lengths = np.sqrt((rest * rest).sum(axis=1, keepdims=True))
     rest /= np.maximum(lengths, np.float32(1e-6))

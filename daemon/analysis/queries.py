@@ -28,8 +28,8 @@ _MEMBERS = 6  # of a cluster, whose names may go with its label
 _SAMPLE = 300  # notes from which the vault's languages are determined
 _MAIN_SHARE = 0.2  # of the notes that are in a main language
 _RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which adds something to a subject
-_LEAST_BESIDE_COMMON = 2  # lines that have a common word and a phrase, before they are joined
-_LEAST_OF_A_LANGUAGE = 3  # notes behind a topic in another language than the main ones
+_MIN_LINES_WITH_COMMON = 2  # lines that have a common word and a phrase, before they are joined
+_MIN_NOTES_PER_LANGUAGE = 3  # notes behind a topic in another language than the main ones
 _OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
 
 
@@ -99,7 +99,7 @@ class Queries:
         said = (path for path in gap.notes if named in self._view.texts.get(path, "").casefold())
         language = self._view.texts.language(next(said, gap.notes[0]))
         same = sum(self._view.texts.language(path) == language for path in gap.notes)
-        if language and language not in self._main and same < _LEAST_OF_A_LANGUAGE:
+        if language and language not in self._main and same < _MIN_NOTES_PER_LANGUAGE:
             return f"few of your notes are in its language ({language})"
         return ""
 
@@ -194,7 +194,7 @@ class Queries:
         lines = Lines(texts)
         named_lines = lines.with_titles(titles)
         is_common = len(words_of(subject)) == 1 and self._is_common(subject, texts, paths)
-        least = _LEAST_BESIDE_COMMON if is_common else 1
+        least = _MIN_LINES_WITH_COMMON if is_common else 1
         found = {
             phrase: (lines if phrase in titles else named_lines).with_both(subject, phrase)
             for phrase in phrases

@@ -10,7 +10,7 @@ from daemon.language.guess import guess
 from daemon.store.derived import TEXTS, Derived, DerivedInMemory
 
 READ_CHARACTERS = 1_500  # the beginning of a note shows what it is about
-_LEAST_WORDS = 40  # of a text, in spaced script, that determines its language
+_MIN_WORDS = 40  # of a text, in spaced script, that determines its language
 
 _Facts = Mapping[str, Any]
 _NO_FACTS: _Facts = {}
@@ -103,5 +103,5 @@ def _quoted(text: str) -> list[str]:
 def _language(text: str) -> str:
     read = prose(text[:READ_CHARACTERS])
     words = words_of(read)
-    is_spaced = not any(map(is_unspaced, words)) and len(words) >= _LEAST_WORDS
+    is_spaced = not any(map(is_unspaced, words)) and len(words) >= _MIN_WORDS
     return guess(read) if is_spaced else ""

@@ -26,19 +26,19 @@ WEIGHTS: Mapping[GapShape, Mapping[str, float]] = {
 # The tenth gap of one shape is less informative than the first of another, so that none crowds out
 # the rest.
 CROWDING = 0.02
-MOST_CROWDING = 0.20
+MAX_CROWDING = 0.20
 TOLD_BY_AREA = 0.10
-MOST_OF_A_SHAPE = 25
+MAX_PER_SHAPE = 25
 FRESH_DAYS, OLD_DAYS = 30.0, 730.0
 # Learning from decisions. An accepted finding counts for its topic's surroundings, a dismissed one
 # against it; how much depends on how close a gap is to the finding's origin, and on the age of the
-# decision. Together all decisions move a score by at most MOST_TAUGHT, of which two fresh ones
-# about the same note move it half as far.
-MOST_TAUGHT = 0.15
-HALF_TAUGHT = 2.0  # decisions of full weight that move it half of the way
+# decision. Together all decisions move a score by at most MAX_LESSON_WEIGHT; two fresh ones about
+# the same note move it half as far.
+MAX_LESSON_WEIGHT = 0.15
+HALF_LESSON_WEIGHT = 2.0  # decisions of full weight that move it half of the way
 HALF_LIFE_DAYS = 90.0  # after which a decision weighs half as much
 SAME, LINKED, BESIDE = 1.0, 0.5, 0.25  # the same note or topic; linked, or one cluster; one folder
-TAUGHT = "your decisions"
+LESSONS = "your decisions"
 
 
 def parts(shape: GapShape, **answers: float) -> dict[str, float]:
@@ -72,7 +72,7 @@ def ranked(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
     kept: list[Gap] = []
     for gap in sorted(gaps, key=_order):
         place = seen[gap.shape] = seen.get(gap.shape, -1) + 1
-        if place < MOST_OF_A_SHAPE:
+        if place < MAX_PER_SHAPE:
             kept.append(_crowded(gap, place))
     return tuple(sorted(kept, key=_order))
 
@@ -88,11 +88,11 @@ def taught(gap: Gap, balance: float, told: str) -> Gap:
 
     `told` describes them in words, for its details.
     """
-    by = MOST_TAUGHT * balance / (abs(balance) + HALF_TAUGHT)
+    by = MAX_LESSON_WEIGHT * balance / (abs(balance) + HALF_LESSON_WEIGHT)
     by = round(min(max(by, -gap.score), 1.0 - gap.score), 4)
     if not by:
         return gap
-    parts_ = gap.parts | {TAUGHT: by}
+    parts_ = gap.parts | {LESSONS: by}
     score = min(1.0, max(0.0, round(sum(parts_.values()), 4)))
     return replace(gap, parts=parts_, score=score, details=f"{gap.details} {told}".strip())
 
@@ -103,7 +103,7 @@ def held_back(gap: Gap) -> Gap:
 
 
 def _crowded(gap: Gap, place: int) -> Gap:
-    return _less(gap, "crowding", min(MOST_CROWDING, CROWDING * place))
+    return _less(gap, "crowding", min(MAX_CROWDING, CROWDING * place))
 
 
 def _less(gap: Gap, why: str, by: float) -> Gap:

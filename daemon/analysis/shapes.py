@@ -11,9 +11,9 @@ from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View, begun, counted, quoted
 from daemon.model.agenda import Gap, GapKind, GapShape
 
-LEAST_WORDS = 25  # a note with fewer has too little text to be missed by others
+MIN_WORDS = 25  # a note with fewer has too little text to be missed by others
 WORTH_NAMING = 0.40  # cosine from which an isolated note's nearest note is shown
-LEAST_NAMING = 2  # notes that link to a target before it is more than a slip
+MIN_LINKING_NOTES = 2  # notes that link to a target before it is more than a slip
 THIN_WORDS = 60  # at most, and at most half of what is usual in the vault
 LEANED_ON = 3  # notes that link to a stub before its thinness matters
 MAP_LINKS = 6  # a short note with so many links is a map, not a stub
@@ -26,7 +26,7 @@ def isolated_gaps(view: View) -> Iterator[Draft]:
     """Notes with text that are not linked in either direction."""
     for path, note in view.notes.items():
         alone = not view.graph.out[path] and not view.graph.into[path]
-        if not alone or note.words < LEAST_WORDS or not (topic := view.subject(note.title)):
+        if not alone or note.words < MIN_WORDS or not (topic := view.subject(note.title)):
             continue
         near = view.meaning.near.get(path, ())[:2]
         yield _draft(
@@ -54,7 +54,7 @@ def dangling_gaps(view: View) -> Iterator[Draft]:
     for missing in view.unresolved:
         sources = tuple(path for path in missing.sources if path in view.notes)
         topic = target_topic(missing.target, dotted=view.is_dotted)
-        if len(missing.sources) < LEAST_NAMING or not sources or not topic:
+        if len(missing.sources) < MIN_LINKING_NOTES or not sources or not topic:
             continue
         if all(_only_tells_a_standing(view, path, missing.target) for path in missing.sources):
             continue
@@ -128,7 +128,7 @@ def stale_gaps(view: View) -> Iterator[Draft]:
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale
         since = [other for other in changed if other not in view.dated]
-        if not since or note.words < LEAST_WORDS or not (topic := view.subject(note.title)):
+        if not since or note.words < MIN_WORDS or not (topic := view.subject(note.title)):
             continue
         days = (view.now - age.edited_at).days
         yield _draft(

@@ -23,7 +23,7 @@ from daemon.store.derived import RUNS, Derived
 
 _SHARED = "shared"
 _AT_ONCE = 1_000  # notes whose runs are compared together
-_MOSTLY = 8  # share of changed notes above which all runs are counted again
+_RECOUNT_ALL_ABOVE = 8  # share of changed notes above which all runs are counted again
 _FIRST_BITS = np.uint64(48)
 _Ints = npt.NDArray[np.int64]
 
@@ -56,7 +56,7 @@ def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> 
     derived.drop(RUNS, gone)
     new = _read(derived, keys, changed, texts)
     kept = derived.whole(_SHARED)
-    if not kept or _MOSTLY * (len(changed) + len(gone)) > len(keys):
+    if not kept or _RECOUNT_ALL_ABOVE * (len(changed) + len(gone)) > len(keys):
         shared = _count_all(derived)
         moved = _having(derived, shared.runs) if len(shared.runs) else frozenset[str]()
     else:
@@ -71,7 +71,7 @@ def _read(
 ) -> list[Hashes]:
     """Keep the runs of the changed notes; return them if they are few."""
     words, found = Words(), []
-    is_few = _MOSTLY * len(changed) <= len(keys)
+    is_few = _RECOUNT_ALL_ABOVE * len(changed) <= len(keys)
 
     def parts() -> Iterator[tuple[str, bytes, bytes]]:
         for path, of_note in groupby(texts(changed if is_few else None), key=lambda each: each[0]):

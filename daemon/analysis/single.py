@@ -12,10 +12,10 @@ from daemon.language.guess import guess
 from daemon.language.stop_words import everyday_words, is_telling
 
 # of the notes have a word that is not a subject, though a name
-_EVERYWHERE, _LEAST_NOTES = (0.25, 20)
+_EVERYWHERE, _MIN_NOTES = (0.25, 20)
 _RARE_NOTES = 5  # outside the notes of a topic
 _RARE_SHARE = 0.02
-_LEAST_NAMED = 2  # times with a capital inside a sentence
+_MIN_CAPITALISED = 2  # times with a capital inside a sentence
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})
 _ADJECTIVE = re.compile(r"[a-z]{2,}(?:able|ible|ful|less|ous|ical|ially|ually|ly|ic)")
 _SHORT = 4  # letters of a word
@@ -33,7 +33,9 @@ def is_own_name(word: str, texts: Sequence[str], language: str = "en") -> bool:
     named = re.compile(rf"(?<=[a-z,] ){re.escape(word)}(?!\w)")
     common = re.compile(rf"(?<!\w){re.escape(word.casefold())}(?!\w)")
     times = sum(len(named.findall(text)) for text in texts)
-    return times >= _LEAST_NAMED and times > 2 * sum(len(common.findall(text)) for text in texts)
+    return times >= _MIN_CAPITALISED and times > 2 * sum(
+        len(common.findall(text)) for text in texts
+    )
 
 
 def is_everyday(word: str, language: str = "en") -> bool:
@@ -64,7 +66,7 @@ def trouble_with_word(
         return ""
     (word,) = words
     saying, notes = outside(word) if outside is not None else (0, 0)
-    if notes >= _LEAST_NOTES and saying > _EVERYWHERE * notes:
+    if notes >= _MIN_NOTES and saying > _EVERYWHERE * notes:
         return f"“{word}” alone is a word of most of your notes, and no phrase stands beside it"
     language = guess("\n".join(texts)[:2_000]) if texts else "en"
     if is_own_name(word, texts, language):

@@ -7,7 +7,7 @@ from daemon.analysis.note_words import is_date, words_of
 from daemon.language.stop_words import is_telling
 from vault_adapters.naming import is_id, readable
 
-LONGEST_TARGET = 80  # characters
+MAX_TARGET_LENGTH = 80  # characters
 # Pages of any collection; they are about the collection.
 _PAGES = """
 home index readme about contact license changelog contributing privacy imprint now uses untitled
@@ -45,7 +45,7 @@ def target_topic(target: str, *, dotted: bool = False) -> str:
     `dotted` is for a vault whose names are paths with dots: the last part is the subject.
     """
     name = target.rstrip("/").rpartition("/")[2].strip().removesuffix(".md")
-    if _MARKUP.search(target) or len(name) > LONGEST_TARGET:
+    if _MARKUP.search(target) or len(name) > MAX_TARGET_LENGTH:
         return ""
     if dotted and " " not in name:
         name = name.rpartition(".")[2]

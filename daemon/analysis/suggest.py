@@ -24,7 +24,7 @@ USUAL: Mapping[str, float] = {
 }  # fmt: skip
 
 EXAMPLES = 500  # links from which the weights are learned
-MOST_ROWS = 2_000_000  # examples times notes, for memory
+MAX_ROWS = 2_000_000  # examples times notes, for memory
 TRUST = 1.0  # in the usual weights, in links: how many it takes to move them
 _ROUNDS = 12
 
@@ -113,7 +113,7 @@ class Example:
 def _examples(signals: Signals) -> Iterator[Example]:
     """Treat links one at a time as if they had never been written."""
     graph = signals.graph
-    most = min(EXAMPLES, MOST_ROWS // max(1, len(signals)))
+    most = min(EXAMPLES, MAX_ROWS // max(1, len(signals)))
     one_way = (
         link
         for link in choose(graph, share=1.0, seed=0, limit=2 * most)

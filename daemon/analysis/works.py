@@ -31,10 +31,10 @@ _ABSTRACT = tuple(
         r"\b(?:results|findings) (?:show|suggest|indicate|reveal)",
     )
 )
-_LEAST_SIGNS = 2
-_LONGEST_ABSTRACT = 600  # words
+_MIN_SIGNS = 2
+_MAX_ABSTRACT_WORDS = 600  # words
 _SUBJECT_WORDS = 3  # significant words from which one phrase is a subject
-_LONGEST_QUERY = 7  # words
+_MAX_QUERY_WORDS = 7  # words
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>|\]]+")
 
@@ -63,7 +63,7 @@ def is_cited(frontmatter: Mapping[str, Any], text: str) -> bool:
 
 def _reads_as_abstract(text: str) -> bool:
     signs = sum(pattern.search(text) is not None for pattern in _ABSTRACT)
-    return signs >= _LEAST_SIGNS and len(text.split()) <= _LONGEST_ABSTRACT
+    return signs >= _MIN_SIGNS and len(text.split()) <= _MAX_ABSTRACT_WORDS
 
 
 def identities(title: str, frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
@@ -136,7 +136,9 @@ def _together(phrases: Sequence[str], says: Callable[[str], int]) -> list[str]:
 
 
 def _with(subject: str, phrase: str) -> str:
-    return f"{subject} {phrase}" if len(f"{subject} {phrase}".split()) <= _LONGEST_QUERY else phrase
+    return (
+        f"{subject} {phrase}" if len(f"{subject} {phrase}".split()) <= _MAX_QUERY_WORDS else phrase
+    )
 
 
 def _place(phrase: str, title: str) -> int:

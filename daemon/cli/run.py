@@ -42,7 +42,7 @@ def run(options: Options, *, prepare: bool) -> None:
         return
     if (
         settings.confinement.enabled
-        and landlock.version() >= landlock.OLDEST
+        and landlock.version() >= landlock.MIN_VERSION
         and not is_supervised()
     ):
         guard()

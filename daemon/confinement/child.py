@@ -22,7 +22,7 @@ _PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = ("daemon", "vault_adapters", "scheduler")
 _INSTALLED = ("site-packages", "dist-packages")
 _SET_DUMPABLE = 4
-_MOST_FILES = 256
+_MAX_FILES = 256
 # What Python and its libraries read besides their own files: the dynamic linker, time zones,
 # locales, random bytes, the number of processors.
 _SYSTEM = (
@@ -86,7 +86,7 @@ def confine_child(orders: Mapping[str, Any]) -> None:
     writable = [*map(Path, orders["writable"])]
     if not writable:
         _limit(resource.RLIMIT_FSIZE, 0)
-    _limit(resource.RLIMIT_NOFILE, _MOST_FILES)
+    _limit(resource.RLIMIT_NOFILE, _MAX_FILES)
     readable = [*libraries(orders["path"]), *map(Path, orders["readable"])]
     # In this order: loading the filter starts another program to find the C library.
     ports = [int(orders["port"])] if "port" in orders else []
@@ -129,7 +129,7 @@ def _home() -> Path:
 
 
 def _seal(readable: Iterable[Path], writable: Iterable[Path], ports: Iterable[int]) -> str:
-    if landlock.version() < landlock.OLDEST:
+    if landlock.version() < landlock.MIN_VERSION:
         return landlock.why_not()
     try:
         landlock.seal(readable, writable, ports)

@@ -75,7 +75,7 @@ def confine(places: Writable) -> Confinement:
     The inbox is not created in an empty vault, where a disk may yet be mounted; it counts as
     missing once there are notes.
     """
-    if landlock.version() < landlock.OLDEST:
+    if landlock.version() < landlock.MIN_VERSION:
         return Confinement(landlock.why_not())
     folders = (places.inbox, places.state)
     known = {path: _identity(path) for path in folders}

@@ -16,7 +16,7 @@ _PASSED_ON = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _BY_KERNEL = 0x80  # si_code of a signal that the terminal sends to its whole foreground group
 _SET_PARENT_DEATH_SIGNAL = 1
 _LIVED_LONG = 60.0  # seconds of running after which an exit is not a failure to start
-_LONGEST_REST = 60.0  # seconds before restarting a process that keeps exiting at once
+_MAX_RESTART_DELAY = 60.0  # seconds before restarting a process that keeps exiting at once
 
 
 def is_supervised() -> bool:
@@ -46,7 +46,7 @@ def guard() -> None:
             rest = 0.0
         if signal.sigtimedwait(_PASSED_ON - {signal.SIGHUP}, rest) is not None:
             sys.exit(0)
-        rest = min(max(rest * 2, 1.0), _LONGEST_REST)
+        rest = min(max(rest * 2, 1.0), _MAX_RESTART_DELAY)
 
 
 def _attend(child: int) -> int:

@@ -19,7 +19,7 @@ _ASK_VERSION = 1
 _PATH_BENEATH = 1
 _SET_NO_NEW_PRIVILEGES = 38
 # Version 1 forbids moving anything between folders, even where everything is allowed.
-OLDEST = 2
+MIN_VERSION = 2
 _KNOWS_TRUNCATE, _KNOWS_NETWORK, _KNOWS_DEVICES, _KNOWS_SCOPES = 3, 4, 5, 6
 _TCP = 0b11  # bind and connect
 _CONNECT = 0b10

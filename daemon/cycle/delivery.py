@@ -15,7 +15,7 @@ from daemon.store.outbox import KEPT, OutboxStore
 _log = logging.getLogger(__name__)
 
 _FIRST_RETRY = timedelta(minutes=1)
-_LONGEST_RETRY = timedelta(hours=6)
+_MAX_RETRY_DELAY = timedelta(hours=6)
 _CLOSING_SECONDS = 10.0
 
 # Until when notices must wait, or None: given the current time.
@@ -80,7 +80,7 @@ class Delivery:
         try:
             notifier.send(waiting.notice)
         except NotifyError as error:
-            wait = min(_FIRST_RETRY * 2 ** min(waiting.tries, 12), _LONGEST_RETRY)
+            wait = min(_FIRST_RETRY * 2 ** min(waiting.tries, 12), _MAX_RETRY_DELAY)
             self.outbox.put_off(waiting.id, now + wait, str(error))
             level = logging.WARNING if waiting.tries == 0 else logging.DEBUG
             told = {"channel": waiting.channel, "tries": waiting.tries + 1}

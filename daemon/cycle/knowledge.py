@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # a start in which nobody needs the analysis does not import 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
 _POOL = 64  # notes, and as many chunks, among which the nearest are searched
-_LEAST_LIKE = 0.35  # cosine below which two notes hardly share a subject
+_MIN_SIMILAR_COSINE = 0.35  # cosine below which two notes hardly share a subject
 _WORDS_SHOWN = 24
 
 
@@ -147,7 +147,7 @@ class Knowledge:
             for near in self.neighbours(path, _POOL)
             if near.path not in linked and (allowed is None or near.path in allowed)
         )
-        found = [each for each in near if each.similarity >= _LEAST_LIKE][:limit]
+        found = [each for each in near if each.similarity >= _MIN_SIMILAR_COSINE][:limit]
         return [
             SearchResult(each.path, "", round(each.similarity, 4), self._beginning(each.path))
             for each in found

@@ -24,7 +24,7 @@ from daemon.findings.machine_note import (
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.machine import (
-    MOST_TERM,
+    MAX_TERM,
     Claim,
     Machine,
     OwnMachine,
@@ -234,7 +234,7 @@ class Machines:
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
         """Claim a term higher than any, and the unfinished requests of silent machines."""
         terms = [self._own.term, *(each.term for each in others)]
-        self._keep(replace(self._own, term=min(max(terms) + 1, MOST_TERM), waits_until=None))
+        self._keep(replace(self._own, term=min(max(terms) + 1, MAX_TERM), waits_until=None))
         silent = {each.id for each in others if self._is_silent(each, now)}
         left = {
             claim.key: claim.agenda

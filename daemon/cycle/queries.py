@@ -12,7 +12,7 @@ from daemon.model.notes import NoteRow
 from vault_adapters.note import Role
 
 TAGGED = 10  # notes that are treated as tagged
-_LEAST_WORDS = 25  # of such a note
+_MIN_WORDS = 25  # of such a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,6 @@ def _listed(note: str | None, name: str, gap: Gap) -> Listed:
 
 def _drawn(knowledge: Knowledge, count: int) -> list[NoteRow]:
     rows = [
-        row for row in knowledge.notes.all() if row.role is Role.NOTE and row.words >= _LEAST_WORDS
+        row for row in knowledge.notes.all() if row.role is Role.NOTE and row.words >= _MIN_WORDS
     ]
     return sorted(rows, key=lambda row: blake2b(row.path.encode()).digest())[:count]

@@ -13,7 +13,7 @@ from daemon.store.evidence import RunFolder
 from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
 
-_RUNS_MOST = 30  # the latest
+_MAX_RUNS = 30  # the latest
 
 
 class Retractions:
@@ -38,7 +38,7 @@ class Retractions:
         return next(filter(None, (_told_in(folder, record) for folder in self._latest())), "")
 
     def _latest(self) -> Iterator[RunFolder]:
-        for row in self._runs.all(limit=_RUNS_MOST):
+        for row in self._runs.all(limit=_MAX_RUNS):
             with suppress(ReplayError):
                 yield self._runs.folder(row.id)
 

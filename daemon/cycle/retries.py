@@ -12,7 +12,7 @@ from daemon.store.meta import NetworkState
 from scheduler.conditions import Network
 
 KEPT = timedelta(days=7)  # after the first attempt, during which it is retried
-MOST_TRIES = 20  # with an unstable network, there are more than the delays allow
+MAX_TRIES = 20  # with an unstable network, there are more than the delays allow
 _DELAYS = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
 _LATER = timedelta(days=1)
 _AWAY = (Network.ABSENT, Network.PORTAL)
@@ -26,7 +26,7 @@ def after_trouble(agenda: Agenda, why: str, now: datetime) -> Agenda:
     """
     tries, first = agenda.tries + 1, agenda.first_tried_at or now
     delay = _DELAYS[tries - 1] if tries <= len(_DELAYS) else _LATER
-    is_over = tries >= MOST_TRIES or now + delay > first + KEPT
+    is_over = tries >= MAX_TRIES or now + delay > first + KEPT
     tried = replace(agenda, tries=tries, first_tried_at=first, trouble=why)
     if is_over or not agenda.path or agenda.schedule == NIGHTLY:
         return replace(tried, status=AgendaStatus.FAILED)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # a daemon has the vault analysed in another process: it does
 
 
 DERIVED = "derived.db"  # the file beside the index
-_MOST_HELD = 500  # texts
+_MAX_CACHED_TEXTS = 500  # texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +168,11 @@ class VaultAnalysis:
 
         Of a large vault only so many of each shape are kept: then the part is analysed by itself.
         """
-        from daemon.analysis.score import MOST_OF_A_SHAPE  # noqa: PLC0415 only an analysis
+        from daemon.analysis.score import MAX_PER_SHAPE  # noqa: PLC0415 only an analysis
 
         found = self.health(now).gaps
         shapes = Counter(gap.shape for gap in found)
-        if scope.is_whole or max(shapes.values(), default=0) < MOST_OF_A_SHAPE:
+        if scope.is_whole or max(shapes.values(), default=0) < MAX_PER_SHAPE:
             return within(found, scope, {row.path: row.tags for row in self._notes.all()})
         return self._analyse(self._notes, replace(self._options(now), scope=scope)).gaps
 
@@ -210,7 +210,7 @@ class Texts(Mapping[str, str]):
         if path not in self._paths:
             raise KeyError(path)
         if path not in self._held:
-            if len(self._held) == _MOST_HELD:
+            if len(self._held) == _MAX_CACHED_TEXTS:
                 self._held.clear()
             parts = (own_chunk(each.heading, each.text) for each in self._notes.chunks(path))
             self._held[path] = "\n\n".join(parts)

@@ -17,7 +17,7 @@ from daemon.prepared_model import (
     may_have_accelerator,
 )
 
-_FEWEST = 20  # chunks on which a copy is compared
+_MIN_CHUNKS = 20  # chunks on which a copy is compared
 
 
 def backend(scene: Scene) -> Iterator[Check]:
@@ -49,7 +49,7 @@ def fix_backend(scene: Scene) -> str:
     if not _has_model(scene) or scene.app.settings.embedding.model == PACKAGED_MULTILINGUAL:
         return ""
     texts = _some_chunks(scene)
-    if len(texts) < _FEWEST:
+    if len(texts) < _MIN_CHUNKS:
         return "backend: no chunks to compare a copy of the model on; first run: lacuna index"
     scene.app.embedder.make_copy(texts)
     found = _report(scene)

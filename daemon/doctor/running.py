@@ -40,7 +40,7 @@ def confined(scene: Scene) -> Iterator[Check]:
     sign = last_beat(scene.app.state) if scene.app.writer() else None
     if not scene.app.settings.confinement.enabled:
         why, hint = "turned off in the settings", "lacuna config set confinement.enabled --default"
-    elif version < landlock.OLDEST:
+    elif version < landlock.MIN_VERSION:
         why, hint = "this kernel has no Landlock, or an old one", "uname -r"
     elif sign is not None and sign.unconfined:
         why, hint = (

@@ -9,7 +9,7 @@ from daemon.model.finding import Agreed, Contrast, Finding, Quote, Repeat
 from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import Linker
 
-_NAMED_MOST = 3
+_MAX_NAMED = 3
 
 
 def answer_text(finding: Finding, link: Linker) -> list[str]:
@@ -123,7 +123,7 @@ def _named(hit: Hit) -> str:
 def _listed(names: Iterable[str]) -> str:
     """Join names for a sentence, "and 2 more" for those beyond the first few."""
     every = list(names)
-    shown, more = every[:_NAMED_MOST], len(every) - _NAMED_MOST
+    shown, more = every[:_MAX_NAMED], len(every) - _MAX_NAMED
     if more > 0:
         return f"{', '.join(shown)} and {more} more"
     return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

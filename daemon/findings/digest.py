@@ -22,7 +22,7 @@ from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
 
 _REASONS_SHOWN = 8
-_ANSWER_LONGEST = 200  # characters
+_MAX_ANSWER_LENGTH = 200  # characters
 _FIGURES = re.compile(r"\s*\((?:[^()]*\d[^()]*)\)")  # how similar, how much: differs each time
 _SITE = re.compile(r"^\S+\.\S+:\s+")  # "example.org: HTTP 403"
 _AFTER_COLON = re.compile(r"(?<=\w): .*")
@@ -219,9 +219,9 @@ def _quoted(queries: Iterable[str]) -> str:
 
 def _shortened(answer: str) -> str:
     words = " ".join(answer.split())
-    if len(words) <= _ANSWER_LONGEST:
+    if len(words) <= _MAX_ANSWER_LENGTH:
         return words
-    return f"{words[:_ANSWER_LONGEST].rsplit(' ', 1)[0]}…"
+    return f"{words[:_MAX_ANSWER_LENGTH].rsplit(' ', 1)[0]}…"
 
 
 def _yaml_list(values: Sequence[str]) -> str:

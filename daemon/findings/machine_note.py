@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from daemon.model.machine import MOST_TERM, Claim, Machine
+from daemon.model.machine import MAX_TERM, Claim, Machine
 from vault_adapters.edit import read_stamp, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
 
 FOLDER = "Machines"
 KIND = "machine"
-_LONGEST_NAME = 60
+_MAX_NAME_LENGTH = 60
 
 _TEXT = """\
 Lacuna runs on this machine. When several machines share a vault, one of them leads: it researches
@@ -43,7 +43,7 @@ def read_machine(properties: Mapping[str, Any]) -> Machine | None:
         return None
     if not (_is_count(beat) and _is_term(term)):
         return None
-    name = " ".join(str(properties.get("machine") or id_).split())[:_LONGEST_NAME]
+    name = " ".join(str(properties.get("machine") or id_).split())[:_MAX_NAME_LENGTH]
     served = frozenset(str(properties.get("served") or "").split())
     return Machine(id_, name, int(beat or 0), int(term or 0), dict(_ran(properties)), served)
 
@@ -88,7 +88,7 @@ def _ran(properties: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
 
 
 def _is_term(value: object) -> bool:
-    return _is_count(value) and int(str(value)) <= MOST_TERM
+    return _is_count(value) and int(str(value)) <= MAX_TERM
 
 
 def _is_count(value: object) -> bool:

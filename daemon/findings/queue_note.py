@@ -14,7 +14,7 @@ from daemon.model.topics import topic_key
 from vault_adapters.edit import body_start, stamp
 
 QUEUE = "queue"  # the note's lacuna_id and type
-_LONGEST = 500  # characters of one question
+_MAX_LENGTH = 500  # characters of one question
 _BOX = re.compile(
     r"(?P<begin>[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+)\[ \](?P<gap>[ \t]+)(?P<asked>\S.*)"
 )
@@ -97,14 +97,14 @@ def _asked(text: str) -> QueueEntry:
     if address:
         return QueueEntry(address, is_page=True)
     words = _WIKILINK.sub(lambda link: link[2] or link[1].rpartition("/")[2], text)
-    return QueueEntry(" ".join(words.split())[:_LONGEST], is_page=False)
+    return QueueEntry(" ".join(words.split())[:_MAX_LENGTH], is_page=False)
 
 
 def _address(text: str) -> str:
     """Return the address if it is the whole line, or ""."""
     link = _LINK.fullmatch(text)
     bare = link[2] if link is not None else text.removeprefix("<").removesuffix(">")
-    return bare if _ADDRESS.fullmatch(bare) and len(bare) <= _LONGEST else ""
+    return bare if _ADDRESS.fullmatch(bare) and len(bare) <= _MAX_LENGTH else ""
 
 
 def _one_address(text: str) -> str:

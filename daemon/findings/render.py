@@ -20,7 +20,7 @@ from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
 
-_NAME_LEAST = 4  # minimum length of a note's name for mentions of it to count
+_MIN_NAME_LENGTH = 4  # minimum length of a note's name for mentions of it to count
 
 
 def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -95,7 +95,7 @@ def _connections(finding: Finding, link: Linker) -> str:
 
 def _why_connected(connection: Connection, text: str, name: str) -> str:
     is_named = connection.is_named or (
-        len(name) >= _NAME_LEAST
+        len(name) >= _MIN_NAME_LENGTH
         and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     )
     if is_named:

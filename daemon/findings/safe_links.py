@@ -43,7 +43,7 @@ _NAMES = {
 _SCHEMES = ("http", "https", "file")
 _URL_SAFE = "/?#@!$&'+,;=:-._~"  # no brackets, no angles, nothing an editor reads as markup
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_URL_LONGEST = 2000
+_MAX_URL_LENGTH = 2000
 _FRAGMENT_WORDS = 4
 _AUTHORS = 3
 
@@ -61,7 +61,7 @@ def safe_url(url: str) -> str | None:
     has_place = (parts.netloc and "[" not in parts.netloc) or (
         parts.scheme == "file" and parts.path
     )
-    if parts.scheme not in _SCHEMES or not has_place or len(url) > _URL_LONGEST:
+    if parts.scheme not in _SCHEMES or not has_place or len(url) > _MAX_URL_LENGTH:
         return None
     encoded = quote(_LONE_PERCENT.sub("%25", url), safe=_URL_SAFE + "%", errors="replace")
     return encoded.replace("::", ":%3A").replace("$", "%24").replace("==", "=%3D")

@@ -11,7 +11,7 @@ from vault_adapters.inert import inert_line
 
 _UNTRUSTED = 0.2  # a single factor that outweighs all others: retracted, predatory
 _SURE = 1.0  # the score from which text counts as an instruction
-_ALSO_MOST = 6
+_MAX_ALSO_NAMED = 6
 _ATTACKS = {
     "instructions": "contains text that addresses an assistant; that text is not quoted",
     "tag characters": "contains invisible characters that spell words; they were removed",
@@ -25,8 +25,8 @@ def sources_text(finding: Finding, tz: tzinfo) -> list[str]:
     parts = ["## Sources", "\n".join(lines)]
     if finding.also_read:
         also = [outside_link(hit.title or hit.url, hit.url) for hit in finding.also_read]
-        more = f" and {len(also) - _ALSO_MOST} more" if len(also) > _ALSO_MOST else ""
-        parts.append(f"Also read: {', '.join(also[:_ALSO_MOST])}{more}.")
+        more = f" and {len(also) - _MAX_ALSO_NAMED} more" if len(also) > _MAX_ALSO_NAMED else ""
+        parts.append(f"Also read: {', '.join(also[:_MAX_ALSO_NAMED])}{more}.")
     return [*parts, _details(finding, tz)]
 
 

@@ -20,7 +20,7 @@ from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
 _RETRY = timedelta(minutes=1)  # after which a failed part is retried
-_LONGEST_RETRY = timedelta(hours=1)
+_MAX_RETRY_DELAY = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +95,4 @@ class Isolation:
 
 def _backoff(tries: int) -> timedelta:
     """Return the wait after so many failures: doubled each time, up to an hour."""
-    return min(_RETRY * (1 << min(tries - 1, 10)), _LONGEST_RETRY)
+    return min(_RETRY * (1 << min(tries - 1, 10)), _MAX_RETRY_DELAY)

@@ -17,9 +17,9 @@ else:
     np = LateModule("numpy")
 
 SAMPLED = 300  # chunks, which make 45,000 pairs
-_LEAST = 100  # chunks from which a scale can be estimated
+_MIN_CHUNKS = 100  # chunks from which a scale can be estimated
 _NARROWEST = 0.01  # below it the texts are copies of each other, and give no scale
-_MOSTLY = 0.5  # of the notes that a model of the table must know for the table to apply
+_MAJORITY = 0.5  # of the notes that a model of the table must know for the table to apply
 
 
 def scale_of(notes: NoteStore, model: str) -> Scale:
@@ -43,7 +43,9 @@ def calibrate(notes: NoteStore, model: str) -> None:
     kept = notes.state.calibration(model)
     if kept.get("drawn") == drawn:
         return
-    scale = measure(notes.embeddings.of_hashes(model, hashes)) if len(hashes) >= _LEAST else None
+    scale = (
+        measure(notes.embeddings.of_hashes(model, hashes)) if len(hashes) >= _MIN_CHUNKS else None
+    )
     found = [scale.unrelated, scale.telling] if scale is not None else None
     notes.state.save_calibration(model, {"drawn": drawn, "scale": found})
 
@@ -58,4 +60,4 @@ def measure(vectors: "Vectors") -> Scale | None:
 def _knows_most(notes: NoteStore, model: str) -> bool:
     counts = notes.languages.counts()
     known = [language for language in counts if model_of(model).knows(language)]
-    return notes.languages.share_known(known) >= _MOSTLY
+    return notes.languages.share_known(known) >= _MAJORITY

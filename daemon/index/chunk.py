@@ -22,12 +22,12 @@ __all__ = ["CHUNKER_VERSION", "Chunk", "chunk_note", "embedded_text"]
 
 CHUNKER_VERSION = 1  # increase it whenever the chunks, or their embedded text, change
 
-_MOST = 170  # words of a chunk: about 230 of the 256 tokens that the default model reads
+_MAX_WORDS = 170  # words of a chunk: about 230 of the 256 tokens that the default model reads
 _ENOUGH = 60  # words from which a chunk ends where a paragraph's checksum allows it
 _BIG = 50  # words from which a paragraph begins a chunk
 _LEAD = 15  # words up to which an introduction stays with the big paragraph after it
 _SMALL = 30  # words up to which a section is joined with the next
-_MOST_CODE = 600  # words of one code block that are kept
+_MAX_CODE_WORDS = 600  # words of one code block that are kept
 _WORD = 8  # characters that count as at least one word: URLs and code are long and have no spaces
 
 _LONG = 200  # beyond that many characters it is data, not words
@@ -70,7 +70,7 @@ class _Draft:
     def ends_before(self, block: _Block) -> bool:
         if self.line < 0 or not self.parts:
             return False
-        if self.weight + block.weight > _MOST:
+        if self.weight + block.weight > _MAX_WORDS:
             return True
         if block.heading is not None:
             return self.has_text and self.weight > _SMALL
@@ -162,11 +162,11 @@ def _blocks(note: Note) -> Iterator[_Block]:
             yield from _paragraph(begun, number - len(begun))
             begun, fence = [line], opened[1]
         elif opened and opened[1].startswith(fence):
-            yield from _paragraph([*begun, line], number - len(begun), most=_MOST_CODE)
+            yield from _paragraph([*begun, line], number - len(begun), most=_MAX_CODE_WORDS)
             begun, fence = [], ""
         else:
             begun.append(line)
-    yield from _paragraph(begun, number + 1 - len(begun), most=_MOST_CODE if fence else None)
+    yield from _paragraph(begun, number + 1 - len(begun), most=_MAX_CODE_WORDS if fence else None)
 
 
 def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iterator[_Block]:
@@ -177,7 +177,7 @@ def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iter
     text = _without_data("\n".join(lines)).strip()
     if not text:
         return
-    if len(text) // _WORD <= _MOST and (block := _block(first, text)).weight <= _MOST:
+    if len(text) // _WORD <= _MAX_WORDS and (block := _block(first, text)).weight <= _MAX_WORDS:
         yield block
         return
     kept = said = 0
@@ -199,11 +199,11 @@ def _pieces(number: int, line: str) -> Iterator[_Block]:
     """Split a line that is too long for a chunk at its sentences, or else anywhere."""
     if not line:
         return
-    if (block := _block(number, line)).weight <= _MOST:
+    if (block := _block(number, line)).weight <= _MAX_WORDS:
         yield block
         return
     for sentence in filter(None, _SENTENCE_END.split(line)):
-        if (block := _block(number, sentence)).weight <= _MOST:
+        if (block := _block(number, sentence)).weight <= _MAX_WORDS:
             yield block
         else:
             yield from (_block(number, piece) for piece in _cut(sentence))

@@ -23,7 +23,7 @@ from vault_adapters.base import VaultAdapter
 
 _log = logging.getLogger(__name__)
 
-_MOST_CHILDREN = 2  # enough to keep the writing process busy
+_MAX_CHILDREN = 2  # enough to keep the writing process busy
 _MANY = 1_000  # notes in a folder from which children pay off, whatever their content
 # bytes to read from which children pay off: they take half a second or more to start
 _WORTH_IT = 1_500_000
@@ -52,7 +52,7 @@ def usual_children(files: Sequence[Wanted]) -> int:
 def most_children() -> int:
     """Return how many children this machine has cores for, besides the writing process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min((cores or 1) - 1, _MOST_CHILDREN)
+    return min((cores or 1) - 1, _MAX_CHILDREN)
 
 
 def holds_many(folder: Path) -> bool:

@@ -24,8 +24,8 @@ _log = logging.getLogger(__name__)
 
 _K = 60  # of the fusion: how little the first ranks stand out
 _CHUNKS_A_NOTE = 5  # chunks considered for each requested note
-_LEAST_COSINE = 0.2  # beyond it the nearest is not similar
-_LEAST_ALONE = 0.3  # the same for a query whose words are in no note
+_MIN_COSINE = 0.2  # beyond it the nearest is not similar
+_MIN_COSINE_WITHOUT_WORDS = 0.3  # the same for a query whose words are in no note
 _MAY_FILTER = re.compile(r'[:"]|(?:^|\s)-\S')  # whether a query may be more than words
 _DIGITS = 5  # digits of a cosine: further ones depend on the order of summing
 
@@ -99,7 +99,7 @@ class Search:
         depth = limit * _CHUNKS_A_NOTE + 20
         rankings = [self._by_words(query, depth)]
         # If no note has the words, a note that is not similar either is not a match.
-        least = _LEAST_COSINE if rankings[0] else _LEAST_ALONE
+        least = _MIN_COSINE if rankings[0] else _MIN_COSINE_WITHOUT_WORDS
         by_meaning = self._by_meaning(query, depth, least)
         weights = [1.0]
         if by_meaning is not None and self._embedder is not None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from daemon.index.plain import plain
 
-_LONGEST = 240
+_MAX_LENGTH = 240
 _BEFORE = 60  # characters of context before the first matching word
 
 
-def snippet(text: str, terms: Sequence[str], longest: int = _LONGEST) -> str:
+def snippet(text: str, terms: Sequence[str], longest: int = _MAX_LENGTH) -> str:
     """Return at most `longest` characters of Markdown `text` as plain words on one line.
 
     It is the stretch with most of `terms` (in lower case, from `parse_query`) in it, or the

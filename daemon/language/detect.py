@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from daemon.language.guess import guess
 
-_SHORTEST = 40  # letters: a shorter text is too little for the detector
-_LEAST_SHARE = 0.1
+_MIN_LENGTH = 40  # letters: a shorter text is too little for the detector
+_MIN_SHARE = 0.1
 # Languages that the detector mistakes for a related one, which few users of the related one write.
 _AS = {"nb": "no", "nn": "no", "bs": "hr", "yue": "zh", "wuu": "zh", "arz": "ar", "ary": "ar"}
 
@@ -36,15 +36,15 @@ def detect(texts: Iterable[str]) -> dict[str, float]:
     for text in texts:
         letters = sum(map(str.isalpha, text))
         quick = guess(text)
-        if letters >= _SHORTEST or (
-            letters >= _SHORTEST // 4 and quick in ("ja", "ko", "th", "zh")
+        if letters >= _MIN_LENGTH or (
+            letters >= _MIN_LENGTH // 4 and quick in ("ja", "ko", "th", "zh")
         ):
             found = str(classify(text)[0])
             counts[_AS.get(found, found)] += 1
     named = [
         (language, count)
         for language, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        if count >= _LEAST_SHARE * counts.total()
+        if count >= _MIN_SHARE * counts.total()
     ]
     total = sum(count for _, count in named)
     return {language: count / total for language, count in named}

@@ -21,11 +21,11 @@ _SHARED: Mapping[str, tuple[str, ...]] = {
     "ar": ("ar", "fa", "ur"),
 }  # fmt: skip
 _READ = 600  # characters of a text
-_MOST_TEXTS = 300  # texts in a sample for the languages of many
-_LONGEST = 6  # letters: shorter words are mostly grammar
-_LEAST = 2  # words that must belong to a language, and more than to the main one
-_MOST_LANGUAGES = 3
-_LEAST_SHARE = 0.1  # of the texts in a script
+_MAX_TEXTS = 300  # texts in a sample for the languages of many
+_MAX_GRAMMAR_LETTERS = 6  # letters: shorter words are mostly grammar
+_MIN_WORDS = 2  # words that must belong to a language, and more than to the main one
+_MAX_LANGUAGES = 3
+_MIN_SHARE = 0.1  # of the texts in a script
 
 
 def guess(text: str) -> str:
@@ -44,7 +44,7 @@ def guess(text: str) -> str:
         for language in languages:
             weights[language] += 1 / len(languages)
     best = max(votes, key=lambda each: (votes[each], weights[each], each), default=script)
-    return best if votes[best] >= max(_LEAST, votes[script] + 1) else script
+    return best if votes[best] >= max(_MIN_WORDS, votes[script] + 1) else script
 
 
 def count_languages(texts: Iterable[str]) -> dict[str, int]:
@@ -69,8 +69,8 @@ def by_script(counts: Mapping[str, int]) -> dict[str, list[str]]:
         script: [
             language
             for language, count in sorted(each.items(), key=lambda item: (-item[1], item[0]))
-            if count >= _LEAST_SHARE * sum(each.values())
-        ][:_MOST_LANGUAGES]
+            if count >= _MIN_SHARE * sum(each.values())
+        ][:_MAX_LANGUAGES]
         for script, each in scripts.items()
     }
 
@@ -94,7 +94,7 @@ def sample_of(texts: Sequence[str]) -> Sequence[str]:
     """Return a sample of texts, or of names of texts, large enough to determine the languages of
     all.
     """
-    return texts[:: max(1, len(texts) // _MOST_TEXTS)]
+    return texts[:: max(1, len(texts) // _MAX_TEXTS)]
 
 
 def _main_script(scripts: Counter[str]) -> str:
@@ -116,6 +116,6 @@ def _known(script: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for language in _SHARED.get(script, ()):
         for word in stop_words(language):
-            if len(word) <= _LONGEST:
+            if len(word) <= _MAX_GRAMMAR_LETTERS:
                 found.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in found.items()}

@@ -31,7 +31,7 @@ _PARTICLES = (  # Korean, longest first
     "하고", "이나", "라는", "은", "는", "이", "가", "을", "를", "의", "에", "로", "와", "과", "도",
     "만",
 )  # fmt: skip
-_LEAST_KOREAN = 2  # syllables that must remain before a particle
+_MIN_KOREAN_SYLLABLES = 2  # syllables that must remain before a particle
 _own = threading.local()  # a Snowball stemmer is not thread-safe
 
 
@@ -54,7 +54,7 @@ def stem(word: str, language: str = "") -> str:
 
 def _without_particle(word: str) -> str:
     for particle in _PARTICLES:
-        if word.endswith(particle) and len(word) - len(particle) >= _LEAST_KOREAN:
+        if word.endswith(particle) and len(word) - len(particle) >= _MIN_KOREAN_SYLLABLES:
             return word.removesuffix(particle)
     return word
 

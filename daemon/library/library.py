@@ -24,7 +24,7 @@ from daemon.ports import Embedder, Extracted, Extractor, Stop
 from daemon.store.library import LibraryStore, Work
 
 BATCH = 64  # passages embedded at once
-MOST_EMBEDDED = 2000  # passages of one document, 320,000 words; word search covers the rest
+MAX_EMBEDDED = 2000  # passages of one document, 320,000 words; word search covers the rest
 _OWN_NOTE = "a note that Lacuna wrote is not a source"
 # after which an index is queried again for a document it did not have
 _LOOK_AGAIN = timedelta(days=30)
@@ -317,7 +317,7 @@ def _embedded(document: StoredDocument) -> int:
     """Return how many of a document's passages are embedded: one huge file must not block the
     rest.
     """
-    return min(len(document.spans), MOST_EMBEDDED)
+    return min(len(document.spans), MAX_EMBEDDED)
 
 
 def _title(path: Path, extracted: Extracted) -> str:

@@ -11,7 +11,7 @@ _SPACELESS = re.compile(
 )
 _A_WORD = 2  # characters of a script without spaces
 _BREAK = re.compile(r"\S+\s*")
-_LONGEST = 2400  # characters of a piece: some texts have no spaces at all
+_MAX_LENGTH = 2400  # characters of a piece: some texts have no spaces at all
 
 Span = tuple[int, int]
 
@@ -25,7 +25,7 @@ def passages(text: str) -> list[Span]:
     begin = end = size = 0
     for start, stop in _pieces(text):
         words = count(text[start:stop])
-        if size and (size + words > TARGET or stop - begin > _LONGEST):
+        if size and (size + words > TARGET or stop - begin > _MAX_LENGTH):
             cut.append((begin, end))
             size = 0
         if not size:
@@ -46,7 +46,7 @@ def count(text: str) -> int:
 
 def _pieces(text: str) -> Iterator[Span]:
     for start, stop in _split(text, (0, len(text)), _PARAGRAPH):
-        if count(text[start:stop]) <= TARGET and stop - start <= _LONGEST:
+        if count(text[start:stop]) <= TARGET and stop - start <= _MAX_LENGTH:
             yield start, stop
             continue
         for sentence in _split(text, (start, stop), _SENTENCE):
@@ -66,11 +66,11 @@ def _split(text: str, span: Span, mark: re.Pattern[str]) -> Iterator[Span]:
 
 def _shortened(text: str, span: Span) -> Iterator[Span]:
     """Cut text that has no sentence end for a whole page: tables, code, logs."""
-    if count(text[slice(*span)]) <= TARGET and span[1] - span[0] <= _LONGEST:
+    if count(text[slice(*span)]) <= TARGET and span[1] - span[0] <= _MAX_LENGTH:
         yield span
         return
     words = list(_BREAK.finditer(text, *span))
     for at in range(0, len(words), TARGET):
         start, stop = words[at].start(), words[min(at + TARGET, len(words)) - 1].end()
-        for begin in range(start, stop, _LONGEST):
-            yield begin, min(begin + _LONGEST, stop)
+        for begin in range(start, stop, _MAX_LENGTH):
+            yield begin, min(begin + _MAX_LENGTH, stop)

@@ -22,7 +22,7 @@ _MEANING = 0.5
 _NEXT = 0.2  # weight of a document's next best passage, relative to the one before
 _PASSAGES = 4  # passages of a document that count
 # share, weighted by rarity, of the question's words that one passage contains
-_LEAST_COVERED = 1 / 4
+_MIN_COVERED = 1 / 4
 _OUTSTANDING = 2.0  # standard deviations above the library's mean similarity
 _FEW = 8  # documents: among fewer, none stands out
 _BYTES = 2  # bytes of a stored number
@@ -106,9 +106,7 @@ class LibrarySearch:
             for passage in self._store.holding(expression, list(best.items())):
                 covered[passage] += rarity
         return {
-            document
-            for (document, _), rarity in covered.items()
-            if rarity >= _LEAST_COVERED * total
+            document for (document, _), rarity in covered.items() if rarity >= _MIN_COVERED * total
         }
 
 

@@ -9,13 +9,13 @@ from html import escape
 from urllib.parse import quote, quote_plus
 
 STANDS_IN = "(key)"
-_LEAST = 8  # characters; a shorter value may be an ordinary word
+_MIN_LENGTH = 8  # characters; a shorter value may be an ordinary word
 _known: set[str] = set()
 
 
 def remember(key: str) -> None:
     """Register a key for `mask`, in plain and in the encodings of URLs, JSON and HTML."""
-    if len(key) < _LEAST:
+    if len(key) < _MIN_LENGTH:
         return
     written = json.dumps(key)[1:-1]
     _known.update({key, written, quote(key), quote(key, safe=""), quote_plus(key), escape(key)})

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 _KEY_LENGTH = 12  # hexadecimal digits
 # The lead moves a few times a year. A note with a greater term is malformed: it would always lead.
-MOST_TERM = 1_000_000
+MAX_TERM = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

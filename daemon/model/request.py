@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-MOST_ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 RELOAD = "reload"  # the command that the run loop itself carries out
 
 
@@ -39,4 +39,4 @@ class Request:
     @property
     def was_given_up(self) -> bool:
         """Whether it failed because the process of each attempt died."""
-        return self.state is RequestState.FAILED and self.attempts >= MOST_ATTEMPTS
+        return self.state is RequestState.FAILED and self.attempts >= MAX_ATTEMPTS

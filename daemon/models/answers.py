@@ -11,9 +11,9 @@ from daemon.models.barrier import Barrier, clean
 from daemon.models.checks import Claim, Scorer, why_removed
 from daemon.models.passages import SourcePassages
 
-_LONGEST = 400  # characters of one sentence
-_LONGEST_CONCEPT = 40
-_MOST_CITED = 3
+_MAX_LENGTH = 400  # characters of one sentence
+_MAX_CONCEPT_LENGTH = 40
+_MAX_CITED = 3
 
 
 class TextSentence(BaseModel):
@@ -21,8 +21,8 @@ class TextSentence(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(max_length=_LONGEST)
-    cites: list[str] = Field(min_length=1, max_length=_MOST_CITED)
+    text: str = Field(max_length=_MAX_LENGTH)
+    cites: list[str] = Field(min_length=1, max_length=_MAX_CITED)
 
 
 class Text(BaseModel):
@@ -63,8 +63,8 @@ def kept_sentences(
 
     One sentence that the barrier refuses drops the whole answer.
     """
-    kept = Kept(why=barrier.why_not([one.text for one in text.sentences], _LONGEST))
-    kept.why = kept.why or barrier.why_not(text.concepts, 2 * _LONGEST_CONCEPT)
+    kept = Kept(why=barrier.why_not([one.text for one in text.sentences], _MAX_LENGTH))
+    kept.why = kept.why or barrier.why_not(text.concepts, 2 * _MAX_CONCEPT_LENGTH)
     if kept.why:
         kept.removed = [{"text": one.text, "why": kept.why} for one in text.sentences]
         return kept
@@ -85,6 +85,6 @@ def kept_sentences(
     kept.concepts = [
         concept
         for concept in map(clean, text.concepts)
-        if concept.casefold() in source_text and 3 <= len(concept) <= _LONGEST_CONCEPT
+        if concept.casefold() in source_text and 3 <= len(concept) <= _MAX_CONCEPT_LENGTH
     ]
     return kept

@@ -14,10 +14,10 @@ from daemon.language.words import segments
 from daemon.research.stance import Relation, Stance
 
 # Of a sentence's telling words, this share must occur in its citations; see docs/models.md.
-LEAST_SHARED = 0.6
-LEAST_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
-SHORTEST = 20  # characters of a sentence that says something
-MOST_CITED = 4
+MIN_SHARED = 0.6
+MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
+MIN_LENGTH = 20  # characters of a sentence that says something
+MAX_CITED = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*[a-z\d][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER_WORDS = frozenset(
@@ -52,7 +52,7 @@ class Claim:
 
 def why_removed(claim: Claim, given: str, scorer: Scorer) -> str:
     """Return why a sentence is not kept, or "". `given` is the question and the sources' titles."""
-    if len(claim.text) < SHORTEST:
+    if len(claim.text) < MIN_LENGTH:
         return "it says too little"
     if not claim.cited:
         return "it cites nothing"
@@ -66,7 +66,7 @@ def _foreign(claim: Claim, given: str) -> str:
         return f"the number {missing} is not in what it cites"
     if missing := _missing(_names(claim.text), _folded(f"{text} {given}")):
         return f"the name {missing} is not in what it cites"
-    if shared(claim.text, text) < LEAST_SHARED:
+    if shared(claim.text, text) < MIN_SHARED:
         return "too few of its words are in what it cites"
     return ""
 
@@ -75,7 +75,7 @@ def _unsupported(claim: Claim, scorer: Scorer) -> str:
     if _turns_round(claim):
         return "it says the opposite of what it cites"
     scores = scorer(claim.text, claim.cited)
-    if scores is not None and max(scores) < LEAST_LOGIT:
+    if scores is not None and max(scores) < MIN_LOGIT:
         return "what it cites does not support it"
     return ""
 

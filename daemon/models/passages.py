@@ -11,9 +11,9 @@ from daemon.models.barrier import Line, clean
 from daemon.models.redaction import redact
 from daemon.research.quotable import COMMANDS, keys_in, quotable
 
-_MOST_CHARACTERS = 5000  # of one source for its reader
-_MOST_FOR_WRITER = 900  # characters of one source, about 300 tokens
-_LONGEST = 500  # characters of a sentence
+_MAX_CHARACTERS = 5000  # of one source for its reader
+_MAX_WRITER_CHARACTERS = 900  # characters of one source, about 300 tokens
+_MAX_LENGTH = 500  # characters of a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePass
     places = dict(quotes)
     for one in ranked:
         length += len(one.text)
-        if length > _MOST_CHARACTERS:
+        if length > _MAX_CHARACTERS:
             break
-        if one.start not in places and len(one.text) <= _LONGEST:
+        if one.start not in places and len(one.text) <= _MAX_LENGTH:
             places[one.start] = Passage(document.id, one.start, one.end, one.text)
     ordered = {f"{id_}{n}": places[at] for n, at in enumerate(sorted(places), start=1)}
     lines = tuple(Line(name, redact(clean(each.text)).text) for name, each in ordered.items())
@@ -76,7 +76,7 @@ def chosen(source: SourcePassages, reading: Reading | None) -> SourcePassages:
         if id_ not in texts:
             continue  # a reader may name what is not there
         length += len(texts[id_])
-        if kept and length > _MOST_FOR_WRITER:
+        if kept and length > _MAX_WRITER_CHARACTERS:
             break
         kept.add(id_)
     return replace(source, lines=tuple(line for line in source.lines if line.id in kept))

@@ -13,7 +13,7 @@ _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,63})+")
 _ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b")
 _CARD = re.compile(r"(?<![\d.,-])\d(?:[ -]?\d){12,18}(?![\d.,]*\d)")
 _IDENTITY = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")  # of the United States
-_PHONE_LEAST = 8  # characters of a text that can hold a phone number
+_MIN_PHONE_LENGTH = 8  # characters of a text that can hold a phone number
 _MOD_ACCOUNT = 97
 _CARD_LENGTHS = range(13, 20)
 _NINE = 9
@@ -68,7 +68,7 @@ def is_card(text: str) -> bool:
 
 def _without_phones(text: str, counts: Counter[str]) -> str:
     """Take out numbers with a country code; without one, any number could be a phone's."""
-    if "+" not in text or len(text) < _PHONE_LEAST:
+    if "+" not in text or len(text) < _MIN_PHONE_LENGTH:
         return text
     from phonenumbers import PhoneNumberMatcher  # noqa: PLC0415 a quarter of a second
 

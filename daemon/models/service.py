@@ -20,7 +20,7 @@ from daemon.store.ledger import Ledger
 from daemon.store.model_calls import call_key
 
 _CHARACTERS_A_TOKEN = 3  # fewer than in any language with spaces: estimates are too high
-_LONGEST_WAIT = 30.0  # seconds that a rate limit may ask for without the call being given up
+_MAX_WAIT = 30.0  # seconds that a rate limit may ask for without the call being given up
 _SLACK_SECONDS = 10.0  # after a call's own deadline
 OnEvent = Callable[[str], None]  # one line for whoever watches
 
@@ -146,7 +146,7 @@ class ModelService:
                     ) from None
                 except RateLimitError as error:
                     wait = error.retry_after
-                    if is_last or wait is None or wait > _LONGEST_WAIT:
+                    if is_last or wait is None or wait > _MAX_WAIT:
                         raise
             on_event(f"{role} ({chosen.model.name}) continues in {wait:.0f} s")
             await asyncio.sleep(wait)

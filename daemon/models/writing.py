@@ -25,8 +25,8 @@ from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
 
-MOST_SOURCES = 10
-MOST_READERS = 5
+MAX_SOURCES = 10
+MAX_READERS = 5
 _READ = (
     "You read one source for a question. Choose its sentences by their ids: `contribution`, the one"
     " that best says what the source found; `abstract`, up to four that summarise it; `methods`, up"
@@ -106,7 +106,7 @@ class _Run:
 
     async def write(self, finding: Finding) -> dict[str, object]:
         """Return what is kept of the text of a finding."""
-        sources = finding.sources[:MOST_SOURCES]
+        sources = finding.sources[:MAX_SOURCES]
         texts = [
             passages_of(ascii_lowercase[place], each, finding) for place, each in enumerate(sources)
         ]
@@ -138,7 +138,7 @@ class _Run:
 
     def nothing(self, finding: Finding, partial: str) -> dict[str, object]:
         """Return what is kept where no text is, with the sources that no reader was given."""
-        omitted = [each.document.hit.url for each in finding.sources[MOST_SOURCES:]]
+        omitted = [each.document.hit.url for each in finding.sources[MAX_SOURCES:]]
         return {
             "model": self._service.name(Role.WRITER),
             "sentences": [],
@@ -155,7 +155,7 @@ class _Run:
         """Have the sources read side by side; None where a source was not read."""
         if not self._service.name(Role.READER):
             return [None] * len(texts), ""
-        readers = min(MOST_READERS, max(len(texts), 1))
+        readers = min(MAX_READERS, max(len(texts), 1))
         shards = [texts[reader::readers] for reader in range(readers)]
         read = await asyncio.gather(*(self._shard(finding, shard) for shard in shards))
         by_id = {id_: reading for found in read for id_, reading in found.items()}

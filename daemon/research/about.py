@@ -21,7 +21,7 @@ from daemon.research.telling import telling
 _BEGINNING = 8  # words of a sentence in which it names what it is about
 _LONG = 3  # words of a topic of which a sentence may leave one out
 _NEW = 4  # of its words, one in so many must be new to the note that asked
-_NEW_LEAST = 2
+_MIN_NEW_WORDS = 2
 _OPENING = 2  # words before a topic that is at the beginning
 _TELLING = 2  # of a sentence that need not name the topic
 _NOT_TITLE = 3  # words of a sentence that its title does not have
@@ -242,7 +242,7 @@ def _leans(sentence: str) -> bool:
 def says_more(own: Collection[str], known: Collection[str]) -> bool:
     """Whether a sentence, without the topic's words, says what a note does not say already."""
     new = len(set(own) - set(known))
-    return not known or new >= max(_NEW_LEAST, len(own) / _NEW)
+    return not known or new >= max(_MIN_NEW_WORDS, len(own) / _NEW)
 
 
 def is_sentence(query: str) -> bool:

@@ -19,7 +19,7 @@ from daemon.research.recall import Recall, similarity
 from daemon.research.relevance import Relevances, Text
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence, sentences
-from daemon.research.synthesise import MOST_QUOTES, Question, most_pairs, plain, question, read
+from daemon.research.synthesise import MAX_QUOTES, Question, most_pairs, plain, question, read
 from daemon.research.windows import windows, windows_of
 
 _BM25_WORDS = 160  # of the passages that BM25 finds the right document by
@@ -198,7 +198,7 @@ class Bench:
         outcome = Outcome(rank=order.index(asked.document))
         if not asked.end:
             return outcome
-        chosen = np.argsort(-near, kind="stable")[:MOST_QUOTES]
+        chosen = np.argsort(-near, kind="stable")[:MAX_QUOTES]
         held, whole = self._holds(asked, [split[place] for place in chosen])
         return replace(outcome, held=held, whole=whole)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 DAMPING = 0.85
 _CLOSE = 1e-9  # of the whole, between two rounds
-_MOST_ROUNDS = 200
+_MAX_ROUNDS = 200
 _DIGITS = 8
 
 
@@ -29,7 +29,7 @@ def pagerank(works: Sequence[str], cites: Collection[tuple[str, str]]) -> Mappin
     out = np.bincount(ends[:, 0], minlength=count).astype(np.float64)
     share = 1 / np.maximum(out, 1)
     rank = np.full(count, 1 / count)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         given = np.bincount(ends[:, 1], weights=(rank * share)[ends[:, 0]], minlength=count)
         kept = rank[out == 0].sum() / count  # a work without references gives equally to all
         after = DAMPING * (given + kept) + (1 - DAMPING) / count

@@ -20,8 +20,8 @@ _VAGUE = 0.82  # the same, if only one of them names a quantity
 # share of significant words: in unsupported languages, the model finds everything similar
 _AKIN = 0.25
 _NEAR_THE_TASK = 0.25  # below it, a sentence is a claim, but not about the task
-_MOST_PAIRS = 20_000  # of similar sentences, the nearest; pages of one template have many more
-_MOST = 30  # sentences of one document that are compared, those nearest to the task
+_MAX_PAIRS = 20_000  # of similar sentences, the nearest; pages of one template have many more
+_MAX_SENTENCES = 30  # sentences of one document that are compared, those nearest to the task
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Claims:
         pairs are joined first.
         """
         rows, columns = np.nonzero(np.triu(self._near >= SAYS_SO, 1))
-        order = np.lexsort((columns, rows, -self._near[rows, columns]))[:_MOST_PAIRS]
+        order = np.lexsort((columns, rows, -self._near[rows, columns]))[:_MAX_PAIRS]
         pairs = list(zip(rows[order].tolist(), columns[order].tolist(), strict=True))
         of: dict[int, list[int]] = {index: [index] for index in range(len(self.claims))}
         for one, other in pairs:
@@ -132,7 +132,7 @@ def claims_on(
             continue
         near = similarity(vectors[document], asked).max(axis=1)
         order = sorted(range(len(its)), key=lambda index: (-near[index], index))
-        chosen = {index for index in order[:_MOST] if near[index] >= _NEAR_THE_TASK}
+        chosen = {index for index in order[:_MAX_SENTENCES] if near[index] >= _NEAR_THE_TASK}
         starts = {quote.start for quote in quotes.get(document, ())}
         chosen |= {index for index, one in enumerate(its) if one.start in starts}
         places = sorted(chosen)

@@ -9,13 +9,13 @@ from daemon.model.agenda import Task
 from daemon.ports import Vectors
 from daemon.research.recall import similarity
 
-LEAST, MOST = 3, 6
-_LEAST_SHARE = 0.25  # of the heaviest phrase's weight
-_LOOKED_AT = 24  # phrases whose vectors are compared
-_LONGEST_TEXT = 60_000  # characters that are counted
-_WORDS_MOST = 3
-_SHOWN_LEAST, _SHOWN_MOST = 2, 4  # in a note
-_SHORTEST = 4  # characters of a concept of one word
+MIN_CONCEPTS, MAX_CONCEPTS = 3, 6
+_MIN_SHARE = 0.25  # of the heaviest phrase's weight
+_MAX_CANDIDATES = 24  # phrases whose vectors are compared
+_MAX_TEXT_LENGTH = 60_000  # characters that are counted
+_MAX_WORDS = 3
+_MIN_SHOWN, _MAX_SHOWN = 2, 4  # in a note
+_MIN_LENGTH = 4  # characters of a concept of one word
 Ngram = tuple[str, ...]
 _NOT_NOUNS = ("ly", "ed")  # endings of words that are hardly ever a concept alone
 
@@ -40,7 +40,7 @@ def concepts(
     the quotes and the task; and for similarity (`vectors` embeds) to the quotes.
     """
     reader = Reader(_Segments())
-    text = "\n".join(sentences)[:_LONGEST_TEXT]
+    text = "\n".join(sentences)[:_MAX_TEXT_LENGTH]
     surfaces: dict[Ngram, Counter[str]] = {}
     for ngram, surface in _ngrams(prose(text), reader):
         surfaces.setdefault(ngram, Counter())[surface] += 1
@@ -52,7 +52,7 @@ def concepts(
         for ngram, count in counts.items()
         if _is_concept(ngram)
     }
-    written = {ngram: _surface(surfaces[ngram]) for ngram in _ranked(scores)[:_LOOKED_AT]}
+    written = {ngram: _surface(surfaces[ngram]) for ngram in _ranked(scores)[:_MAX_CANDIDATES]}
     scores = _by_meaning({ngram: scores[ngram] for ngram in written}, written, quotes, vectors)
     return [written[ngram] for ngram in _apart(scores)]
 
@@ -71,7 +71,7 @@ def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[st
         and each.casefold() in quoted
         and (len(each.split()) > 1 or "-" in each)
     ]
-    return tuple(kept[:_SHOWN_MOST]) if len(kept) >= _SHOWN_LEAST else ()
+    return tuple(kept[:_MAX_SHOWN]) if len(kept) >= _MIN_SHOWN else ()
 
 
 def _alone(counts: Mapping[Ngram, int]) -> dict[Ngram, int]:
@@ -104,10 +104,10 @@ def _apart(scores: Mapping[Ngram, float]) -> list[Ngram]:
     """Take the heaviest phrases that share no word, down to a share of the first's weight."""
     chosen: list[Ngram] = []
     for ngram in _ranked(scores):
-        if len(chosen) == MOST:
+        if len(chosen) == MAX_CONCEPTS:
             break
-        is_weighty = not chosen or scores[ngram] >= _LEAST_SHARE * scores[chosen[0]]
-        if (is_weighty or len(chosen) < LEAST) and not any(
+        is_weighty = not chosen or scores[ngram] >= _MIN_SHARE * scores[chosen[0]]
+        if (is_weighty or len(chosen) < MIN_CONCEPTS) and not any(
             set(ngram) & set(other) for other in chosen
         ):
             chosen.append(ngram)
@@ -124,7 +124,7 @@ def _ngrams(text: str, reader: Reader) -> Iterator[tuple[Ngram, str]]:
     """Yield runs of one to three significant words: their keys, and how they are written."""
     for words, keys in reader.runs(text):
         for start in range(len(words)):
-            for end in range(start + 1, min(start + _WORDS_MOST, len(words)) + 1):
+            for end in range(start + 1, min(start + _MAX_WORDS, len(words)) + 1):
                 if not keys[end - 1]:
                     break
                 yield tuple(keys[start:end]), " ".join(words[start:end])
@@ -138,7 +138,7 @@ def _is_concept(ngram: Ngram) -> bool:
         if is_unspaced(word):
             return len(word) > 1
         is_telling = not is_part(word)
-        return is_telling and len(word) >= _SHORTEST and not word.endswith(_NOT_NOUNS)
+        return is_telling and len(word) >= _MIN_LENGTH and not word.endswith(_NOT_NOUNS)
     return not ngram[-1].endswith(_NOT_NOUNS) and not ngram[0].endswith("ly")
 
 

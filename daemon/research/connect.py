@@ -14,10 +14,10 @@ from daemon.research.synthesise import plain, surroundings
 from vault_adapters.wikilink import note_name
 
 CONNECTS_FROM = 0.35  # cosine from which a note is worth a link
-CONNECTS_MOST = 4
+MAX_CONNECTIONS = 4
 _LOOKED_AT = 12  # notes per passage
-_SHARED_LEAST, _SHARED_MOST = 2, 3  # concepts of the sources that the note also has
-_NAME_LEAST = 4  # characters a note's name needs for its mention to mean something
+_MIN_SHARED, _MAX_SHARED = 2, 3  # concepts of the sources that the note also has
+_MIN_NAME_LENGTH = 4  # characters a note's name needs for its mention to mean something
 
 
 class Connecting:
@@ -38,7 +38,7 @@ class Connecting:
             Connection(near, _is_named(near.path, whole), self._shared(near, concepts))
             for near in self._near(quoted)
         ]
-        earned = [one for one in found if one.is_named or len(one.shared) >= _SHARED_LEAST]
+        earned = [one for one in found if one.is_named or len(one.shared) >= _MIN_SHARED]
         return tuple(sorted(earned, key=lambda one: not one.is_named))
 
     def _near(self, quoted: Sequence[Speaks]) -> list[Near]:
@@ -51,17 +51,17 @@ class Connecting:
                 if known is None or place.similarity > known.similarity:
                     best[place.path] = place
         near = sorted(best.values(), key=lambda place: (-place.similarity, place.path))
-        return [place for place in near if place.similarity >= CONNECTS_FROM][:CONNECTS_MOST]
+        return [place for place in near if place.similarity >= CONNECTS_FROM][:MAX_CONNECTIONS]
 
     def _shared(self, near: Near, concepts: Sequence[str]) -> tuple[str, ...]:
         """Return the concepts of the sources whose words are all in the note."""
         text = f"{note_name(near.path)} {self._recall.note(near.path)}"
         known = {key(word) for word in words_of(text)}
         found = [each for each in concepts if {key(word) for word in words_of(each)} <= known]
-        return tuple(found[:_SHARED_MOST])
+        return tuple(found[:_MAX_SHARED])
 
 
 def _is_named(path: str, text: str) -> bool:
     name = note_name(path)
     named = rf"(?<!\w){re.escape(name)}(?!\w)"
-    return len(name) >= _NAME_LEAST and re.search(named, text, re.IGNORECASE) is not None
+    return len(name) >= _MIN_NAME_LENGTH and re.search(named, text, re.IGNORECASE) is not None

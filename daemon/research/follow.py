@@ -16,7 +16,7 @@ from daemon.research.centrality import pagerank
 from daemon.research.dedup import strongest
 from daemon.research.identity import keys_of
 
-MOST_WORKS = 5000  # of one task; a larger graph adds nothing
+MAX_WORKS = 5000  # of one task; a larger graph adds nothing
 
 Known = Callable[[str, str], Citations | None]  # work key, source -> its answer, if it was queried
 Trust = Callable[[Hit], float]  # credibility of a work alone, in [0, 1]
@@ -49,7 +49,7 @@ class Graph:
         keys = [key for key in keys_of(hit) if not key.startswith("file:")]
         known = next((self._names[key] for key in keys if key in self._names), None)
         if known is None:
-            if not keys or len(self.works) >= MOST_WORKS:
+            if not keys or len(self.works) >= MAX_WORKS:
                 return None
             known = strongest(keys) or keys[0]
             self.works[known] = Work(known, hit, (), hop, reached)

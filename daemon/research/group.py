@@ -11,10 +11,10 @@ from daemon.research.choose import Chosen, alike
 from daemon.research.support import Agreeing, Opposing, Speaks, Support
 from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, SAME_WORK
 
-SENTENCES_MOST = 5
-_OF_BEST_MOST = 3  # sentences of the best source
+MAX_SENTENCES = 5
+_MAX_BEST_SOURCE_SENTENCES = 3  # sentences of the best source
 _QUOTED_VOICES = (2, 1)  # sentences below the best one, for each group that agrees
-_CONTRASTS_MOST = 2
+_MAX_CONTRASTS = 2
 _AS_GOOD = 0.5  # of the best document's relevance: below it, another one is only named
 
 NotesNear = Callable[[Task, Sequence[Speaks]], Sequence[str]]
@@ -170,7 +170,7 @@ class _Grouping:
         free = [one for one in found if one.other is None or self._may_stand(one.other, set())]
         there = [one for one in free if self._checks.is_there(one)]
         there.sort(key=lambda one: not one.is_contradiction)
-        return tuple(there[:_CONTRASTS_MOST])
+        return tuple(there[:_MAX_CONTRASTS])
 
     def _single(
         self, agreed: Sequence[Agreeing], contrasts: Sequence[Opposing]
@@ -186,14 +186,14 @@ class _Grouping:
             self._said[document.id][0] for document in self._voices if document.id not in heard
         ]
         others = [one for one in others if one.document.id != own[0].document.id]
-        room = max(SENTENCES_MOST - len({*shown, own[0]}), 0)
-        more = own[1:_OF_BEST_MOST]
+        room = max(MAX_SENTENCES - len({*shown, own[0]}), 0)
+        more = own[1:_MAX_BEST_SOURCE_SENTENCES]
         chosen = [own[0], *others[: room - 1 if more else room]]
-        chosen += more[: max(SENTENCES_MOST - len({*shown, *chosen}), 0)]
+        chosen += more[: max(MAX_SENTENCES - len({*shown, *chosen}), 0)]
         heard |= {one.document.id for one in chosen}
         rest = [its[0] for id_, its in self._said.items() if id_ not in heard]
         rest = [one for one in rest if not self._is_copy(one.document, own[0].document)]
-        chosen += rest[: max(SENTENCES_MOST - len({*shown, *chosen}), 0)]
+        chosen += rest[: max(MAX_SENTENCES - len({*shown, *chosen}), 0)]
         in_groups = {alike(one.sentence.text) for one in _quoted(agreed, (), ())}
         left: dict[str, Speaks] = {}
         for one in sorted(chosen, key=lambda one: self._order[one.document.id]):

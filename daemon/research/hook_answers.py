@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from daemon.model.agenda import Depth
 from daemon.model.errors import HookError
 
-_MOST = 10_000  # entries of a list
+_MAX_ENTRIES = 10_000  # entries of a list
 _Id = Annotated[str, StringConstraints(min_length=1, max_length=5000)]
 _Reason = Annotated[str, StringConstraints(max_length=1000)]
 
@@ -26,7 +26,7 @@ class Drop(_Answer):
 class Dropping(_Answer):
     """The answer to `post_discover` and `post_synthesize`."""
 
-    drop: Annotated[list[Drop], Field(max_length=_MOST)] = []
+    drop: Annotated[list[Drop], Field(max_length=_MAX_ENTRIES)] = []
 
 
 class Change(_Answer):
@@ -40,7 +40,7 @@ class Change(_Answer):
 class Planning(Dropping):
     """The answer to `pre_research`."""
 
-    change: Annotated[list[Change], Field(max_length=_MOST)] = []
+    change: Annotated[list[Change], Field(max_length=_MAX_ENTRIES)] = []
     depth: Annotated[Depth, Field(strict=False)] | None = None
 
 

@@ -8,7 +8,7 @@ from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Finding
 from daemon.research.dedup import Offer
 
-LONGEST_TEXT = 200_000  # characters of a document that a hook gets
+MAX_TEXT_LENGTH = 200_000  # characters of a document that a hook gets
 
 
 def research(agenda: Agenda, tasks: Sequence[Task], run: str) -> dict[str, Any]:
@@ -67,8 +67,8 @@ def document(document: Document, flags: Sequence[Flag]) -> dict[str, Any]:
         "source_type": hit.source_type.value,
         "method": document.method,
         "flags": [flag.kind for flag in flags],
-        "text": document.text[:LONGEST_TEXT],
-        "is_cut": len(document.text) > LONGEST_TEXT,
+        "text": document.text[:MAX_TEXT_LENGTH],
+        "is_cut": len(document.text) > MAX_TEXT_LENGTH,
     }
 
 

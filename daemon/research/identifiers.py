@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from daemon.research.publishers import holds, is_publishers
 from daemon.research.sites import host_of, is_below, site_of
 
-_LONGEST = 4000  # characters of an address or identifier that are read
+_MAX_LENGTH = 4000  # characters of an address or identifier that are read
 # Wiley and others once put a SICI into their DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
 SICI = r"<(?=[^\s<>]*\d)[^\s\"<>/:]{1,20}::?[^\s\"<>]{0,60}>"
 _DOI = re.compile(rf"10\.\d{{4,9}}/(?:[^\s\"<>]|{SICI})+")
@@ -60,7 +60,7 @@ def doi_of(text: str) -> str:
     sites with that DOI's pages.
     """
     url = _address(text)
-    named = _plain(urlsplit(url).path) if url else _plain(text[:_LONGEST].strip())
+    named = _plain(urlsplit(url).path) if url else _plain(text[:_MAX_LENGTH].strip())
     in_path = _IN_PATH.search(named) if not url or is_publishers(url) else None
     found = in_path[1] if in_path else _of_publisher(url)
     if not found and (not url or _is_resolver(url)):
@@ -94,7 +94,7 @@ def arxiv_of(text: str) -> str:
     if url and not _is_resolver(url):
         found = _in_address(url)
     else:
-        named = unquote(urlsplit(url).path if url else text[:_LONGEST].strip())
+        named = unquote(urlsplit(url).path if url else text[:_MAX_LENGTH].strip())
         found = _ARXIV_DOI.search(named) or re.fullmatch(
             rf"(?:arxiv:)?\s*{_ARXIV.pattern}", named, re.IGNORECASE
         )
@@ -115,7 +115,7 @@ def _address(text: str) -> str:
     Its host is read before anything is decoded: `https://nature.com%2f@example.org` is at
     example.org.
     """
-    text = text[:_LONGEST].strip()
+    text = text[:_MAX_LENGTH].strip()
     if not _SCHEME.match(text):
         text = _BARE.sub("https://", text, count=1) if _BARE.match(text) else ""
     try:

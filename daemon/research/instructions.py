@@ -43,7 +43,7 @@ SUSPECT, UNQUOTED = 1.0, 0.5
 _APPEALS = ("appeals.toml",)
 _TABLES = ("instructions.toml", *_APPEALS)
 _ADDRESSED = ("addressed.toml",)
-_LONGEST = 3000  # characters of one sentence that are checked
+_MAX_LENGTH = 3000  # characters of one sentence that are checked
 _PART = re.compile(r"<<([A-Z_]+)>>")
 
 # The most common command of all, however its letters are separated or joined.
@@ -107,13 +107,13 @@ def is_instruction(sentence: str) -> bool:
     """
     return is_suspect(sentence) and (
         any(weighed(_SHOWN.sub(" … ", text), _ADDRESSED) for text in _readings(sentence))
-        or (_is_run_together(sentence) and not _PLAIN_ORDER.search(fold(sentence[:_LONGEST])))
+        or (_is_run_together(sentence) and not _PLAIN_ORDER.search(fold(sentence[:_MAX_LENGTH])))
     )
 
 
 def _readings(sentence: str) -> Iterator[str]:
     """Yield a sentence in normal form for the rules, also without its disguises."""
-    sentence = sentence[:_LONGEST]
+    sentence = sentence[:_MAX_LENGTH]
     text = fold(sentence)
     yield text
     if (plain := _unleet(text)) != text:
@@ -127,7 +127,7 @@ def _unleet(text: str) -> str:
 
 def _is_run_together(sentence: str) -> bool:
     """Return whether the most common command occurs, however its letters are separated."""
-    text = _unleet(fold(sentence[:_LONGEST]))
+    text = _unleet(fold(sentence[:_MAX_LENGTH]))
     return _SQUASHED.search(_NO_LETTERS.sub("", text)) is not None
 
 
@@ -141,7 +141,7 @@ def is_request(sentence: str) -> bool:
     is_question = sentence.rstrip("\"'”’)").endswith(("?", "？"))
     if is_question or _REQUEST.match(sentence):
         return True
-    return weighed(fold(sentence[:_LONGEST]), _APPEALS) >= UNQUOTED
+    return weighed(fold(sentence[:_MAX_LENGTH]), _APPEALS) >= UNQUOTED
 
 
 def is_aside_to_machines(sentence: str) -> bool:
@@ -149,7 +149,7 @@ def is_aside_to_machines(sentence: str) -> bool:
 
     In a text on another subject that is hardly ever a statement on the subject.
     """
-    text = fold(sentence[:_LONGEST])
+    text = fold(sentence[:_MAX_LENGTH])
     return bool(_MACHINE.search(text) and _DEMANDED.search(text))
 
 

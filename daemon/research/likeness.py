@@ -5,8 +5,8 @@ import zlib
 from functools import cached_property
 
 _RUN = 5  # words in a row
-_MOST_RUNS = 4000
-_LONGEST = 8 * _RUN * _MOST_RUNS  # characters that are read
+_MAX_RUNS = 4000
+_MAX_LENGTH = 8 * _RUN * _MAX_RUNS  # characters that are read
 _FEW_RUNS = 40  # with fewer, chance and common phrases decide
 _WORDS = re.compile(r"\w+")
 
@@ -19,8 +19,8 @@ class Print:
 
     @cached_property
     def runs(self) -> frozenset[int]:
-        words = _WORDS.findall(self._text.casefold()[:_LONGEST])
-        count = min(len(words) - _RUN + 1, _MOST_RUNS)
+        words = _WORDS.findall(self._text.casefold()[:_MAX_LENGTH])
+        count = min(len(words) - _RUN + 1, _MAX_RUNS)
         return frozenset(
             zlib.crc32(" ".join(words[at : at + _RUN]).encode("utf-8", "replace"))
             for at in range(count)

@@ -19,7 +19,7 @@ _NOBODY = re.compile(
 )
 # How German, Danish, Norwegian and Serbian letters are spelled in plain ASCII.
 _SPELLED_OUT = re.compile(r"(?<![aeiouq])([aou])e|(?<![aeiou])(a)a")
-_LONGEST_INITIALS = 4
+_MAX_INITIALS = 4
 _CJK = re.compile(r"^[\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]{2,4}$")
 
 
@@ -118,7 +118,7 @@ def _without_suffix(words: list[str]) -> list[str]:
 
 
 def _is_initials(word: str) -> bool:
-    return word.isupper() and len(word) <= _LONGEST_INITIALS and not _CJK.match(word)
+    return word.isupper() and len(word) <= _MAX_INITIALS and not _CJK.match(word)
 
 
 def _spelled(word: str) -> str:

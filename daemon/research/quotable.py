@@ -14,8 +14,8 @@ from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 from daemon.research.steering import is_steering
 
-MOST = 200  # sentences of one document that are considered
-SHORTEST, LONGEST = 40, 600  # characters
+MAX_SENTENCES = 200  # sentences of one document that are considered
+MIN_LENGTH, MAX_LENGTH = 40, 600  # characters
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts counts as this many letters
 COMMANDS = ("instructions", "possible instructions")  # the flags of texts that may contain commands
@@ -73,7 +73,7 @@ _MACHINES = frozenset(map(key, MACHINES))  # the keys of a question about such m
 
 
 def quotable(document: Document, terms: Collection[str], *, has_commands: bool) -> list[Sentence]:
-    """Return the quotable sentences, at most `MOST`; see `most_named`.
+    """Return the quotable sentences, at most `MAX_SENTENCES`; see `most_named`.
 
     `has_commands` is whether screening saw `COMMANDS` in the text. Sentences about reading machines
     are quoted only if `terms` are.
@@ -101,11 +101,11 @@ def statements(document: Document, *, has_commands: bool = False) -> list[Senten
 
 
 def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Sentence]:
-    """Return at most `MOST` sentences in order: those with `terms`, which are keys, first.
+    """Return at most `MAX_SENTENCES` sentences in order: those with `terms`, which are keys, first.
 
     A term in few of the sentences counts for more.
     """
-    if len(found) <= MOST:
+    if len(found) <= MAX_SENTENCES:
         return list(found)
     named = [keys_in(one.text) & set(terms) for one in found]
     having = Counter(term for each in named for term in each)
@@ -113,13 +113,13 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
         sum(math.log(1 + len(found) / having[term]) for term in sorted(each)) for each in named
     ]
     ranked = sorted(range(len(found)), key=lambda place: (-weights[place], place))
-    return [found[place] for place in sorted(ranked[:MOST])]
+    return [found[place] for place in sorted(ranked[:MAX_SENTENCES])]
 
 
 def is_statement(text: str) -> bool:
     """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
     length = len(text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
-    if not SHORTEST <= length <= LONGEST or not _OPENS.match(text):
+    if not MIN_LENGTH <= length <= MAX_LENGTH or not _OPENS.match(text):
         return False
     if len(_LETTER.findall(text)) < 0.6 * len(text.replace(" ", "")) or text.isupper():
         return False

@@ -24,7 +24,7 @@ Retractions = Callable[[Collection[str]], Mapping[str, str]]
 Cited = Callable[[], Mapping[str, str]]  # key of a document → path of a note that cites it
 NearSearch = Callable[[Vectors, int], list[list[Near]]]
 _DIGITS = 4  # of a similarity: finer differences are noise, and must not decide
-_NOTE_LONGEST = 4000  # characters of a note that are stored with the run
+_MAX_NOTE_LENGTH = 4000  # characters of a note that are stored with the run
 
 
 class Recall:
@@ -128,7 +128,7 @@ class Recall:
         if kept is None:
             if self._note_text is None:
                 raise ReplayError(f"the run did not store the note {path}")
-            kept = (self._note_text(path) or "")[:_NOTE_LONGEST]
+            kept = (self._note_text(path) or "")[:_MAX_NOTE_LENGTH]
             self._memory.keep("notes", {path: kept})
         return str(kept)
 

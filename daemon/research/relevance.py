@@ -22,9 +22,9 @@ from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
 from daemon.research.windows import Window
 
-_MOST_PAIRS = 30  # windows of a task that the cross-encoder reads
-_MOST_FIRSTS = 20  # documents whose best window is certainly among them
-_LEAST_SHARE = 3  # windows that one document of many may have among them
+_MAX_PAIRS = 30  # windows of a task that the cross-encoder reads
+_MAX_FIRST_WINDOWS = 20  # documents whose best window is certainly among them
+_MIN_WINDOWS = 3  # windows that one document of many may have among them
 _UNREAD = -12.0  # the logit of a window that was not read: less than any that was
 _WHOLE = 0.25  # weight of the whole document's BM25 relative to its best window
 _NAMES_LITTLE = 2  # significant words of a question that applies to any document
@@ -212,11 +212,11 @@ def _pool(first: Mapping[str, Vectors]) -> list[tuple[str, int]]:
     firsts: dict[str, tuple[str, int]] = {}
     for one in ranked:
         firsts.setdefault(one[0], one)
-    chosen = list(firsts.values())[:_MOST_FIRSTS]
-    share = max(_LEAST_SHARE, -(-_MOST_PAIRS // max(len(first), 1)))
+    chosen = list(firsts.values())[:_MAX_FIRST_WINDOWS]
+    share = max(_MIN_WINDOWS, -(-_MAX_PAIRS // max(len(first), 1)))
     count = dict.fromkeys((id_ for id_, _ in chosen), 1)
     for one in ranked:
-        if len(chosen) == _MOST_PAIRS:
+        if len(chosen) == _MAX_PAIRS:
             break
         if one != firsts[one[0]] and count.get(one[0], 0) < share:
             count[one[0]] = count.get(one[0], 0) + 1

@@ -4,7 +4,7 @@ from daemon.model.errors import ReplayError
 from daemon.ports import Stop
 from daemon.research.pipeline import RunResult, conclude
 from daemon.research.recall import Recall
-from daemon.store.evidence import FORMAT, OLDEST, RunFolder
+from daemon.store.evidence import FORMAT, MIN_FORMAT, RunFolder
 
 
 def replay(folder: RunFolder) -> RunResult:
@@ -14,7 +14,7 @@ def replay(folder: RunFolder) -> RunResult:
     its run never made count as unknown.
     """
     version = folder.run_json().get("format")
-    if version not in range(OLDEST, FORMAT + 1):
+    if version not in range(MIN_FORMAT, FORMAT + 1):
         raise ReplayError(f"{folder.files.locate()} was written by another version of Lacuna")
     recall = Recall(folder.memory, is_older=version != FORMAT)
     return conclude(folder, recall, stop=Stop(), progress=lambda *_: None)

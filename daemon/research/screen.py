@@ -20,10 +20,10 @@ from daemon.research.instructions import (
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
 
-LONGEST_TEXT = 1_000_000  # characters of a document that are stored: a thick book
-_LONGEST_TITLE = 300
-_LONGEST_SNIPPET = 10_000
-_MOST_FIGURES = 20
+MAX_TEXT_LENGTH = 1_000_000  # characters of a document that are stored: a thick book
+_MAX_TITLE_LENGTH = 300
+_MAX_SNIPPET_LENGTH = 10_000
+_MAX_FIGURES = 20
 _FLAGS = (
     "hidden text",
     "instructions",
@@ -51,7 +51,7 @@ def screen(got: RetrievedDocument) -> Screened:
     """Screen a document's text and metadata."""
     hit = screen_hit(_told(got))
     cleaned, seen = clean(got.extracted.text)
-    text = cleaned[:LONGEST_TEXT]
+    text = cleaned[:MAX_TEXT_LENGTH]
     seen["hidden text"] += got.extracted.hidden
     seen |= _unseen_in_page(got)
     _, in_title = clean(got.hit.title or got.extracted.title)
@@ -81,8 +81,8 @@ def screen_hit(hit: Hit) -> Hit:
     return replace(
         hit,
         url=_line(hit.url, 4000),
-        title=_line(hit.title, _LONGEST_TITLE),
-        snippet=clean(hit.snippet)[0][:_LONGEST_SNIPPET],
+        title=_line(hit.title, _MAX_TITLE_LENGTH),
+        snippet=clean(hit.snippet)[0][:_MAX_SNIPPET_LENGTH],
         authors=tuple(filter(None, (_line(name, 100) for name in hit.authors[:50]))),
         published=_line(hit.published, 40),
         doi=_line(hit.doi, 300) if is_known else "",
@@ -94,7 +94,7 @@ def screen_hit(hit: Hit) -> Hit:
         publisher=_line(hit.publisher, 200),
         figures=tuple(
             (_line(what, 80), _line(value, 200))
-            for what, value in hit.figures[:_MOST_FIGURES]
+            for what, value in hit.figures[:_MAX_FIGURES]
             if not is_suspect(f"{what}: {value}")
         ),
     )

@@ -36,7 +36,7 @@ _NEVER_END = frozenset(
 _BEFORE_NUMBERS = frozenset({"no", "nos", "nr", "pp", "fig", "figs", "eq", "eqs", "art", "ch"})
 _NUMBERED = re.compile(r"[A-Z]?\d")
 _BEGIN = frozenset(_STARTERS.split())
-_LONGEST_WORD = 40
+_MAX_WORD_LENGTH = 40
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣▪–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
@@ -151,7 +151,7 @@ def _is_end(text: str, start: int, mark: int, after: int, block_end: int) -> boo
         return not first.islower()
     if first.islower():
         return False
-    word = re.split(r"[\s(\[\"“‘'«*_]", text[max(start, mark - _LONGEST_WORD) : mark])[-1]
+    word = re.split(r"[\s(\[\"“‘'«*_]", text[max(start, mark - _MAX_WORD_LENGTH) : mark])[-1]
     is_number_of_list = word.isdigit() and start == mark - len(word)
     return not is_number_of_list and _may_end(word, following)
 

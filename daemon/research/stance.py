@@ -79,7 +79,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-")
-_SHORTEST_STEM = 4
+_MIN_STEM_LENGTH = 4
 _ALIKE = 0.55  # Dice of the significant words from which two sentences are about one thing
 _VERY_ALIKE = 0.75  # from which two words of one may be missing in the other
 _ALIKE_IN_NUMBERS = 0.65
@@ -161,7 +161,7 @@ class _Direction:
         self.vocabulary = frozenset(
             word
             for word in self.words
-            if len(word) >= _SHORTEST_STEM and not _sides(word, "opposites")
+            if len(word) >= _MIN_STEM_LENGTH and not _sides(word, "opposites")
         )
         self.content = {
             _stem(word): frozenset(pair for pair, _ in _sides(word, "opposites"))
@@ -310,4 +310,4 @@ def _stems(text: str) -> frozenset[str]:
 @cache
 def _stem(word: str) -> str:
     cut = stem(word)
-    return cut if len(cut) >= _SHORTEST_STEM else key(word)
+    return cut if len(cut) >= _MIN_STEM_LENGTH else key(word)

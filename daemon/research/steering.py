@@ -14,7 +14,7 @@ from daemon.research.letters import fold
 MARK = "§"
 _STEERS = 1.0
 _TABLE = ("steering.toml",)
-_LONGEST = 3000  # characters of one sentence that are checked
+_MAX_LENGTH = 3000  # characters of one sentence that are checked
 # A word that begins with a capital letter inside a sentence or before another such word, or has
 # one inside. Abbreviations, which have hardly a small letter, are common in honest advice.
 _NAME = re.compile(
@@ -29,7 +29,7 @@ def is_steering(sentence: str, terms: Collection[str]) -> bool:
     """Return whether a sentence says what to cite, visit or buy; `terms` are the keys of the
     question.
     """
-    return weighed(fold(_marked(sentence[:_LONGEST], terms)), _TABLE) >= _STEERS
+    return weighed(fold(_marked(sentence[:_MAX_LENGTH], terms)), _TABLE) >= _STEERS
 
 
 def _marked(sentence: str, terms: Collection[str]) -> str:

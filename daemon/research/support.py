@@ -20,7 +20,7 @@ from daemon.research.synthesise import plain
 from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, Voice
 from daemon.research.weighing import Scales
 
-_NOTES_MOST = 4
+_MAX_NOTES = 4
 _NOTE_SENTENCE = (15, 400)  # characters
 _COPIED = 12  # words in a row that two authors do not write by chance
 _WORDS = re.compile(r"\w+")
@@ -136,7 +136,7 @@ class Support:
     def in_notes(self, quoted: Sequence[Speaks], notes: Sequence[str]) -> Iterator[Opposing]:
         """Find what the user's notes state to the contrary, at most one sentence of each note."""
         said = [(own, Stance(plain(own.sentence.text))) for own in quoted]
-        for path in list(dict.fromkeys(notes))[:_NOTES_MOST]:
+        for path in list(dict.fromkeys(notes))[:_MAX_NOTES]:
             opposed = [
                 Opposing(own, None, one, self._nearness(own.sentence, one), note=path)
                 for one, stance in self._of_note(path)

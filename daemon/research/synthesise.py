@@ -29,15 +29,15 @@ from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
 from daemon.research.telling import telling
 
-MOST_QUOTES = 3
-_ALL_PAIRS, _MOST_PAIRS, _FEWEST_PAIRS = 120, 24, 8  # sentences of a task, of a document
+MAX_QUOTES = 3
+_ALL_PAIRS, _MAX_PAIRS, _MIN_PAIRS = 120, 24, 8  # sentences of a task, of a document
 _REPEATS = 0.85  # cosine from which two sentences repeat each other
-_MOST_CHARACTERS = 1000  # of all quotes together
+_MAX_CHARACTERS = 1000  # of all quotes together
 _NAMES_MUCH = 3  # significant words of a question that not every sentence of its subject answers
 _AGAIN = 8  # sentences of a document that are also read without its title
 _GAP = 3  # characters between a sentence and the one that follows it
 _NEXT_TO = 0.001  # deduction for the sentence after the best: they are shown together
-_LEAST_SAID = 12  # words of all quotes of a document for a topic that nobody asked for
+_MIN_QUOTED_WORDS = 12  # words of all quotes of a document for a topic that nobody asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ def _is_enough(asked: Question, document: Document, quotes: Sequence[str]) -> bo
             named = [document.hit.title, *quotes]
             return holds_what_is_asked(asked.query, quotes) and names_code(asked.query, named)
         case Origin.VAULT:
-            return sum(len(segments(each)) for each in quotes) >= _LEAST_SAID
+            return sum(len(segments(each)) for each in quotes) >= _MIN_QUOTED_WORDS
         case _:
             return True
 
@@ -270,7 +270,7 @@ def _is_answered(
 
     The others are added as further statements of the document.
     """
-    best = np.argsort(-worth, kind="stable")[:MOST_QUOTES]
+    best = np.argsort(-worth, kind="stable")[:MAX_QUOTES]
     if len(set(terms(asked.query))) < _NAMES_MUCH:
         return bool((alone[best] >= scale.asked_least).any())
     return bool((alone[best] + scale.support / 2 * support[best] >= scale.named_least).any())
@@ -278,7 +278,7 @@ def _is_answered(
 
 def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> list[int]:
     """Add the sentence after the best one of its paragraph, if there is room: it continues it."""
-    if not chosen or len(chosen) == MOST_QUOTES or chosen[0] + 1 in (*chosen, len(worth)):
+    if not chosen or len(chosen) == MAX_QUOTES or chosen[0] + 1 in (*chosen, len(worth)):
         return chosen
     best, after = chosen[0], chosen[0] + 1
     alike = similarity(text.vectors[[after]], text.vectors[chosen])
@@ -296,7 +296,7 @@ def _goes_on(text: Text, index: int) -> bool:
 
 def most_pairs(documents: int) -> int:
     """Return how many sentences of each of so many documents the cross-encoder reads."""
-    return max(_FEWEST_PAIRS, min(_MOST_PAIRS, _ALL_PAIRS // max(documents, 1)))
+    return max(_MIN_PAIRS, min(_MAX_PAIRS, _ALL_PAIRS // max(documents, 1)))
 
 
 def _by_topic(
@@ -374,11 +374,11 @@ def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scal
     chosen: list[int] = []
     length = 0
     for index in sorted(range(len(said)), key=lambda index: (-worth[index], index)):
-        if len(chosen) == MOST_QUOTES or worth[index] == -math.inf:
+        if len(chosen) == MAX_QUOTES or worth[index] == -math.inf:
             break
         if chosen and worth[index] < worth[chosen[0]] - scale.below:
             break
-        is_long = chosen and length + len(said[index]) > _MOST_CHARACTERS
+        is_long = chosen and length + len(said[index]) > _MAX_CHARACTERS
         is_after = index - 1 in chosen and _goes_on(text, index)
         is_loose = scale.in_place and chosen and not is_after and LEANS.match(said[index])
         if is_long or is_loose or any(alike[index, other] > _REPEATS for other in chosen):

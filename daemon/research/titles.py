@@ -8,8 +8,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 DISTANCE = 0.2
-_SHORTEST = 15  # characters; "Introduction" says nothing
-_SHORTEST_PART = 25  # characters that a title without its subtitle, or cut short, has at least
+_MIN_LENGTH = 15  # characters; "Introduction" says nothing
+_MIN_PART_LENGTH = 25  # characters that a title without its subtitle, or cut short, has at least
 _SHARED_ID_DISTANCE = 0.4  # of two titles under one identifier
 _PART_SCORE = 90  # how well, of 100, a shorter title must match a part of a longer one
 _SAME_WORD = 0.6  # similarity from which one word is another spelling of the other
@@ -99,7 +99,7 @@ class Title:
     @property
     def is_telling(self) -> bool:
         """Return whether the title names one work: long enough, and no "Letter to the editor"."""
-        return len(self.plain) >= _SHORTEST and _GENERIC.fullmatch(self.plain) is None
+        return len(self.plain) >= _MIN_LENGTH and _GENERIC.fullmatch(self.plain) is None
 
     @cached_property
     def numbers(self) -> str:
@@ -158,7 +158,7 @@ class Title:
             return True
         short, long = sorted((self.plain, other.plain), key=len)
         is_part = long.startswith(f"{short} ") or (
-            len(short) >= _SHORTEST_PART and fuzz.partial_ratio(short, long) >= _PART_SCORE
+            len(short) >= _MIN_PART_LENGTH and fuzz.partial_ratio(short, long) >= _PART_SCORE
         )
         if is_part and len(short) < (1 - DISTANCE) * len(long):
             return False

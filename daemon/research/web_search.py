@@ -21,10 +21,10 @@ from daemon.research.stance import Relation, Stance
 
 RESULTS = 10  # requested from each source
 _SHOWN = 2  # sentences of a result
-_LONGEST = 400  # characters of them
+_MAX_LENGTH = 400  # characters of them
 _COMPARED = 60  # sentences of each side that are compared
-_LEAST_ALIKE = 0.3  # Dice of significant words below which two sentences are not compared
-_SHORTEST = 25  # characters of a meaningful sentence
+_MIN_LIKENESS = 0.3  # Dice of significant words below which two sentences are not compared
+_MIN_LENGTH = 25  # characters of a meaningful sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def excerpt(text: str, query: str) -> str:
     shown = " ".join(each for each in said if each in best)
     if not said and text and not is_suspect(text):
         shown = " ".join(text.split())
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
+    return shown if len(shown) <= _MAX_LENGTH else shown[: _MAX_LENGTH - 1].rsplit(" ", 1)[0] + "…"
 
 
 def contradictions(
@@ -118,7 +118,7 @@ def contradictions(
     for (path, (mine, our)), (offer, (other, their)) in product(ours, theirs):
         if len(kept) >= most or time.monotonic() >= deadline:
             break
-        if our.likeness(their) < _LEAST_ALIKE or mine == other:
+        if our.likeness(their) < _MIN_LIKENESS or mine == other:
             continue
         relation = our.relation(their)
         if relation in (Relation.OPPOSED, Relation.DIFFERENT):
@@ -131,7 +131,7 @@ def contradictions(
 
 def _sayings(text: str) -> list[tuple[str, Stance]]:
     said = (" ".join(each.text.split()) for each in sentences(text, wrapped=False))
-    return [(one, Stance(one)) for one in said if len(one) >= _SHORTEST and not is_suspect(one)]
+    return [(one, Stance(one)) for one in said if len(one) >= _MIN_LENGTH and not is_suspect(one)]
 
 
 def _screened(hit: Hit) -> Hit:

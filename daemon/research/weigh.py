@@ -16,7 +16,7 @@ from daemon.research.sites import host_of
 RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
 # Suffixes under which anybody may have a name, unlike others with the same prefix.
 _OPEN_SUFFIXES = ("edu.eu.org", "edu.pl", "go.it")
-_NAME_LONGEST = 80  # characters of a name that a document gives itself
+_MAX_NAME_LENGTH = 80  # characters of a name that a document gives itself
 _TAKEN_BACK = re.compile(
     r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
     r"|[(\[](?:retracted|withdrawn)(?: article| paper)?[)\].]",
@@ -134,7 +134,7 @@ def _unknown(hit: Hit, table: Table, *, is_summary: bool) -> str:
 
 
 def _short(name: str) -> str:
-    return textwrap.shorten(name, _NAME_LONGEST, placeholder=" …")
+    return textwrap.shorten(name, _MAX_NAME_LENGTH, placeholder=" …")
 
 
 def _doi(hit: Hit) -> str:

@@ -34,7 +34,7 @@ _KNOWN = re.compile(
     rf"{re.escape(ABOUT)}|{re.escape(DATABASE)}|{RUNS}/[^/]+/.+"
     rf"|settings/(?:{'|'.join(map(re.escape, SETTINGS))})"
 )
-_LARGEST_LIST = 64 * 1024 * 1024  # largest accepted `about.json` or `manifest.json` in bytes
+_MAX_LIST_BYTES = 64 * 1024 * 1024  # largest accepted `about.json` or `manifest.json` in bytes
 
 
 class BackupError(LacunaError):
@@ -228,7 +228,7 @@ def _sum(path: Path) -> dict[str, Any]:
 
 def _json(tar: tarfile.TarFile, member: tarfile.TarInfo, archive: Path) -> dict[str, Any]:
     file = tar.extractfile(member)
-    if file is None or member.size > _LARGEST_LIST:
+    if file is None or member.size > _MAX_LIST_BYTES:
         raise BackupError(f"{archive}: {member.name} cannot be read")
     document = json.loads(file.read())
     if not isinstance(document, dict):

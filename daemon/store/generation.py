@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from daemon.store.db import Database
 
 _INDEX, _CHUNKS = "generation", "chunks_generation"
-_MOST_TOUCHED = 5_000
+_MAX_TOUCHED = 5_000
 
 
 def generation(db: Database) -> str:
@@ -41,7 +41,7 @@ class Touched:
             return
         self._until = number
         self._hashes.update(hashes)
-        if len(self._hashes) > _MOST_TOUCHED:
+        if len(self._hashes) > _MAX_TOUCHED:
             self._hashes = None
 
     def lose(self) -> None:

@@ -20,7 +20,7 @@ from daemon.store.db import Database, Row
 
 _SUMS = "sum(requests), sum(bytes), sum(money), sum(findings), sum(tokens)"
 _RUN: ContextVar[str] = ContextVar("run", default="")
-_LONGEST = 1500  # characters of sent text that are kept
+_MAX_TEXT_LENGTH = 1500  # characters of sent text that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class Ledger:
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(at.now.timestamp(), at.day, at.run, sending.source, sending.kind, sending.host),
-                what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
+                what if len(what) <= _MAX_TEXT_LENGTH else f"{what[:_MAX_TEXT_LENGTH]}…",
                 json.dumps(sending.keys),
                 *(spent.requests, spent.bytes, spent.money, spent.findings, spent.tokens),
                 is_settled,

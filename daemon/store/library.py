@@ -19,7 +19,7 @@ else:
     np = LateModule("numpy")
 
 
-MOST_SCORED = 40_000  # matching passages that are scored: each takes a microsecond
+MAX_SCORED = 40_000  # matching passages that are scored: each takes a microsecond
 _VERSION, _SCANNED = "extractor", "scanned"  # meta
 Work: TypeAlias = Literal["read", "embed"]
 _TITLE, _TEXT = 1.0, 1.0  # weights of the columns
@@ -279,10 +279,10 @@ class LibraryStore:
 
     def _rarest(self, each: Sequence[str]) -> Sequence[str]:
         total = int(self._db.value("SELECT count(*) FROM passages"))
-        if total <= MOST_SCORED:
+        if total <= MAX_SCORED:
             return each
-        counted = sorted((self._count(one, MOST_SCORED + 1), at) for at, one in enumerate(each))
-        kept, left = [each[counted[0][1]]], MOST_SCORED - counted[0][0]
+        counted = sorted((self._count(one, MAX_SCORED + 1), at) for at, one in enumerate(each))
+        kept, left = [each[counted[0][1]]], MAX_SCORED - counted[0][0]
         for count, at in counted[1:]:
             left -= count
             if left < 0:

@@ -8,8 +8,8 @@ from daemon.model.notice import Notice, NoticeKind, QueuedNotice
 from daemon.store.db import Database, Row
 
 KEPT = timedelta(days=2)  # after which a notice is no longer of interest
-_MOST = 200  # rows; the oldest are dropped
-_LONGEST_TROUBLE = 300
+_MAX_ROWS = 200  # rows; the oldest are dropped
+_MAX_TROUBLE_LENGTH = 300
 
 
 class OutboxStore:
@@ -37,7 +37,7 @@ class OutboxStore:
                 rows,
             )
             self._db.execute(
-                "DELETE FROM outbox WHERE id <= (SELECT max(id) FROM outbox) - ?", (_MOST,)
+                "DELETE FROM outbox WHERE id <= (SELECT max(id) FROM outbox) - ?", (_MAX_ROWS,)
             )
 
     def due(self, now: datetime) -> list[QueuedNotice]:
@@ -62,7 +62,7 @@ class OutboxStore:
         """Retry it later; with a reason, the attempt counts as failed."""
         self._db.execute(
             "UPDATE outbox SET due_at = ?, tries = tries + ?, trouble = ? WHERE id = ?",
-            (until.timestamp(), 1 if why else 0, why[:_LONGEST_TROUBLE], id),
+            (until.timestamp(), 1 if why else 0, why[:_MAX_TROUBLE_LENGTH], id),
         )
 
     def withdraw(self, beginning: str) -> None:

@@ -31,9 +31,9 @@ _POINTS = re.compile(
     "[\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
 )
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_MOST_TERMS = 24
-_LONGEST_QUERY = 2000
-_SHORTEST_PREFIX = 3  # shorter ones begin too many words
+_MAX_TERMS = 24
+_MAX_QUERY_LENGTH = 2000
+_MIN_PREFIX_LENGTH = 3  # shorter ones begin too many words
 _NO_LANGUAGES: Mapping[str, Sequence[str]] = {}
 
 
@@ -86,12 +86,12 @@ def parse_query(query: str, languages: Mapping[str, Sequence[str]] = _NO_LANGUAG
     `languages` are those of the vault, by the main language of a script: a word is stemmed in
     each of its script's.
     """
-    text = _plain_letters(unicodedata.normalize("NFKC", query[:_LONGEST_QUERY]).casefold())
-    runs = list(dict.fromkeys(_RUN.findall(text)))[:_MOST_TERMS]
+    text = _plain_letters(unicodedata.normalize("NFKC", query[:_MAX_QUERY_LENGTH]).casefold())
+    runs = list(dict.fromkeys(_RUN.findall(text)))[:_MAX_TERMS]
     found = list(dict.fromkeys(_words(_RUN.sub(" ", text))))
     grammar = stop_words("en")
-    words = ([word for word in found if word not in grammar] or found)[:_MOST_TERMS]
-    parts = list(dict.fromkeys(part for run in runs for part in _parts(run)))[: 2 * _MOST_TERMS]
+    words = ([word for word in found if word not in grammar] or found)[:_MAX_TERMS]
+    parts = list(dict.fromkeys(part for run in runs for part in _parts(run)))[: 2 * _MAX_TERMS]
     forms = {word: _any_form(word, _of(word, languages)) for word in words}
     wanted = [form for word, form in forms.items() if not _is_grammar(word, languages)]
     return Query(
@@ -131,7 +131,7 @@ def _any_form(word: str, languages: Sequence[str]) -> str:
     if word in stop_words("en"):
         return f'"{word}"'
     forms = [f'"{word}"']
-    if len(word) >= _SHORTEST_PREFIX:
+    if len(word) >= _MIN_PREFIX_LENGTH:
         forms.append(f'"{word}"*')
     for language in languages:
         forms += [form for each in _stems(word, language) if (form := each) not in forms]
@@ -147,11 +147,11 @@ def _stems(word: str, language: str) -> list[str]:
     if language == "en" and word.startswith(doubled := cut + cut[-1:]):  # of jogging: jogged
         stems.append(doubled)
     # A short English stem begins too many other words, so it has to stand for itself.
-    least = _SHORTEST_PREFIX + (language == "en")
+    least = _MIN_PREFIX_LENGTH + (language == "en")
     return [
         f'"{each}"*' if len(each) >= least else f'"{each}"'
         for each in stems
-        if each != word and len(each) >= _SHORTEST_PREFIX
+        if each != word and len(each) >= _MIN_PREFIX_LENGTH
     ]
 
 

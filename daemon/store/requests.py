@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from daemon.model.request import MOST_ATTEMPTS, Request, RequestState
+from daemon.model.request import MAX_ATTEMPTS, Request, RequestState
 from daemon.store.db import Database, Row
 
 LEASE = timedelta(minutes=15)  # as long as systemd waits for a heartbeat
@@ -23,7 +23,7 @@ _TAKE = (
 # Only one process at a time may write, so another process that owned a request has ended.
 _ABANDONED = "state = 'working' AND (owner != ? OR leased_until < ?)"
 GIVEN_UP = (
-    f"was given up after {MOST_ATTEMPTS} attempts: each time the process that worked on it"
+    f"was given up after {MAX_ATTEMPTS} attempts: each time the process that worked on it"
     " ended before it was done. The log says why; give the command again to try once more"
 )
 
@@ -51,7 +51,7 @@ class RequestStore:
 
     def given_up(self, since: datetime) -> list[Request]:
         """Return what failed after too many attempts and was asked since a time."""
-        bounds = (MOST_ATTEMPTS, since.isoformat())
+        bounds = (MAX_ATTEMPTS, since.isoformat())
         return self._all("state = 'failed' AND attempts >= ? AND asked_at >= ?", bounds)
 
     def begin(self, kind: str, body: Mapping[str, Any], *, now: datetime) -> Request:
@@ -134,7 +134,7 @@ class RequestStore:
             found = self._all(_ABANDONED, bounds)
             for each in found:
                 self._put_back(each)
-        return [each for each in found if each.attempts >= MOST_ATTEMPTS]
+        return [each for each in found if each.attempts >= MAX_ATTEMPTS]
 
     def forget_answered(self) -> None:
         """Delete answered requests, except the last hundred."""
@@ -148,7 +148,7 @@ class RequestStore:
         return self._all("id = ?", (id_,))[0]
 
     def _put_back(self, request: Request) -> None:
-        if request.attempts >= MOST_ATTEMPTS:
+        if request.attempts >= MAX_ATTEMPTS:
             self.answer(request, RequestState.FAILED, {"error": GIVEN_UP})
             return
         self._db.execute(

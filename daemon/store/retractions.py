@@ -13,7 +13,7 @@ _NATURE, _DATE = "RetractionNature", "RetractionDate"
 _COLUMNS = (_DOI, _PUBMED, _NATURE, _DATE)
 # Corrections and expressions of concern are not retractions.
 _WEIGHT = {"retraction": True, "reinstatement": False}
-_LONGEST_FIELD = 10_000_000
+_MAX_FIELD_LENGTH = 10_000_000
 
 
 class RetractionFile:
@@ -48,7 +48,7 @@ class RetractionFile:
     def _rows(self) -> Iterator[dict[str, str | None]]:
         if self._path is None:
             return
-        csv.field_size_limit(_LONGEST_FIELD)
+        csv.field_size_limit(_MAX_FIELD_LENGTH)
         try:
             with self._path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
                 rows = csv.DictReader(file)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a process that only reads files loads no database
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Frontmatter is untrusted data: YAML aliases can make it endless, so it is cut.
-_DEEPEST, _MOST_VALUES = 16, 5000
+_DEEPEST, _MAX_VALUES = 16, 5000
 _NOTE, _LINK, _CHUNK, _WORDS = 16, 8, 4, 3  # values of a row
 _COLUMN = (str, int, type(None))
 _read_json = json.JSONDecoder().raw_decode
@@ -213,7 +213,7 @@ def word_values(batch: Iterable[StoredNote], first_id: int) -> Iterator[tuple[in
 
 def plain(value: Any) -> Any:
     """Convert any YAML value to JSON types: dates as ISO text, keys as text."""
-    return _plain(value, _DEEPEST, [_MOST_VALUES])
+    return _plain(value, _DEEPEST, [_MAX_VALUES])
 
 
 def _plain(value: Any, depth: int, left: list[int]) -> Any:

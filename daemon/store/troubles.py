@@ -5,8 +5,8 @@ from datetime import datetime
 from daemon.model.notice import TroubleRow
 from daemon.store.db import Database, Row
 
-_MOST = 100  # rows; the oldest make room
-_LONGEST = 1000  # characters of a line
+_MAX_ROWS = 100  # rows; the oldest make room
+_MAX_LINE_LENGTH = 1000  # characters of a line
 
 
 class TroubleStore:
@@ -17,7 +17,7 @@ class TroubleStore:
 
     def add(self, part: str, line: str, at: datetime) -> bool:
         """Write down that something went wrong; return whether that is news."""
-        line = line[:_LONGEST]
+        line = line[:_MAX_LINE_LENGTH]
         with self._db.transaction():
             again = self._db.execute(
                 "UPDATE troubles SET times = times + 1, last_at = ?"
@@ -32,7 +32,7 @@ class TroubleStore:
                 (part, line, at.isoformat(), at.isoformat()),
             )
             self._db.execute(
-                "DELETE FROM troubles WHERE id <= (SELECT max(id) FROM troubles) - ?", (_MOST,)
+                "DELETE FROM troubles WHERE id <= (SELECT max(id) FROM troubles) - ?", (_MAX_ROWS,)
             )
         return True
 

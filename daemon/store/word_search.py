@@ -1,6 +1,6 @@
 """Find chunks by the words in them, in bounded time however common the words are.
 
-What costs is scoring: a microsecond for every chunk that matches. Up to MOST_SCORED matches all is
+What costs is scoring: a microsecond for every chunk that matches. Up to MAX_SCORED matches all is
 scored; beyond that the rarest words decide, which is what a score by rarity comes to anyway.
 """
 
@@ -11,7 +11,7 @@ from daemon.language.scripts import LATIN
 from daemon.store.db import Database, Row
 from daemon.store.query import Query, fold, fold_name, parse_query
 
-MOST_SCORED = 8_000
+MAX_SCORED = 8_000
 
 # In the order of the columns: title, heading, text.
 _WEIGHTS = (8.0, 3.0, 1.0)
@@ -44,7 +44,7 @@ SELECT chunks.id, notes.path, notes.title, notes.aliases, notes.names,
 FROM chunk_words JOIN chunks ON chunks.id = chunk_words.rowid JOIN notes ON notes.path = chunks.note
 WHERE chunk_words MATCH ? LIMIT ?
 """
-_MOST_NAMED = 2_000
+_MAX_NAMED = 2_000
 # Words in the middle of others, for languages that write compounds; a scan, 1 ms a megabyte.
 _INSIDE = """
 SELECT chunks.id FROM chunks JOIN notes ON notes.path = chunks.note
@@ -53,7 +53,7 @@ ORDER BY (notes.title LIKE ?) DESC, note, ordinal LIMIT ?
 """
 _COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nn", "nb", "fi", "hu", "et", "is"})
 _FEW = 3  # chunks: a word found in fewer is also sought in compounds
-_SHORTEST_PART = 4  # letters of a part of a compound
+_MIN_PART_LENGTH = 4  # letters of a part of a compound
 _LINKING = ("", "s", "es", "n", "en", "er", "e")
 _UMLAUTS = str.maketrans("aouäöüå", "_______")
 _CHUNKS = "SELECT count(*) FROM (SELECT 1 FROM chunks LIMIT ?)"
@@ -99,7 +99,7 @@ class WordSearch:
         wanted, name = parse_query(query).name, fold_name(query)
         if not wanted:
             return []
-        rows = self._db.rows(_NAMED, (f"title : {wanted}", _MOST_NAMED))
+        rows = self._db.rows(_NAMED, (f"title : {wanted}", _MAX_NAMED))
         called = {row["path"]: row["id"] for row in rows if name in map(fold_name, _names(row))}
         return [called[path] for path in sorted(called)]
 
@@ -107,7 +107,7 @@ class WordSearch:
         """Chunks that have a rare word as a part of another, or a rare compound in parts."""
         found: list[int] = []
         for word, form in zip(wanted.words, wanted.each, strict=False):
-            if len(word) < _SHORTEST_PART or self._count(form, _FEW) >= _FEW:
+            if len(word) < _MIN_PART_LENGTH or self._count(form, _FEW) >= _FEW:
                 continue
             parts = self._parts(word)
             if parts:
@@ -118,7 +118,7 @@ class WordSearch:
 
     def _parts(self, word: str) -> list[str]:
         """Two expressions for a compound whose parts both stand alone somewhere, or none."""
-        for end in range(len(word) - _SHORTEST_PART, _SHORTEST_PART - 1, -1):
+        for end in range(len(word) - _MIN_PART_LENGTH, _MIN_PART_LENGTH - 1, -1):
             last = f'"{word[end:]}"*'
             if not self._count(last, 1):
                 continue
@@ -126,25 +126,25 @@ class WordSearch:
                 word[:end].removesuffix(link) for link in _LINKING if word[:end].endswith(link)
             ]
             for first in firsts:
-                if len(first) >= _SHORTEST_PART and self._count(f'"{first}"', 1):
+                if len(first) >= _MIN_PART_LENGTH and self._count(f'"{first}"', 1):
                     return [f'"{first}"*', last]
         return []
 
     def _with_all(self, expression: str, limit: int) -> list[int]:
         """What nearly every chunk says is sought where it names something, if it ever does."""
-        found = self._db.rows(_SOME, (expression, MOST_SCORED + 1))
+        found = self._db.rows(_SOME, (expression, MAX_SCORED + 1))
         if len(found) <= 1:
             return [row[0] for row in found]
         names = _NAMES.format(expression)
-        too_many = len(found) > MOST_SCORED
+        too_many = len(found) > MAX_SCORED
         return self._scored(names if too_many and self._count(names, 1) else expression, limit)
 
     def _rarest(self, each: Sequence[str]) -> Sequence[str]:
-        """The rarest of some expressions: as many as match MOST_SCORED chunks in all."""
-        if int(self._db.value(_CHUNKS, (MOST_SCORED + 1,))) <= MOST_SCORED:
+        """The rarest of some expressions: as many as match MAX_SCORED chunks in all."""
+        if int(self._db.value(_CHUNKS, (MAX_SCORED + 1,))) <= MAX_SCORED:
             return each
         counted = sorted((self._count(one), at) for at, one in enumerate(each))
-        kept, left = [each[counted[0][1]]], MOST_SCORED - counted[0][0]
+        kept, left = [each[counted[0][1]]], MAX_SCORED - counted[0][0]
         for count, at in counted[1:]:
             left -= count
             if left < 0:

@@ -36,7 +36,7 @@ from vault_adapters.base import VaultError
 
 T = TypeVar("T")
 LAYER = "search"
-SLOWEST_MS = 5000  # of `max_latency_ms`: slower sources are not included
+MAX_LATENCY_MS = 5000  # of `max_latency_ms`: slower sources are not included
 BUDGET = 4.2  # seconds from the command to its answer; starting and printing take the rest of five
 _LAST_STEPS = 0.4  # seconds at the end for hooks and comparing
 _REFRESH = 1.0  # seconds for updating the index
@@ -260,8 +260,8 @@ def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[
     for name, entry in wanted.items():
         if name in left_out:
             skipped[name] = left_out[name]
-        elif entry.max_latency_ms >= SLOWEST_MS:
-            skipped[name] = f"max_latency_ms is {entry.max_latency_ms}, not under {SLOWEST_MS}"
+        elif entry.max_latency_ms >= MAX_LATENCY_MS:
+            skipped[name] = f"max_latency_ms is {entry.max_latency_ms}, not under {MAX_LATENCY_MS}"
         elif name in app.sources:
             asked[name] = (app.sources[name], entry.timeout_seconds)
     return asked, skipped

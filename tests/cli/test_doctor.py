@@ -400,7 +400,7 @@ def test_fix_has_a_copy_made_of_what_the_vault_holds(
 
     monkeypatch.setattr("tests.fakes.embedder.FakeEmbedder.make_copy", make)
     assert "first run: lacuna index" in doctor("doctor", "--fix").err  # of a vault with few chunks
-    monkeypatch.setattr("daemon.doctor.backend._FEWEST", 2)
+    monkeypatch.setattr("daemon.doctor.backend._MIN_CHUNKS", 2)
     done = doctor("doctor", "--fix")
     assert "backend: onnxruntime with int8 weights embeds 78" in done.err
     assert len(compared) >= 2

@@ -12,7 +12,7 @@ from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.host.server import Server
 from daemon.host.streams import Stream, Streams
-from daemon.model.request import MOST_ATTEMPTS
+from daemon.model.request import MAX_ATTEMPTS
 from tests.fakes.cli import Cli
 
 
@@ -52,7 +52,7 @@ def test_status_shows_commands_that_wait_and_those_that_were_given_up(ready: Cli
     with running(ready) as app:
         requests = app.stores.requests
         requests.ask("index", {}, now=now() - timedelta(hours=1))
-        for _ in range(MOST_ATTEMPTS):
+        for _ in range(MAX_ATTEMPTS):
             requests.take(now=now())
             app.db.execute("UPDATE requests SET owner = 'one that was killed'")
             requests.requeue(now=now())

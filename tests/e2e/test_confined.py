@@ -16,7 +16,9 @@ from tests.fakes.process import ROOT, Lacuna, Running
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.timeout(400),
-    pytest.mark.skipif(landlock.version() < landlock.OLDEST, reason="this kernel has no Landlock"),
+    pytest.mark.skipif(
+        landlock.version() < landlock.MIN_VERSION, reason="this kernel has no Landlock"
+    ),
 ]
 INBOX = "Inbox/Research"
 READY = "watching"

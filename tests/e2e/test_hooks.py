@@ -59,7 +59,7 @@ def tag(lacuna: Lacuna) -> None:
     (lacuna.vault / "Bread.md").write_text(f"---\nresearch: {QUESTION}\n---\n# Bread\n\nCrumb.\n")
 
 
-@pytest.mark.skipif(landlock.version() < landlock.OLDEST, reason="the kernel has no Landlock")
+@pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
 def test_a_hook_may_write_only_where_the_daemon_may_and_the_run_is_told(
     lacuna: Lacuna, server: HttpServer
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx2
 
-_LONGEST = 300  # characters of what a provider said
+_MAX_LENGTH = 300  # characters of what a provider said
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|window|size)|prompt is too long|maximum context|too many tokens"
     r"|exceeds? the (?:available )?context|input.{0,30}too long"
@@ -60,7 +60,7 @@ def failure_of(error: BaseException) -> dict[str, Any]:
             kind, message = "reply", str(error) or type(error).__name__
     return {
         "kind": kind,
-        "message": " ".join(message.split())[:_LONGEST],
+        "message": " ".join(message.split())[:_MAX_LENGTH],
         "retry_after": getattr(error, "retry_after", None),
     }
 

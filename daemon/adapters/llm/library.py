@@ -32,7 +32,7 @@ from daemon.adapters.llm.failures import (
 from daemon.model.language_models import Connection, ProviderKind
 
 OnText = Callable[[str], None]
-_MOST_CHARACTERS = 400_000  # of one answer
+_MAX_CHARACTERS = 400_000  # of one answer
 _NO_KEY = "none"  # the libraries refuse to work without any
 _KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (exceptions.ModelContextWindowExceededError, "context"),
@@ -165,7 +165,7 @@ async def _streamed(
     ) as stream:
         async for piece in _pieces(stream):
             length += len(piece)
-            if length > _MOST_CHARACTERS:
+            if length > _MAX_CHARACTERS:
                 raise TOO_LONG
             on_text(piece)
         return stream.get()
@@ -177,7 +177,7 @@ def _done(response: ModelResponse, name: str) -> dict[str, Any]:
         raise DECLINED
     if response.finish_reason is None:
         raise BROKEN_OFF
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > _MAX_CHARACTERS:
         raise TOO_LONG
     return {
         "text": text,

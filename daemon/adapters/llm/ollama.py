@@ -9,7 +9,7 @@ import httpx2
 from daemon.adapters.llm.failures import BROKEN_OFF, TOO_LONG, CallFailedError, kind_of_status
 from daemon.model.language_models import Connection
 
-_MOST_CHARACTERS = 400_000  # of one answer
+_MAX_CHARACTERS = 400_000  # of one answer
 _SERVER_ERROR = 500  # what an error in the middle of an answer stands for
 _CHARACTERS_A_TOKEN = 3  # at most: what a prompt needs at least is estimated by it
 _CONTEXTS = (4096, 8192, 16_384, 32_768, 65_536, 131_072)
@@ -37,7 +37,7 @@ class OllamaProvider:
                 reply = _parsed(line)
                 piece = str(reply.get("message", {}).get("content", ""))
                 length += len(piece)
-                if length > _MOST_CHARACTERS:
+                if length > _MAX_CHARACTERS:
                     raise TOO_LONG
                 if piece:
                     pieces.append(piece)

@@ -20,7 +20,7 @@ from daemon.model.language_models import Connection
 _WORKER = "daemon.adapters.llm.worker"
 _STARTUP_SECONDS = 60.0
 _GRACE_SECONDS = 5.0  # after a deadline, until the process itself is given up
-_LONGEST_ANSWER = 8_000_000  # bytes of one line
+_MAX_ANSWER_BYTES = 8_000_000  # bytes of one line
 # What the process gets of the environment: enough to run, and none of the user's keys.
 _ENVIRONMENT = (
     "DYLD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH",
@@ -106,7 +106,7 @@ class ProviderProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                limit=_LONGEST_ANSWER,
+                limit=_MAX_ANSWER_BYTES,
                 start_new_session=True,  # Ctrl-C is for us; the process ends with its stdin
                 env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
             )

@@ -32,7 +32,7 @@ from daemon.adapters.llm.providers import Provider, provider_of
 from daemon.confinement.child import missing
 from daemon.model.language_models import Connection, ProviderKind
 
-_LONGEST_REQUEST = 16_000_000  # bytes
+_MAX_REQUEST_BYTES = 16_000_000  # bytes
 _MEMORY = 2_000_000_000  # bytes of address space
 
 
@@ -111,7 +111,7 @@ def _say(answers: BinaryIO, message: dict[str, Any]) -> None:
 
 
 async def _reader() -> asyncio.StreamReader:
-    reader = asyncio.StreamReader(limit=_LONGEST_REQUEST)
+    reader = asyncio.StreamReader(limit=_MAX_REQUEST_BYTES)
     protocol = asyncio.StreamReaderProtocol(reader)
     await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin.buffer)
     return reader

@@ -18,7 +18,7 @@ from daemon.ports import Notifier
 
 _APP = "Lacuna"
 _SECONDS = 10.0
-_LONGEST = 1000  # characters
+_MAX_LENGTH = 1000  # characters
 _SERVER = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications")
 _CRITICAL, _NORMAL, _LOW = 2, 1, 0
 _SERVERS_CHOICE = -1  # how long it is shown
@@ -73,7 +73,7 @@ class MacNotifier(Notifier):
     def send(self, notice: Notice) -> None:
         script = [part for each in _SCRIPT for part in ("-e", each)]
         # the first argument must not be an option
-        told = [notice.title[:_LONGEST].lstrip("-"), notice.text[:_LONGEST]]
+        told = [notice.title[:_MAX_LENGTH].lstrip("-"), notice.text[:_MAX_LENGTH]]
         try:
             subprocess.run(
                 ["osascript", *script, *told],  # noqa: S607  wherever the system keeps it
@@ -97,11 +97,11 @@ def bus_address(environ: Mapping[str, str] = os.environ) -> str | None:
 
 def _arguments(notice: Notice, can: list[str]) -> tuple[Any, ...]:
     """Return the arguments of `Notify`; if the server renders markup, the text is escaped."""
-    text = notice.text[:_LONGEST]
+    text = notice.text[:_MAX_LENGTH]
     shown = html.escape(text, quote=False) if "body-markup" in can else text
     urgency = {NoticeKind.ERROR: _NORMAL, NoticeKind.AGENDA: _NORMAL}.get(notice.kind, _LOW)
     hints = {"urgency": ("y", urgency), "category": ("s", "x-lacuna")}
-    return (_APP, 0, "", notice.title[:_LONGEST], shown, [], hints, _SERVERS_CHOICE)
+    return (_APP, 0, "", notice.title[:_MAX_LENGTH], shown, [], hints, _SERVERS_CHOICE)
 
 
 def build(channels: ChannelSettings) -> Notifier | None:

@@ -11,7 +11,7 @@ from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier, Secrets
 
 KEY = "ntfy"
-_LONGEST = 3000  # bytes of a message; ntfy turns one of more than 4096 into an attachment
+_MAX_BYTES = 3000  # bytes of a message; ntfy turns one of more than 4096 into an attachment
 _HIGH, _DEFAULT, _LOW = 4, 3, 2
 _PRIORITIES = {NoticeKind.ERROR: _HIGH, NoticeKind.AGENDA: _DEFAULT, NoticeKind.BUDGET: _DEFAULT}
 _TAGS = {
@@ -41,7 +41,7 @@ class Ntfy(Notifier):
         body = {
             "topic": self._topic,
             "title": notice.title,
-            "message": notice.text.encode()[:_LONGEST].decode("utf-8", "ignore"),
+            "message": notice.text.encode()[:_MAX_BYTES].decode("utf-8", "ignore"),
             "priority": _PRIORITIES.get(notice.kind, _LOW),
             "tags": [_TAGS[notice.kind]],
         }

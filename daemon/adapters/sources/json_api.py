@@ -17,8 +17,8 @@ from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 
 _KEY_REFUSED = (401, 403)
-_MOST_WORDS = 8  # of a question, where a service is asked by words
-_LONGEST_WAIT = 3600.0  # seconds that a service may ask to be left alone
+_MAX_WORDS = 8  # of a question, where a service is asked by words
+_MAX_RETRY_AFTER = 3600.0  # seconds that a service may ask to be left alone
 
 
 class JsonSource(ApiSource):
@@ -120,7 +120,7 @@ def _worded(question: str) -> dict[str, str]:
 
     Raises TroubleError when it has no words.
     """
-    words = terms(question, _MOST_WORDS)
+    words = terms(question, _MAX_WORDS)
     if not words:
         raise unavailable("the question has no words", Blame.QUESTION)
     return {"query": question, "words": " ".join(words), "all_words": " AND ".join(words)}
@@ -179,7 +179,7 @@ def _about_key(entry: Entry, parts: Parts) -> str:
 
 def _seconds(value: Any) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return min(float(value), _LONGEST_WAIT) if is_number and value > 0 else 0.0
+    return min(float(value), _MAX_RETRY_AFTER) if is_number and value > 0 else 0.0
 
 
 def _check_paging(paging: Paging) -> None:

@@ -24,10 +24,10 @@ from daemon.adapters.sources.reply import TroubleError, plain, unavailable
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Hit
 
-MOST_RECORDS = 500
-_LONGEST_NUMBER = 20  # digits of a number that is written as a text
-_LARGEST_FIGURE = 1e18  # no market is worth as much; a number of 4,000 digits is an attack
-_MOST_FIGURES = 40
+MAX_RECORDS = 500
+_MAX_DIGITS = 20  # digits of a number that is written as a text
+_MAX_FIGURE = 1e18  # no market is worth as much; a number of 4,000 digits is an attack
+_MAX_FIGURES = 40
 _LATEST = 4e12  # milliseconds since 1970; a larger number is no time
 _DEPTH = 4  # of nested objects in which a list of records is looked for
 # What fields are usually called; compared without case, spaces, hyphens and underscores.
@@ -75,7 +75,7 @@ def records_at(given: Any, path: str) -> list[dict[str, Any]]:
     listed = _list_in(found, _DEPTH)
     if listed is None:
         raise _no_records(given)
-    return [record for record in listed if isinstance(record, dict)][:MOST_RECORDS]
+    return [record for record in listed if isinstance(record, dict)][:MAX_RECORDS]
 
 
 def hits_of(
@@ -160,10 +160,10 @@ def _figures(record: Mapping[str, Any], entry: Entry) -> Iterator[tuple[str, str
         return
     path = entry.results.figures
     found = at(record, path) if path else record
-    named = list(found.items())[:_MOST_FIGURES] if isinstance(found, dict) else []
+    named = list(found.items())[:_MAX_FIGURES] if isinstance(found, dict) else []
     for name, value in named:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and abs(value) < _LARGEST_FIGURE and math.isfinite(value):
+        if is_number and abs(value) < _MAX_FIGURE and math.isfinite(value):
             yield plain(str(name).replace("_", " ")), f"{value:,}"
 
 
@@ -230,6 +230,6 @@ def _seconds(value: float) -> float:
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, str) and len(value) < _LONGEST_NUMBER and value.isascii():
+    if isinstance(value, str) and len(value) < _MAX_DIGITS and value.isascii():
         return int(value) if value.isdigit() else value
     return value

@@ -10,7 +10,7 @@ from daemon.adapters.sources.entry import API_KEY, Entry, with_keys
 from daemon.adapters.sources.filling import filled
 from daemon.adapters.sources.mapping import check_paths, hits_of
 from daemon.adapters.sources.mcp_child import Address, Command, EndedError, RefusedCallError
-from daemon.adapters.sources.mcp_http import LARGEST
+from daemon.adapters.sources.mcp_http import MAX_ANSWER_BYTES
 from daemon.adapters.sources.mcp_results import error_in, records_in, says_nothing_found
 from daemon.adapters.sources.mcp_session import McpSession
 from daemon.adapters.sources.parts import Parts
@@ -94,8 +94,8 @@ class McpSource(ApiSource):
         except RefusedCallError as error:
             raise unavailable(str(error), Blame.SOURCE) from None
         body = text.encode("utf-8", "replace")
-        if len(body) > LARGEST:
-            raise unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
+        if len(body) > MAX_ANSWER_BYTES:
+            raise unavailable(f"the answer is larger than {MAX_ANSWER_BYTES / 1e6:g} MB")
         now = datetime.fromtimestamp(self.parts.clock(), UTC)
         return Fetched("mcp:", "mcp:", 200, {"content-type": "application/json"}, body, now)
 

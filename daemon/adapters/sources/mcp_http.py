@@ -19,7 +19,7 @@ from daemon.adapters.sources.reply import (
 from daemon.model.errors import FetchError
 from daemon.ports import Fetched, Fetcher
 
-LARGEST = 5_000_000  # bytes of an answer
+MAX_ANSWER_BYTES = 5_000_000  # bytes of an answer
 _ASKED = re.compile(r"accept|mcp-[a-z0-9-]{1,60}")  # the headers that are part of the protocol
 _ANSWERED = re.compile(r"content-type|mcp-[a-z0-9-]{1,60}")
 _VALUE = re.compile(r"[ -~]{0,2000}")
@@ -64,8 +64,8 @@ class Post:
             self.trouble = refused(fetched)
         elif looks_like_html(fetched):
             self.trouble = unavailable("answered with a web page instead of data")
-        elif len(fetched.body) > LARGEST:
-            self.trouble = unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
+        elif len(fetched.body) > MAX_ANSWER_BYTES:
+            self.trouble = unavailable(f"the answer is larger than {MAX_ANSWER_BYTES / 1e6:g} MB")
             return None
         return fetched  # refused requests, too: the SDK may have another method
 

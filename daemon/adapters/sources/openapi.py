@@ -14,12 +14,12 @@ from daemon.adapters.sources.mapping import USUAL_NAMES
 from daemon.adapters.sources.paths import bare
 from daemon.model.errors import SourceError
 
-LARGEST = 10_000_000  # bytes of a document
-_LARGEST_YAML = 3_000_000  # which takes a hundred times as long as JSON
+MAX_DOCUMENT_BYTES = 10_000_000  # bytes of a document
+_MAX_YAML_BYTES = 3_000_000  # which takes a hundred times as long as JSON
 _DEPTH = 5  # of nested objects in which records and their fields are looked for
-_MOST_PROPERTIES = 2_000
+_MAX_PROPERTIES = 2_000
 _REFERENCES = 20  # that lead to one another
-_MOST_OPERATIONS = 5_000
+_MAX_OPERATIONS = 5_000
 # What parameters are usually called, the surest first; compared without case and signs.
 _QUESTION = (
     *("q", "query", "search", "searchquery", "searchterm", "term", "terms", "text"),
@@ -57,8 +57,8 @@ class _NoAliases(yaml.SafeLoader):
 
 def read_openapi(body: bytes) -> dict[str, Any]:
     """Parse a document. Raises SourceError when it is no OpenAPI 3."""
-    if len(body) > LARGEST:
-        raise SourceError(f"the document is larger than {LARGEST // 1_000_000} MB")
+    if len(body) > MAX_DOCUMENT_BYTES:
+        raise SourceError(f"the document is larger than {MAX_DOCUMENT_BYTES // 1_000_000} MB")
     try:
         found = json.loads(body)
     except RecursionError:
@@ -96,7 +96,7 @@ def proposals(document: Mapping[str, Any], name: str, place: str = "") -> list[P
 
 
 def _read_yaml(body: bytes) -> Any:
-    if len(body) > _LARGEST_YAML:
+    if len(body) > _MAX_YAML_BYTES:
         raise SourceError("the document is no JSON, and too large for YAML: use its JSON form")
     try:
         return yaml.load(body, _NoAliases)  # noqa: S506  a SafeLoader
@@ -122,7 +122,7 @@ def _server(document: Mapping[str, Any], place: str) -> str:
 def _operations(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the GET operations by path, each with the parameters of its path."""
     paths = document.get("paths")
-    for path, item in list(paths.items())[:_MOST_OPERATIONS] if isinstance(paths, dict) else ():
+    for path, item in list(paths.items())[:_MAX_OPERATIONS] if isinstance(paths, dict) else ():
         get = item.get("get") if isinstance(item, dict) else None
         if isinstance(get, dict) and isinstance(path, str) and path.startswith("/"):
             shared = item.get("parameters")
@@ -317,7 +317,7 @@ def _properties(
     """
     waiting = deque([("", 0, schema)])
     seen = 0
-    while waiting and seen < _MOST_PROPERTIES:
+    while waiting and seen < _MAX_PROPERTIES:
         before, depth, within = waiting.popleft()
         properties = _merged(document, within).get("properties")
         for name, told in properties.items() if isinstance(properties, dict) else ():

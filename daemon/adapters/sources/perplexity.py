@@ -9,7 +9,7 @@ from daemon.adapters.sources.reply import data, plain, records
 from daemon.model.evidence import Hit
 
 MAX_RESULTS = 20
-_LEAST_PROSE = 16  # tokens of an answer that nobody will read
+_MIN_PROSE_TOKENS = 16  # tokens of an answer that nobody will read
 
 
 class PerplexitySource(ApiSource):
@@ -43,7 +43,11 @@ class PerplexitySource(ApiSource):
         if not self.parts.entry.models:
             return "/search", {"query": question, "max_results": min(limit, MAX_RESULTS)}
         asked = [{"role": "user", "content": question}]
-        body = {"model": self.parts.entry.models[0], "messages": asked, "max_tokens": _LEAST_PROSE}
+        body = {
+            "model": self.parts.entry.models[0],
+            "messages": asked,
+            "max_tokens": _MIN_PROSE_TOKENS,
+        }
         return "/chat/completions", body
 
 

@@ -22,8 +22,8 @@ Sleep = Callable[[float], Awaitable[None]]
 ATTEMPTS = 3
 PATIENCE = 15.0  # seconds of waiting before retries, for all retries of one query together
 FAILURES = 3  # failures in a row that open the circuit breaker
-SHUT = 60.0  # seconds that it stays open at first; doubled with each failure after that
-SHUT_LONGEST = 3600.0
+OPEN_SECONDS = 60.0  # seconds that it stays open at first; doubled with each failure after that
+MAX_OPEN_SECONDS = 3600.0
 
 
 class Uses(Protocol):
@@ -130,13 +130,13 @@ class RateLimiter:
                 raise _left_alone(use, now)
             if use.failures >= FAILURES:
                 # Half open: other requests during the trial are rejected.
-                self._uses.put(self._name, replace(use, shut_until=now + SHUT))
+                self._uses.put(self._name, replace(use, shut_until=now + OPEN_SECONDS))
 
     def _take_turn(self) -> float:
         """Reserve the next free moment; return the seconds until then."""
         with self._turn:
             now, use = self._clock(), self._uses.get(self._name)
-            start = max(now, min(use.next_at, now + 2 * SHUT_LONGEST))
+            start = max(now, min(use.next_at, now + 2 * MAX_OPEN_SECONDS))
             self._uses.put(self._name, replace(use, next_at=start + self._rate.interval))
             return start - now
 
@@ -149,10 +149,10 @@ class RateLimiter:
         with self._turn:
             failures = self._uses.get(self._name).failures + 1
         over = failures - FAILURES
-        shut = min(SHUT_LONGEST, SHUT * 2 ** min(over, 10)) if over >= 0 else 0.0
+        shut = min(MAX_OPEN_SECONDS, OPEN_SECONDS * 2 ** min(over, 10)) if over >= 0 else 0.0
         asked = trouble.after or 0.0
         if asked > PATIENCE:
-            shut = max(shut, min(asked, 24 * SHUT_LONGEST))
+            shut = max(shut, min(asked, 24 * MAX_OPEN_SECONDS))
         self._note(failures=failures, shut_until=now + shut if shut else 0.0)
 
     def _note(self, **changes: float) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from daemon.adapters.sources.reply import plain
 from daemon.research.identifiers import doi_in
 
-_MOST_CITATIONS = 10**9  # no work has as many; a number of 4,000 digits is an attack
+_MAX_CITATIONS = 10**9  # no work has as many; a number of 4,000 digits is an attack
 _IN_DOI = "/:;()+,@!$&*=~"
 _ISO = re.compile(r"(?:1[4-9]|20|21)\d{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 _ADDRESS = re.compile(r"https?://\S{1,4096}")
@@ -64,7 +64,7 @@ def count_of(value: object) -> int | None:
     """Return a number of citations; None if unknown."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return value if 0 <= value < _MOST_CITATIONS else None
+    return value if 0 <= value < _MAX_CITATIONS else None
 
 
 def web_of(*values: object) -> str:

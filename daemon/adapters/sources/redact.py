@@ -10,14 +10,14 @@ from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 
 STANDS_IN = "(key)"
-_LEAST = 4  # characters; a shorter value is no secret, and occurs in many words
+_MIN_LENGTH = 4  # characters; a shorter value is no secret, and occurs in many words
 
 
 class Redactor:
     """Finds `keys` as they are, and with any of their characters encoded as in URLs, JSON, HTML."""
 
     def __init__(self, *keys: str) -> None:
-        known = sorted({key for key in keys if len(key) >= _LEAST}, key=len, reverse=True)
+        known = sorted({key for key in keys if len(key) >= _MIN_LENGTH}, key=len, reverse=True)
         spelled = "|".join("".join(map(_spellings, key)) for key in known) or r"(?!)"
         self._text = re.compile(spelled)
         self._bytes = re.compile(spelled.encode("utf-8", "replace"))

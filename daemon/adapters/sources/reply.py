@@ -14,7 +14,7 @@ from daemon.model.errors import FetchError, OfflineError, SlowError, SpentError
 from daemon.model.evidence import NO_NETWORK, SourceStatus
 from daemon.ports import Fetched, Fetcher
 
-LARGEST = 10_000_000  # bytes of JSON: parsed, they take up to thirty times as much memory
+MAX_REPLY_BYTES = 10_000_000  # bytes of JSON: parsed, they take up to thirty times as much memory
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _BY_THE_QUESTION = frozenset({400, 404, 413, 414, 422, 451})
 _MAY_PASS = frozenset({429, 500, 502, 503, 504})
@@ -144,8 +144,8 @@ def parsed(fetched: Fetched) -> Any:
     """Parse JSON. Raises TroubleError for web pages, and for oversized or truncated data."""
     if looks_like_html(fetched):
         raise unavailable("answered with a web page instead of data")
-    if len(fetched.body) > LARGEST:
-        raise unavailable(f"the answer is larger than {LARGEST / 1e6:g} MB")
+    if len(fetched.body) > MAX_REPLY_BYTES:
+        raise unavailable(f"the answer is larger than {MAX_REPLY_BYTES / 1e6:g} MB")
     try:
         return json.loads(fetched.body)
     except (ValueError, RecursionError):

@@ -38,8 +38,8 @@ _INSTRUCTIONS = (
 )
 _NOTE, _FINDING = "lacuna://note/", "lacuna://finding/"
 _MARKDOWN = "text/markdown"
-_MOST_LISTED = 200  # findings among the resources; `list_findings` lists all
-_MOST_CHARACTERS = 1_000_000  # of one result
+_MAX_LISTED = 200  # findings among the resources; `list_findings` lists all
+_MAX_CHARACTERS = 1_000_000  # of one result
 _log = logging.getLogger(__name__)
 
 
@@ -98,7 +98,7 @@ class _Handlers:
 
     async def list_resources(self, _context: Context, _params: object) -> types.ListResourcesResult:
         found = await self._carry_out(self._offered["list_findings"], {})
-        listed = [_finding_resource(each) for each in found[:_MOST_LISTED]]
+        listed = [_finding_resource(each) for each in found[:_MAX_LISTED]]
         return types.ListResourcesResult(resources=listed)
 
     async def list_templates(
@@ -185,7 +185,7 @@ def _wrapped(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _result(tool: Tool, found: Any) -> types.CallToolResult:
     structured = {"result": found} if isinstance(found, list) else found
     text = json.dumps(structured, ensure_ascii=False)
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > _MAX_CHARACTERS:
         too_much = f"The answer has {len(text)} characters; ask for less, for example by `limit`."
         return types.CallToolResult(content=[_text(too_much)], is_error=True)
     warning = [_text(FROM_SOURCES)] if tool.quotes_sources else []

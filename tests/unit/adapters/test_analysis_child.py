@@ -87,7 +87,7 @@ with suppress(OSError):
 
 
 @pytest.mark.skipif(
-    landlock.version() < landlock.OLDEST or not seccompy.supported(),
+    landlock.version() < landlock.MIN_VERSION or not seccompy.supported(),
     reason="this kernel has no Landlock or no seccomp to seal it with",
 )
 def test_a_look_apart_reaches_nothing_but_the_state(

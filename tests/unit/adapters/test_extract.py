@@ -308,7 +308,7 @@ def test_a_child_that_is_lost_to_what_it_reads_is_a_document_that_cannot_be_read
 ) -> None:
     child = [sys.executable, "-c", f"import json; {LOST}; {answer}"]
     monkeypatch.setattr("daemon.adapters.json_child.command", lambda *_: child)
-    monkeypatch.setattr("daemon.adapters.json_child.LONGEST_ANSWER", 50_000)
+    monkeypatch.setattr("daemon.adapters.json_child.MAX_ANSWER_BYTES", 50_000)
     extractor = ChildExtractor()
     try:
         with pytest.raises(ExtractorDiedError):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daemon.adapters.fetch import Gate
-from daemon.adapters.meter import FIRST, MOST, READ, Counted, Meter
+from daemon.adapters.meter import FIRST, MAX_COUNTED_BYTES, READ, Counted, Meter
 from daemon.adapters.robots import Robots
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
 from daemon.model.spending import Amounts, Cap, LedgerEntry, Sending, Span, caps_of
@@ -186,7 +186,7 @@ def test_more_is_always_counted_than_came(tmp_path: Path) -> None:
         counted.take(READ)
         writes += counting.total().bytes != before
         before = counting.total().bytes
-    assert writes < 5_000_000 / MOST + 10
+    assert writes < 5_000_000 / MAX_COUNTED_BYTES + 10
     counted.settle()
     assert counting.total() == Amounts(1, came)
     counting.db.close()

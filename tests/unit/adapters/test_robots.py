@@ -7,7 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from daemon.adapters.fetch import Gate, identity
-from daemon.adapters.robots import KEPT, KEPT_TROUBLE, LONGEST_WAIT, MOST_KEPT, TOKEN, Robots, parse
+from daemon.adapters.robots import (
+    CACHED_FOR,
+    FAILURE_CACHED_FOR,
+    MAX_CACHED_SITES,
+    MAX_WAIT,
+    TOKEN,
+    Robots,
+    parse,
+)
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError
 from tests.fakes.http_server import Reply, serving
 from tests.fakes.ways import Sites
@@ -104,7 +112,7 @@ def test_a_site_that_cannot_say_is_left_alone_for_a_while(
         with pytest.raises(FetchError, match=rf"could not read its robots\.txt \(.*{why}"):
             asyncio.run(robots.admit(SITE + "/a"))
     assert len(sites.tried) == 1
-    clock.now += KEPT_TROUBLE
+    clock.now += FAILURE_CACHED_FOR
     sites.pages = {ROBOTS: b""}
     asyncio.run(robots.admit(SITE + "/a"))
 
@@ -125,7 +133,7 @@ def test_a_site_is_asked_once_a_day_however_many_pages_are_wanted() -> None:
     asyncio.run(many())
     asyncio.run(robots.admit(SITE + "/other-loop"))
     assert sites.tried == [f"site {ROBOTS}"]
-    clock.now += KEPT
+    clock.now += CACHED_FOR
     asyncio.run(robots.admit(SITE + "/a"))
     assert len(sites.tried) == 2
 
@@ -145,11 +153,11 @@ def test_what_is_out_of_date_is_forgotten_when_there_is_much_of_it() -> None:
     robots, _, clock = robots_of(404)
 
     async def many() -> None:
-        for number in range(MOST_KEPT):
+        for number in range(MAX_CACHED_SITES):
             await robots.admit(f"https://s{number}.example/")
 
     asyncio.run(many())
-    clock.now += KEPT
+    clock.now += CACHED_FOR
     asyncio.run(robots.admit(SITE + "/a"))
     assert len(robots._known) == 1
 
@@ -165,7 +173,7 @@ def test_a_site_that_asks_for_time_between_pages_gets_it_up_to_a_limit() -> None
     assert clock.slept == [1.5, 1.5]
     robots, _, clock = robots_of(b"User-agent: *\nCrawl-delay: 3600")
     asyncio.run(three())
-    assert clock.slept == [LONGEST_WAIT, LONGEST_WAIT]
+    assert clock.slept == [MAX_WAIT, MAX_WAIT]
     robots, _, clock = robots_of(404)
     asyncio.run(three())
     assert clock.slept == []

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.analysis.gaps import analyse
 from daemon.analysis.health import Health
-from daemon.analysis.score import HALF_LIFE_DAYS, MOST_TAUGHT, TAUGHT, fading, taught
+from daemon.analysis.score import HALF_LIFE_DAYS, LESSONS, MAX_LESSON_WEIGHT, fading, taught
 from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
@@ -43,15 +43,15 @@ def moved(topic: str, *lessons: Lesson, **values: Any) -> float:
     """How far decisions move the score of a gap."""
     after = gap(topic, *lessons, **values)
     assert after.score == pytest.approx(sum(after.parts.values()))
-    return after.parts.get(TAUGHT, 0.0)
+    return after.parts.get(LESSONS, 0.0)
 
 
 def test_what_was_accepted_weighs_up_and_what_was_dismissed_down() -> None:
     before = gap("Varroa")
     up, down = (gap("Varroa", lesson("Bees/Varroa.md", accepted=yes)) for yes in (True, False))
     assert down.score < before.score < up.score
-    assert up.parts[TAUGHT] == -down.parts[TAUGHT] > 0
-    assert TAUGHT not in before.parts
+    assert up.parts[LESSONS] == -down.parts[LESSONS] > 0
+    assert LESSONS not in before.parts
     assert {up.why, down.why} == {before.why}
     assert up.details == f"{before.details} You accepted 1 finding on related topics."
     assert down.details == f"{before.details} You dismissed 1 finding on related topics."
@@ -85,7 +85,7 @@ def test_a_note_that_a_finding_became_teaches_what_it_is_linked_with() -> None:
             stale_days=365,
             lessons=lessons,
         )
-        told = {each.notes[0]: each.parts.get(TAUGHT, 0.0) for each in found.gaps}
+        told = {each.notes[0]: each.parts.get(LESSONS, 0.0) for each in found.gaps}
         assert told.get("Bees/Varroa.md") == 0.0
         if not linked:
             assert told["Inbox/Research/Mites.md"] > 0.0
@@ -108,7 +108,7 @@ def test_what_was_decided_long_ago_says_less_until_it_says_nothing() -> None:
 @pytest.mark.parametrize("accepted", [True, False])
 def test_however_much_was_decided_it_moves_a_score_no_further_than_that(accepted: bool) -> None:
     many = [lesson("Bees/Varroa.md", accepted=accepted, topic=f"t{n}") for n in range(1000)]
-    assert 0.9 * MOST_TAUGHT < abs(moved("Varroa", *many)) <= MOST_TAUGHT
+    assert 0.9 * MAX_LESSON_WEIGHT < abs(moved("Varroa", *many)) <= MAX_LESSON_WEIGHT
     for score in (0.0, 0.05, 0.97, 1.0):
         weighed = taught(a_gap(score=score, parts={"need": score}), 1e9 if accepted else -1e9, "")
         assert 0.0 <= weighed.score <= 1.0

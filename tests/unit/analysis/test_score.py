@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from daemon.analysis.score import (
-    MOST_OF_A_SHAPE,
+    MAX_PER_SHAPE,
     WEIGHTS,
     parts,
     ranked,
@@ -51,7 +51,7 @@ def test_one_shape_does_not_drown_the_rest() -> None:
     order = ranked([*alone, thin])
 
     assert 0 < order.index(thin) < 10
-    assert len(order) == MOST_OF_A_SHAPE + 1
+    assert len(order) == MAX_PER_SHAPE + 1
     for gap in order:
         assert gap.score == pytest.approx(sum(gap.parts.values()))
         assert 0.0 <= gap.score <= 1.0

@@ -17,7 +17,7 @@ from daemon.confinement.child import command, libraries, offline_command
 
 LIMITS = ("--memory=1000000000", "--idle=0")
 WORKERS = ("daemon.adapters.extract_worker", "daemon.adapters.mcp_worker")
-CONFINABLE = landlock.version() >= landlock.OLDEST and seccompy.supported()
+CONFINABLE = landlock.version() >= landlock.MIN_VERSION and seccompy.supported()
 needs_kernel = pytest.mark.skipif(
     not CONFINABLE, reason="this kernel has no Landlock or no seccomp"
 )

@@ -10,7 +10,7 @@ import pytest
 from daemon.confinement import landlock
 
 pytestmark = pytest.mark.skipif(
-    landlock.version() < landlock.OLDEST, reason="this kernel has no Landlock"
+    landlock.version() < landlock.MIN_VERSION, reason="this kernel has no Landlock"
 )
 
 ATTEMPTS = """

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.analysis import gaps
 from daemon.analysis.keep import from_text, to_text
-from daemon.analysis.score import TAUGHT
+from daemon.analysis.score import LESSONS
 from daemon.cycle.knowledge import Knowledge
 from daemon.model.finding import FindingStatus
 from daemon.store.findings import FindingStore
@@ -122,8 +122,8 @@ def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_on
     (taught,) = [
         gap for gap in knowledge(vault).analysis.health(NOW).gaps if gap.topic == "Missing"
     ]
-    assert -0.05 <= taught.parts[TAUGHT] < -0.02
-    assert taught.score == pytest.approx(gap.score + taught.parts[TAUGHT])
+    assert -0.05 <= taught.parts[LESSONS] < -0.02
+    assert taught.score == pytest.approx(gap.score + taught.parts[LESSONS])
     assert taught.details.endswith(" You dismissed 1 finding on related topics.")
     vault.move("Bees/A.md", "A.md")
     knowledge(vault).sync(now=NOW)

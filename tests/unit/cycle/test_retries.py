@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.agenda.note import agenda_text, read_agenda, rewrite
-from daemon.cycle.retries import KEPT, MOST_TRIES, Retries, after_trouble, as_new
+from daemon.cycle.retries import KEPT, MAX_TRIES, Retries, after_trouble, as_new
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
@@ -48,11 +48,11 @@ def test_it_is_tried_soon_at_first_then_daily_and_for_a_week() -> None:
         timedelta(days=1, hours=5, minutes=15),
     ]
     assert timedelta(days=6) < waits[-1] <= KEPT
-    assert len(waits) <= MOST_TRIES
+    assert len(waits) <= MAX_TRIES
 
 
 def test_what_is_tried_more_often_than_that_is_given_up() -> None:
-    agenda = replace(AGENDA, tries=MOST_TRIES - 1, first_tried_at=NOW)
+    agenda = replace(AGENDA, tries=MAX_TRIES - 1, first_tried_at=NOW)
     assert after_trouble(agenda, WHY, NOW).status is AgendaStatus.FAILED
 
 

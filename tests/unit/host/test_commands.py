@@ -18,7 +18,7 @@ from daemon.host import Host
 from daemon.host.due import Wake
 from daemon.local_socket import NAME, Answer, SocketError, stream
 from daemon.model.errors import LacunaError, StoppedError
-from daemon.model.request import MOST_ATTEMPTS, RequestState
+from daemon.model.request import MAX_ATTEMPTS, RequestState
 from daemon.ports import Stop
 from daemon.usecases import client, writer
 from daemon.usecases.client import Given, UnansweredError
@@ -206,7 +206,7 @@ def test_a_command_that_ends_its_worker_each_time_is_given_up(app: App) -> None:
     requests = app.stores.requests
     id_ = requests.ask("index", {}, now=NOW)
     host = Host(app, lambda: NOW)
-    for _ in range(MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         host._answering.requeue()
         assert requests.take(now=NOW) is not None
         app.db.execute("UPDATE requests SET owner = 'a process that was killed'")
@@ -241,7 +241,7 @@ def test_what_another_worker_of_this_process_holds_is_not_put_back(app: App) -> 
 def test_what_was_stopped_in_good_order_is_no_attempt(app: App) -> None:
     requests = app.stores.requests
     requests.ask("index", {}, now=NOW)
-    for _ in range(MOST_ATTEMPTS + 1):
+    for _ in range(MAX_ATTEMPTS + 1):
         request = requests.take(now=NOW)
         assert request is not None
         assert request.attempts == 1

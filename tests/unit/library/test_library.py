@@ -275,7 +275,7 @@ def test_a_file_that_became_a_pipe_or_a_device_since_the_scan_is_not_waited_for(
 def test_of_a_huge_document_the_beginning_is_embedded_and_words_find_the_rest(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.library.library.MOST_EMBEDDED", 2)
+    monkeypatch.setattr("daemon.library.library.MAX_EMBEDDED", 2)
     many = [f"The tree number{at} stands here. " + "It is old. " * 60 for at in range(9)]
     (folder / "huge.txt").write_text("\n\n".join(many))
     embedder = FakeEmbedder()

@@ -8,7 +8,7 @@ import pytest
 from daemon.model.budget import BUDGETS, Budget
 from daemon.model.citations import Citations
 from daemon.model.evidence import Hit, SourceStatus, SourceType
-from daemon.research.follow import MOST_WORKS, Graph, Walk, ranked, walk
+from daemon.research.follow import MAX_WORKS, Graph, Walk, ranked, walk
 
 BUDGET = Budget(hits=10, documents=3, hops=3, works=30, links=50, followed=3)
 Table = Mapping[str, tuple[Sequence[str], Sequence[str]]]  # work -> (references, citing works)
@@ -160,9 +160,9 @@ def test_without_seeds_nothing_is_asked() -> None:
 
 
 def test_a_list_without_end_is_cut() -> None:
-    many = [f"n{number}" for number in range(MOST_WORKS + 500)]
+    many = [f"n{number}" for number in range(MAX_WORKS + 500)]
     gone = Index({"a": (many, [])}).go(work("a"), budget=replace(BUDGET, hops=1))
-    assert len(gone.graph.works) == MOST_WORKS
+    assert len(gone.graph.works) == MAX_WORKS
 
 
 def test_one_work_under_several_identifiers_is_one() -> None:

@@ -7,13 +7,13 @@ import pytest
 from daemon.model.agenda import Origin
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.research.concepts import concepts
-from daemon.research.quotable import MOST, is_statement, quotable
+from daemon.research.quotable import MAX_SENTENCES, is_statement, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence, sentences
 from daemon.research.synthesise import (
-    MOST_QUOTES,
+    MAX_QUOTES,
     Question,
     Reading,
     beside_the_best,
@@ -144,7 +144,7 @@ def test_of_a_long_text_the_sentences_that_name_the_task_are_looked_at() -> None
     )
     text = f"{filler}\nThe sourdough of the baker in the harbour rises overnight in the cellar."
     found = quotable(_document(text), {"sourdough"}, has_commands=False)
-    assert len(found) == MOST
+    assert len(found) == MAX_SENTENCES
     assert "sourdough" in found[-1].text
 
 
@@ -158,7 +158,7 @@ def test_two_or_three_sentences_are_chosen_in_the_documents_order(recall: Recall
         "Stale bread from the refrigerator is cold and hard to the teeth.\n"
     )
     quotes = _quotes(text, "stale bread refrigerator", recall)
-    assert 2 <= len(quotes) <= MOST_QUOTES
+    assert 2 <= len(quotes) <= MAX_QUOTES
     assert quotes == sorted(quotes, key=text.index)
     assert not any("sea" in quote or "gull" in quote for quote in quotes)
 

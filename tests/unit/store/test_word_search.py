@@ -15,7 +15,7 @@ from tests.fakes.rows import a_note
 
 @pytest.fixture
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoteStore]:
-    monkeypatch.setattr(word_search, "MOST_SCORED", 5)
+    monkeypatch.setattr(word_search, "MAX_SCORED", 5)
     db = Database(tmp_path / "lacuna.db")
     store = NoteStore(db)
     texts = [f"bees everywhere number{n}" for n in range(8)] + ["a queen alone", "bees and a queen"]
@@ -51,5 +51,5 @@ def test_of_common_words_alone_the_rarest_decides(notes: NoteStore) -> None:
 
 
 def test_few_chunks_are_all_scored(notes: NoteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_search, "MOST_SCORED", 10)
+    monkeypatch.setattr(word_search, "MAX_SCORED", 10)
     assert len(found(notes, "bees queen")) == 10

@@ -7,7 +7,7 @@ import pytest
 from daemon.index.chunk import chunk_note
 from vault_adapters.markdown import parse_note
 from vault_adapters.naming import called, headings_of
-from vault_adapters.toml_core import LONGEST, load_toml
+from vault_adapters.toml_core import MAX_LENGTH, load_toml
 
 HUGO = """+++
 title = "An opinionated guide to ML research"
@@ -65,7 +65,7 @@ def test_a_heading_is_named_without_attributes_and_linked_as_it_is_written() -> 
         f"+++\nx = {'[' * 300}{']' * 300}\n+++\ntext",
         f"+++\n{'a.' * 5_000}a = 1\n+++\ntext",
         f"+++\nx = {'9' * 5_000}\n+++\ntext",
-        f'+++\nx = "{"y" * LONGEST}"\n+++\ntext',
+        f'+++\nx = "{"y" * MAX_LENGTH}"\n+++\ntext',
     ],
 )
 def test_what_is_no_sound_toml_stays_text(source: str) -> None:

@@ -10,8 +10,8 @@ import pytest
 from daemon.adapters.sources.rate_limiter import (
     ATTEMPTS,
     FAILURES,
+    OPEN_SECONDS,
     PATIENCE,
-    SHUT,
     Memory,
     RateLimiter,
     Uses,
@@ -183,7 +183,7 @@ def test_a_source_that_fails_again_and_again_is_left_alone_then_tried_by_one() -
     fail(way, bad, FAILURES)
     assert "left alone for 1 min" in why(send(way, bad)[0])
     assert len(bad.asked) == FAILURES
-    clock.now += SHUT
+    clock.now += OPEN_SECONDS
     slow = Api(clock, takes=1)
     first, second = send(line_with(way, 2), slow, 2)
     assert isinstance(first, Fetched)
@@ -201,11 +201,11 @@ def test_each_failure_after_that_doubles_the_rest_up_to_an_hour() -> None:
     clock = Clock()
     way, bad = line(clock), Api(clock, 401)
     fail(way, bad, FAILURES)
-    clock.now += SHUT
+    clock.now += OPEN_SECONDS
     fail(way, bad, 1)
-    clock.now += SHUT
+    clock.now += OPEN_SECONDS
     assert "left alone" in why(send(way, bad)[0])
-    clock.now += SHUT
+    clock.now += OPEN_SECONDS
     for _ in range(10):
         fail(way, bad, 1)
         clock.now += 3600

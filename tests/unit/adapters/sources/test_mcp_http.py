@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from daemon.adapters.fetch import Gate
-from daemon.adapters.sources.mcp_http import LARGEST, Post
+from daemon.adapters.sources.mcp_http import MAX_ANSWER_BYTES, Post
 from tests.fakes.http_server import HttpServer, Reply, serving
 
 JSON = "application/json"
@@ -54,7 +54,7 @@ def test_what_is_no_message_is_posted_as_an_empty_one() -> None:
 
 def test_an_answer_that_is_too_large_is_not_handed_on() -> None:
     with serving() as server:
-        server.fallback = Reply(b" " * (LARGEST + 1), content_type=JSON)
+        server.fallback = Reply(b" " * (MAX_ANSWER_BYTES + 1), content_type=JSON)
         post, said = send(server, {"post": 0, "body": {}, "headers": {}})
     assert said == {"posted": 0, "failed": True, "over": False}
     assert post.trouble is not None
