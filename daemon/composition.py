@@ -199,7 +199,9 @@ def _research(ground: Ground, index: _Index, notifying: Notifying, review: Revie
     registry = load_registry(sources_path(ground.config))
     spending = Spending(ground.ledger, LateList(lambda: network().caps))
     profiled = LateTable(lambda: network().profiles)
-    proposals = proposals_of(ground, index.knowledge, review, notifying.announce, profiled)
+    proposals = proposals_of(
+        ground, index.knowledge, review, notifying.announce, profiled, index.library
+    )
     agendas = agendas_of(ground, index.knowledge, review)
     sources = LateList(lambda: tuple(network().sources))
     retractions = RetractionFile(
@@ -333,7 +335,7 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
     )
     review = review_of(ground, knowledge, app.announce)
     profiled = LateTable(lambda: app.network().profiles)
-    proposals = proposals_of(ground, knowledge, review, app.announce, profiled)
+    proposals = proposals_of(ground, knowledge, review, app.announce, profiled, app.library)
     spending = Spending(ledger, LateList(lambda: app.network().caps))
     agendas = agendas_of(ground, knowledge, review)
     schedules = schedules_of(

@@ -13,6 +13,7 @@ from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.library_topics import LibraryTopics
 from daemon.cycle.machines import Machines
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Proposals
@@ -240,8 +241,14 @@ def proposals_of(
     review: Review,
     announce: Announcements,
     profiled: Mapping[str, Profile],
+    library: Library | None,
 ) -> Proposals:
     stores = ground.stores
+    topics = (
+        LibraryTopics(library.store, knowledge, stores.agendas, stores.findings)
+        if library is not None
+        else None
+    )
     return Proposals(
         knowledge,
         stores.agendas,
@@ -251,6 +258,7 @@ def proposals_of(
         profiles=profiled,
         machines=review.machines,
         announce=announce,
+        library=topics,
     )
 
 

@@ -1,6 +1,7 @@
 """Choose the few gaps worth researching: balanced, distinct, none that the user turned down."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 
 from daemon.agenda.wording import is_mostly, is_near
 from daemon.model.agenda import Gap, GapKind, GapShape
@@ -48,10 +49,27 @@ def _is_again(gap: Gap, topic: str) -> bool:
 
 
 def _in_turn(gaps: Sequence[Gap]) -> Iterator[Gap]:
-    """Give both kinds in turn, each by score; the kind with the best gap begins."""
-    ranked = sorted(gaps, key=lambda gap: (-gap.score, gap.topic))
+    """Give both kinds in turn, each by score; the kind with the best gap begins.
+
+    Every second one is of the library, as long as there are any: those have something to read.
+    """
+    of_library = [gap for gap in gaps if gap.shape is GapShape.LIBRARY]
+    others = _kinds_in_turn([gap for gap in gaps if gap.shape is not GapShape.LIBRARY])
+    shelved = iter(sorted(of_library, key=_best_first))
+    for gap in others:
+        yield from islice(shelved, 1)
+        yield gap
+    yield from shelved
+
+
+def _kinds_in_turn(gaps: Sequence[Gap]) -> Iterator[Gap]:
+    ranked = sorted(gaps, key=_best_first)
     queues = {kind: [gap for gap in ranked if gap.kind is kind] for kind in GapKind}
     order = sorted(queues.values(), key=lambda queue: -queue[0].score if queue else 1.0)
     for index in range(len(ranked)):
         for queue in order:
             yield from queue[index : index + 1]
+
+
+def _best_first(gap: Gap) -> tuple[float, str]:
+    return -gap.score, gap.topic

@@ -17,6 +17,7 @@ from daemon.agenda.rest import resting, turned_down
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.library_topics import LibraryTopics
 from daemon.cycle.machines import Machines
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import (
@@ -75,7 +76,7 @@ def _nothing_else(_agenda: str) -> None:
 class Proposals:
     """Writes agendas."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each part by its name
         self,
         knowledge: Knowledge,
         agendas: AgendaStore,
@@ -86,6 +87,7 @@ class Proposals:
         profiles: Mapping[str, Profile] | None = None,
         machines: Machines | None = None,
         announce: Announcements | None = None,
+        library: LibraryTopics | None = None,
     ) -> None:
         self._profiles: Mapping[str, Profile] = {} if profiles is None else profiles
         self.knowledge = knowledge
@@ -95,6 +97,7 @@ class Proposals:
         self._adapter = adapter
         self._announce = announce or Announcements()
         self._machines = machines  # that share the vault
+        self._library = library
 
     def for_vault(
         self,
@@ -111,9 +114,9 @@ class Proposals:
         If a user `asked` for it, recently researched topics are proposed when there is nothing
         else.
         """
-        found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
         gaps = self.gaps_of_vault(now, scope)
         if asked and not gaps:
+            found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
             firm = turned_down(self._agendas, self._findings, now)
             gaps = propose(found, never=never, recent=firm)
         return self._write(gaps, now, options, trigger=trigger, also=also)
@@ -136,7 +139,10 @@ class Proposals:
         """Return what a run of the vault, or of a part of it, would research now."""
         never = self._agendas.never_topics()
         rested = resting(self._agendas, self._findings, now)
-        return propose(self.knowledge.analysis.gaps(now, scope), never=never, recent=rested)
+        found = [*self.knowledge.analysis.gaps(now, scope)]
+        if self._library is not None:
+            found += self._library.gaps(now, scope)
+        return propose(found, never=never, recent=rested)
 
     def gaps_of(self, row: NoteRow, questions: Sequence[str] = ()) -> list[Gap]:
         """Return the topics of one note, best first."""

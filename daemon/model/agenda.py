@@ -25,6 +25,7 @@ class GapShape(StrEnum):
     STALE = "stale"  # a cluster that was not edited for long while the rest was
     THIN = "thin"  # a note that many link to and that has almost no text
     DENSE = "dense"  # a cluster that is growing: worth deepening
+    LIBRARY = "library"  # a note on whose subject the library has a document
     ASKED = "asked"  # the user asked, by `research:` or on the command line
     PAGE = "page"  # the user named a page that is to be read
 

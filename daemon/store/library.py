@@ -216,6 +216,14 @@ class LibraryStore:
         for row in rows:
             yield row[0], row[1], row[2]
 
+    def titles(self) -> dict[int, tuple[str, str]]:
+        """Return title and path of every document that a file contains, by its id."""
+        rows = self._db.each(
+            "SELECT d.id, d.title, min(f.path) AS path FROM documents AS d"
+            " JOIN files AS f ON f.document = d.id GROUP BY d.id ORDER BY d.id"
+        )
+        return {row["id"]: (row["title"], row["path"]) for row in rows}
+
     def by_words(self, query: str, most: int) -> list[tuple[int, int, float]]:
         """Return document, ordinal and BM25 score of passages with the query's words, best first.
 

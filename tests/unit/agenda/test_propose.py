@@ -41,6 +41,14 @@ def test_weak_gaps_only_fill_up_the_least_number() -> None:
     assert len(propose([*gaps(GapKind.GAP, 5), *weak])) == 6
 
 
+def test_every_second_topic_is_one_that_the_library_has_a_document_on() -> None:
+    shelved = [
+        a_gap(word, 0.5, kind=GapKind.DEEPEN, shape=GapShape.LIBRARY) for word in WORDS[8:10]
+    ]
+    chosen = propose([*gaps(GapKind.GAP, 3), *shelved])
+    assert [gap.shape is GapShape.LIBRARY for gap in chosen] == [True, False, True, False, False]
+
+
 def test_nothing_comes_of_nothing() -> None:
     assert propose([]) == []
 

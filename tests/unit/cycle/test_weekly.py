@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from daemon.agenda.scope import Scope
+from daemon.cycle.library_topics import LibraryTopics
 from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
+from tests.fakes.library import indexed_library
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
 
@@ -59,3 +61,22 @@ def test_a_part_of_a_large_vault_has_its_own_gaps_proposed(vault: ReviewedVault)
     agenda = vault.proposals.for_vault(NOW, OPTIONS, trigger="schedule sea", scope=scope)
     assert agenda is not None
     assert "Tides" in [task.topic for task in agenda.tasks]
+
+
+def test_a_document_of_the_library_on_the_subject_of_a_note_is_read_once_in_two_months(
+    vault: ReviewedVault, tmp_path: Path
+) -> None:
+    vault.write("Ketamine.md", "A dose for sedation, and what to do after it. " * 4)
+    vault.knowledge.sync(now=NOW)
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "Ketamine sedation.md").write_text("Atropine is not needed with it.")
+    library = indexed_library(tmp_path / "papers", state=tmp_path)
+    topics = LibraryTopics(library.store, vault.knowledge, vault.agendas, vault.findings)
+    (gap,) = topics.gaps(NOW)
+    assert gap.topic == "Ketamine"
+    assert topics.gaps(NOW, Scope(folders=("Elsewhere",))) == []
+    agenda = vault.proposals.for_gaps([gap], NOW, OPTIONS, trigger="weekly")
+    assert agenda is not None
+    vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
+    assert topics.gaps(NOW + timedelta(days=50)) == []
+    assert topics.gaps(NOW + timedelta(days=70)) == [gap]

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from daemon.library.closeness import Closeness
 from daemon.library.folder import read_capped
 from daemon.library.library import Library
+from daemon.model.embedding_models import DEFAULT_SCALE
 from daemon.model.errors import ExtractError, ModelError, StoppedError
 from daemon.ports import Extracted, Stop, Vectors
 from tests.fakes.embedder import FakeEmbedder
@@ -298,3 +300,19 @@ def test_notes_that_lacuna_wrote_are_no_sources(folder: Path, tmp_path: Path) ->
     assert library.store.troubles(5) == [
         (str(folder / "finding.md"), "a note that Lacuna wrote is not a source")
     ]
+
+
+def test_stored_embeddings_say_how_close_a_note_is_to_each_document(
+    folder: Path, tmp_path: Path
+) -> None:
+    embedder = FakeEmbedder()
+    library = indexed_library(folder, state=tmp_path, embedder=embedder)
+    ids = {title: id_ for id_, (title, _) in library.store.titles().items()}
+    note = embedder.embed(["A text about elm, and nothing else."])[0]
+    close = Closeness(library.store, embedder.model, {"Elm.md": note}, DEFAULT_SCALE)
+    (first, *_) = close.nearest("Elm.md", 2)
+    assert first == ids["elm"]
+    assert close.of("Elm.md", first) == pytest.approx(1.0, abs=0.05)
+    assert close.of("Elm.md", 99) is None
+    assert close.of("Oak.md", first) is None
+    assert list(close.nearest("Oak.md", 2)) == []

@@ -1,0 +1,70 @@
+"""Topics of a run of the vault for which the library has a document."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from daemon.agenda.of_library import Shelf, library_gaps
+from daemon.agenda.scope import WHOLE, Scope
+from daemon.cycle.knowledge import Knowledge
+from daemon.index.calibrate import scale_of
+from daemon.library.closeness import Closeness
+from daemon.model.agenda import Gap
+from daemon.model.topics import topic_key
+from daemon.store.agendas import AgendaStore
+from daemon.store.findings import FindingStore
+from daemon.store.library import LibraryStore
+
+_MOST_COMPARED = 400  # notes, the last changed, that are compared with the library's embeddings
+_NEAREST = 5  # documents of a note that are read for its name
+_RESTS = timedelta(days=60)  # after which the library is searched again for a topic
+
+
+class LibraryTopics:
+    """Compares the notes of the vault with the documents of the library."""
+
+    def __init__(
+        self,
+        store: LibraryStore,
+        knowledge: Knowledge,
+        agendas: AgendaStore,
+        findings: FindingStore,
+    ) -> None:
+        self._store = store
+        self._knowledge = knowledge
+        self._agendas = agendas
+        self._findings = findings
+
+    def gaps(self, now: datetime, scope: Scope = WHOLE) -> list[Gap]:
+        """Return the topics, best first: documents that a finding quotes and topics that were
+        researched lately do not count. Raises StoreError.
+        """
+        quoted = {url for record in self._findings.all() for url in record.sources}
+        titles = {
+            id_: title
+            for id_, (title, path) in self._store.titles().items()
+            if Path(path).as_uri() not in quoted
+        }
+        if not titles:
+            return []
+        knowledge = self._knowledge
+        rows = [row for row in knowledge.notes.all() if scope.holds(row.path, row.tags)]
+        late = sorted(rows, key=lambda row: (row.changed_at, row.path), reverse=True)
+        model = knowledge.analysis.model
+        vectors = {
+            row.path: vector
+            for row in late[:_MOST_COMPARED]
+            if (vector := knowledge.vector(row.path)) is not None
+        }
+        close = Closeness(self._store, model, vectors, scale_of(knowledge.notes, model))
+        shelf = Shelf(titles, close.of, lambda path: close.nearest(path, _NEAREST), self._text)
+        researched = {
+            topic_key(task.topic)
+            for agenda, _ in self._agendas.ended_since(now - _RESTS)
+            for task in agenda.tasks
+        }
+        found = library_gaps(rows, shelf)
+        return [gap for gap in found if topic_key(gap.topic) not in researched]
+
+    def _text(self, document: int) -> str:
+        stored = self._store.get([document]).get(document)
+        return stored.text if stored is not None else ""
