@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from daemon.inbox.inbox import Inbox
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth
+from daemon.model.clock import now
 from daemon.model.errors import SourceError
 from daemon.model.late import LateList
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
@@ -223,8 +224,3 @@ class App:
     def _researched(self) -> tuple[str, ...]:
         """Name the sources that research asks; others take part in searches only."""
         return tuple(name for name in self.sources if is_researched(self.registry[name]))
-
-
-def now() -> datetime:
-    """The one place where the clock is read."""
-    return datetime.now(UTC)

@@ -18,7 +18,7 @@ from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, load_registry
-from daemon.app import App, now
+from daemon.app import App
 from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.knowledge import Knowledge
@@ -32,6 +32,7 @@ from daemon.cycle.topics import Topics
 from daemon.cycle.vault_analysis import Analyse, AnalysisOptions, analyse_vault
 from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.library.library import Library
+from daemon.model.clock import now
 from daemon.model.errors import SettingsError
 from daemon.model.late import LateList, LateTable
 from daemon.model_files import DEFAULT_RERANKER, reranker_path

@@ -7,11 +7,12 @@ import click
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
-from daemon.cli.session import ask, opened, reading
+from daemon.cli.session import ask, reading
 from daemon.model.agenda import AgendaStatus, Choice
 from daemon.usecases import agendas as usecase
 from daemon.usecases.agendas import Agenda, AgendaAfter, AgendaRequest, NewRequest, Task
 from daemon.usecases.command import Command
+from daemon.usecases.liveness import has_writer
 from daemon.usecases.wording import moment
 
 _MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
@@ -121,6 +122,5 @@ def _state(found: Agenda) -> str:
 
 
 def _warn_if_idle(options: Options) -> None:
-    with opened(options) as app:
-        if app.writer() is None:
-            say(_IDLE)
+    if not has_writer(options):
+        say(_IDLE)

@@ -5,11 +5,11 @@ from datetime import date
 
 import click
 
-from daemon.app import now
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import opened
 from daemon.cli.since import as_day
+from daemon.model.clock import now
 from daemon.model.spending import MICROS, dollars, megabytes
 from daemon.usecases.costs import Budget, Costs, CostsRequest, Heading, SpentUnder
 from daemon.usecases.costs import costs as costs_of

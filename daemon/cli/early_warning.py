@@ -3,14 +3,13 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import cast
 
 import click
 
 from daemon.cli.options import Options, common
 from daemon.model.errors import LacunaError
-from daemon.usecases.state_places import recall, remember
+from daemon.usecases.state_places import recall
 from daemon.usecases.stopped import stopped_daemon
 
 _said: list[str] = []
@@ -27,11 +26,6 @@ def warn_of_stopped_daemon(arguments: Sequence[str]) -> None:
         if state is not None and (trouble := stopped_daemon(state)):
             _said.append(trouble)
             click.echo(f"lacuna: {trouble}", err=True)
-
-
-def remember_state(options: Options, state: Path) -> None:
-    """Keep where the state is that these options mean, for later commands."""
-    remember(state, options.vault, options.config, options.state, os.environ)
 
 
 def is_said(message: str) -> bool:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from daemon.app import now
 from daemon.cli.answers import evaluate_answers
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.progress import progress
 from daemon.cli.session import reading, stoppable
+from daemon.model.clock import now
 from daemon.usecases.evaluation import RECALL, EvaluationRequest, evaluation
 from daemon.usecases.health import ListedQuery
 from daemon.usecases.health import queries as queries_of

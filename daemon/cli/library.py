@@ -13,7 +13,7 @@ from daemon.model.errors import LacunaError, ModelError
 from daemon.usecases import library as usecase
 from daemon.usecases.library import Library, LibrarySearchRequest, ScanRequest
 from daemon.usecases.library_folders import AddRequest, add
-from daemon.usecases.liveness import is_daemon
+from daemon.usecases.liveness import has_daemon
 from daemon.usecases.place import settings_file
 from daemon.usecases.wording import counted
 
@@ -75,21 +75,21 @@ def library_scan(options: Options) -> None:
     """
     with opened(options) as app:
         _require_a_folder(usecase.library(app), options)
-        has_daemon = is_daemon(app.writer())
-        if has_daemon:
+        is_running = has_daemon(app)
+        if is_running:
             found = usecase.compare(app)
-    if not has_daemon:
+    if not is_running:
         found = ask(options, usecase.SCAN, ScanRequest())
     if options.json:
         emit(found.as_json())
-    elif has_daemon:
+    elif is_running:
         say(f"{found.read} of {counted(found.files, 'document')} indexed so far.")
         say("The daemon indexes the rest in the background: see `lacuna library status`.")
     else:
         say(f"{counted(found.documents, 'document')}, {counted(found.passages, 'passage')}")
         for entry in found.unread[:_SHOWN]:
             say(f"could not read {entry.path}: {entry.why}")
-    if found.trouble and not has_daemon:
+    if found.trouble and not is_running:
         raise ModelError(f"indexed by words only: {found.trouble}")
 
 

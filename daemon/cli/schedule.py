@@ -5,12 +5,12 @@ from datetime import datetime, tzinfo
 
 import click
 
-from daemon.app import now
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.research import check_reached, show_run
 from daemon.cli.session import ask, opened
+from daemon.model.clock import now
 from daemon.usecases import schedules as usecase
 from daemon.usecases.schedules import EVERY, Schedule, ScheduleRequest, Schedules, SomeSchedules
 from daemon.usecases.wording import counted, moment

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache
 
 import click
@@ -10,8 +9,8 @@ import click
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
-from daemon.keys import Keys, keys_file, open_keys
-from daemon.model.errors import SecretError, SourceError
+from daemon.model.errors import SecretError
+from daemon.usecases.secrets import has_key_file, key_ring
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -28,16 +27,14 @@ def secrets(context: click.Context, options: Options) -> None:
 @common
 def secrets_set(options: Options, *, name: str) -> None:
     """Store a key; prompts, or reads standard input."""
-    keys = open_keys(options.config, ask=_passphrase(options))
-    _check_known(name, keys)
-    if why := keys.trouble(name):  # before anything is typed for nothing
-        raise SecretError(why)
+    keys = key_ring(options, _passphrase(options))
+    keys.require(name)  # before anything is typed for nothing
     value = _read_secret(name)
     if not value:
         raise SecretError("no input; nothing changed")
-    keys.secrets.set(name, value)
+    stored = keys.set(name, value)
     if options.json:
-        emit({"name": name, "set": True})
+        emit(stored.as_json())
     else:
         say(f"{name}: stored in the {keys.place}")
 
@@ -46,17 +43,13 @@ def secrets_set(options: Options, *, name: str) -> None:
 @common
 def secrets_list(options: Options) -> None:
     """List the names of keys and where each is stored."""
-    keys = open_keys(options.config, ask=_passphrase(options))
-    found = [
-        {"name": name, "where": keys.secrets.where(name), "why": keys.trouble(name)}
-        for name in keys.names
-    ]
+    found = key_ring(options, _passphrase(options)).each()
     if options.json:
-        emit(found)
+        emit(found.as_json())
         return
-    for each in found:
-        told = each["where"] or each["why"] or f"not set; `lacuna secrets set {each['name']}`"
-        say(f"{each['name']:<10} {told}")
+    for each in found.root:
+        where = each.where or each.why or f"not set; `lacuna secrets set {each.name}`"
+        say(f"{each.name:<10} {where}")
 
 
 @secrets.command("delete")
@@ -64,23 +57,14 @@ def secrets_list(options: Options) -> None:
 @common
 def secrets_delete(options: Options, *, name: str) -> None:
     """Delete a key."""
-    keys = open_keys(options.config, ask=_passphrase(options))
-    was_there = keys.secrets.delete(name)
-    if not was_there:
-        _check_known(name, keys)
+    keys = key_ring(options, _passphrase(options))
+    done = keys.delete(name)
     if options.json:
-        emit({"name": name, "deleted": was_there})
+        emit(done.as_json())
         return
-    say(f"{name}: {'deleted' if was_there else f'was not in the {keys.place}'}")
-    if still := keys.secrets.where(name):
+    say(f"{name}: {'deleted' if done.deleted else f'was not in the {keys.place}'}")
+    if still := keys.where(name):
         say(f"It is still set in the {still}.")
-
-
-def _check_known(name: str, keys: Keys) -> None:
-    if name not in keys.names:
-        near = get_close_matches(name, keys.names, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(keys.names)}"
-        raise SourceError(f"no source uses a key named {name}: {hint}")
 
 
 def _passphrase(options: Options) -> Callable[[], str] | None:
@@ -91,7 +75,7 @@ def _passphrase(options: Options) -> Callable[[], str] | None:
     """
     if sys.stdin is None or not sys.stdin.isatty():
         return None
-    is_new = not keys_file(options.config).exists()
+    is_new = not has_key_file(options)
 
     @cache
     def ask() -> str:

@@ -2,17 +2,13 @@
 
 import subprocess
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, say
-from daemon.cli.run import prepare_folders
-from daemon.cli.session import opened
-from daemon.service import Place, Service, service_of
-from daemon.usecases.place import name_of, settings_file
+from daemon.cli.output import emit, log_to_stderr, say
+from daemon.usecases.service import install, log_command, reload, state, uninstall
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -28,52 +24,35 @@ def service(context: click.Context, options: Options) -> None:
 @common
 def service_install(options: Options) -> None:
     """Install and start the service of this vault."""
-    written = install_service(options)
+    log_to_stderr("warning")
+    installed = install(options)
     if options.json:
-        emit({"written": [str(path) for path in written]})
+        emit(installed.as_json())
         return
-    for path in written:
-        say(str(path))
+    for path in installed.written:
+        say(path)
     say("Installed and starting. `lacuna service status` shows whether it runs,")
     say("`lacuna service logs` shows the log.")
-
-
-def install_service(options: Options) -> tuple[Path, ...]:
-    """Create the folders that it writes to, write its files, start it; return the files."""
-    wanted = _service(options)
-    wanted.require()
-    config = settings_file(options)
-    with opened(options) as app:
-        app.inbox.make_folder()  # otherwise systemd could not make it writable
-        writable = prepare_folders(app.settings, has_copies=False)
-        place = Place(
-            vault=app.adapter.root,
-            inbox=app.adapter.root / app.settings.inbox.folder,
-            state=app.state,
-            config=config if config.is_file() else None,
-            others=writable.others if writable else (),
-        )
-    return wanted.install(place)
 
 
 @service.command("uninstall")
 @common
 def service_uninstall(options: Options) -> None:
     """Stop and remove the service; the vault and the state stay."""
-    was_there = _service(options).uninstall()
+    done = uninstall(options)
     if options.json:
-        emit({"removed": was_there})
+        emit(done.as_json())
     else:
-        say("Stopped and removed." if was_there else "It was not installed.")
+        say("Stopped and removed." if done.removed else "It was not installed.")
 
 
 @service.command("reload")
 @common
 def service_reload(options: Options) -> None:
     """Reload settings and sources after the current work."""
-    _service(options).reload()
+    done = reload(options)
     if options.json:
-        emit({"asked": True})
+        emit(done.as_json())
     else:
         say("Reload requested. `lacuna service logs` shows the changes, or why it failed.")
 
@@ -82,9 +61,9 @@ def service_reload(options: Options) -> None:
 @common
 def service_status(options: Options) -> None:
     """Show whether the service is installed and running."""
-    found = _service(options).state()
+    found = state(options)
     if options.json:
-        emit({"installed": found.installed, "status": found.status})
+        emit(found.as_json())
     else:
         say(found.status)
 
@@ -95,11 +74,6 @@ def service_status(options: Options) -> None:
 @common
 def service_logs(options: Options, *, lines: int, follow: bool) -> None:
     """Print the service log, newest last."""
-    command = _service(options).logs(lines, follow=follow)
+    command = log_command(options, lines, follow=follow)
     with suppress(KeyboardInterrupt):  # following ends like this
         click.get_current_context().exit(subprocess.run(command, check=False).returncode)
-
-
-def _service(options: Options) -> Service:
-    """Return the vault's service; the vault itself may be gone."""
-    return service_of(name_of(options))

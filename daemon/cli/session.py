@@ -7,18 +7,15 @@ from typing import Any, TypeVar
 
 import click
 
-from daemon.app import App
-from daemon.cli.early_warning import remember_state
 from daemon.cli.options import Options
 from daemon.cli.output import log_to_stderr, warn
-from daemon.cli.own_process import confine_command
+from daemon.cli.own_process import may_confine
 from daemon.cli.progress import progress
-from daemon.composition import open_app
 from daemon.ports import Stop
-from daemon.usecases import writer
+from daemon.usecases import opening, writer
 from daemon.usecases.command import Command
 from daemon.usecases.document import Document, Request
-from daemon.usecases.place import settings_of, state_in
+from daemon.usecases.opening import OpenVault
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
@@ -27,25 +24,19 @@ D = TypeVar("D", bound=Document)
 @contextmanager
 def opened(
     options: Options, *, confined: bool = False, makes_notes: bool = False, **flags: Any
-) -> Iterator[App]:
+) -> Iterator[OpenVault]:
     """Open the vault of the options and the settings, and close it again.
 
     With `confined`, this process can from then on write only to the inbox and the state.
     """
     log_to_stderr("warning")
-    settings = settings_of(options, **flags)
-    remember_state(options, state_in(settings))  # which a confined process cannot write
-    if confined:
-        confine_command(settings, makes_notes=makes_notes)
-    app = open_app(settings, config=options.config)
-    try:
+    is_confined = confined and may_confine()
+    with opening.opened(options, confined=is_confined, makes_notes=makes_notes, **flags) as app:
         yield app
-    finally:
-        app.close()
 
 
 @contextmanager
-def reading(options: Options, *, embed: bool = True, review: bool = False) -> Iterator[App]:
+def reading(options: Options, *, embed: bool = True, review: bool = False) -> Iterator[OpenVault]:
     """Open a vault whose index is up to date: a daemon keeps it so, or this command does.
 
     With `review`, the user's changes to findings and agendas are applied, too.

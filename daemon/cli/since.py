@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import click
 
-from daemon.app import now
+from daemon.model.clock import now
 
 
 def as_day(_context: click.Context, _parameter: click.Parameter, value: str | None) -> date | None:

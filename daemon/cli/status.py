@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from daemon.app import now
 from daemon.cli.findings import gone_line
 from daemon.cli.inside import activity_lines, inside_lines, memory_line
 from daemon.cli.library import library_lines
@@ -18,6 +17,7 @@ from daemon.cli.progress import progress
 from daemon.cli.queue import queue_lines
 from daemon.cli.schedule import lines_of
 from daemon.cli.session import opened, stoppable
+from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases.activities import follow as follow_events
 from daemon.usecases.place import every_vault

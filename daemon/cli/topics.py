@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import click
 
-from daemon.app import now
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask, reading
+from daemon.model.clock import now
 from daemon.usecases import topics as usecase
 from daemon.usecases.topics import Topic, TopicRequest, Topics
 from daemon.usecases.wording import moment

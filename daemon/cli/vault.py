@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from daemon.app import now
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import reading
+from daemon.model.clock import now
 from daemon.usecases import health as usecase
 from daemon.usecases.health import Gap
 from daemon.usecases.notes import graph as graph_of

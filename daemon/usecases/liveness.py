@@ -3,9 +3,11 @@
 from datetime import timedelta
 from pathlib import Path
 
-from daemon.app import now
+from daemon.app import App
+from daemon.model.clock import now
 from daemon.store.heartbeat import last_beat
 from daemon.store.lock import held_by, lock_path
+from daemon.usecases.place import Place, state_of
 from daemon.usecases.stopped import DAEMON, PID, stopped_daemon
 from daemon.usecases.wording import moment
 
@@ -15,6 +17,16 @@ _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
 def is_daemon(holder: str | None) -> bool:
     """Return whether a daemon, not a command, holds the lock of a state folder."""
     return holder is not None and holder.startswith(DAEMON)
+
+
+def has_writer(place: Place) -> bool:
+    """Return whether the daemon or a command is writing in this vault. Raises SettingsError."""
+    return held_by(lock_path(state_of(place))) is not None
+
+
+def has_daemon(vault: App) -> bool:
+    """Return whether the daemon of an open vault runs."""
+    return is_daemon(vault.writer())
 
 
 def trouble_of_daemon(state: Path) -> str:

@@ -7,7 +7,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from daemon.app import App, now
+from daemon.app import App
+from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases import (
     agendas,

@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from daemon.agenda.domain import domain_of
-from daemon.app import App, now
+from daemon.app import App
 from daemon.composition import open_reader
 from daemon.cycle.cited import cited_by_notes
 from daemon.index.plain import plain
 from daemon.index.search import Search
+from daemon.model.clock import now
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.evidence import Answer
 from daemon.model.hook_event import Verdict

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from daemon.app import App, now
+from daemon.app import App
 from daemon.local_socket import SocketError
+from daemon.model.clock import now
 from daemon.model.errors import LacunaError, LockedError, StoppedError
 from daemon.model.event import EVENT, BaseEvent, Done, Error
 from daemon.ports import Stop

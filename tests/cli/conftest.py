@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from daemon import composition
-from daemon.cli import run
 from daemon.confinement import landlock
 from daemon.confinement.confine import Confinement
+from daemon.host import starting
 from daemon.model import known_keys
 from tests.fakes.cli import LIBRARY, NOTES, Cli, lay_out
 from tests.fakes.embedder import FakeEmbedder
@@ -78,7 +78,9 @@ def lacuna(
     )
     # `lacuna run` would confine this very process, for good, after it had begun another one.
     monkeypatch.setattr(landlock, "version", lambda: 0)
-    monkeypatch.setattr(run, "_confined", lambda _settings: Confinement("it runs in a test"))
+    monkeypatch.setattr(
+        starting, "confine_daemon", lambda _settings: Confinement("it runs in a test")
+    )
     return Cli(home, capsys, monkeypatch)
 
 

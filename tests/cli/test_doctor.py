@@ -249,7 +249,7 @@ def test_state_that_another_user_owns_is_told_with_its_chmod(
         error = StoreError(f"{state / 'lacuna.db'}: Permission denied")
         raise error from PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("daemon.cli.doctor.open_app", closed)
+    monkeypatch.setattr("daemon.usecases.checks.open_app", closed)
     assert checks(doctor)["state"]["hint"] == f"chmod -R u+rwX '{state}'"
 
 

@@ -3,9 +3,9 @@
 from contextlib import closing
 from typing import Any
 
-from daemon.app import now
 from daemon.composition import open_app
 from daemon.config import load_settings
+from daemon.model.clock import now
 from daemon.ports import Stop
 from daemon.usecases.commands import fulfil
 from tests.fakes.cli import Cli

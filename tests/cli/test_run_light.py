@@ -22,7 +22,9 @@ def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
         *("daemon.cycle.runs", "daemon.network", "daemon.research.gather", "rapidfuzz"),
         *("daemon.adapters.fetch", "daemon.adapters.sources.build", "markdown_it", "numpy"),
     }
-    script = f"import sys, daemon.cli.serve\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
+    script = (
+        f"import sys, daemon.host.serving\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
+    )
     assert told_by(script) == "loaded: []"
 
 
@@ -34,7 +36,7 @@ def test_nothing_is_plugged_in_and_no_key_asked_for_before_something_is_asked(
     script = f"""
 import sys
 from pathlib import Path
-from daemon.app import now
+from daemon.model.clock import now
 from daemon.composition import open_app
 from daemon.config import Settings
 home = Path({str(tmp_path)!r})
@@ -51,7 +53,7 @@ def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
     """They run in a process of their own, which is sealed and can be ended."""
     parsers = {"lxml", "feedparser", "trafilatura", "pypdfium2", "mammoth", "xml.etree", "bs4"}
     script = (
-        "import sys, daemon.composition, daemon.host, daemon.network\n"
+        "import sys, daemon.composition, daemon.host.loop, daemon.network\n"
         f"print('loaded:', sorted({parsers} & sys.modules.keys()))"
     )
     assert told_by(script) == "loaded: []"
@@ -60,8 +62,5 @@ def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 def test_no_thread_runs_before_the_process_confines_itself() -> None:
     """A thread that runs already would stay as free as it was."""
-    script = (
-        "import os, daemon.cli.run, daemon.inbox.inbox\n"
-        "print('threads:', len(os.listdir('/proc/self/task')))"
-    )
+    script = "import os, daemon.cli.run\nprint('threads:', len(os.listdir('/proc/self/task')))"
     assert told_by(script) == "threads: 1"

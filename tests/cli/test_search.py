@@ -23,7 +23,7 @@ def serving(ready: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
         server = Server(app)
         server.start()
         with monkeypatch.context() as patch:
-            patch.setattr("daemon.cli.session.open_app", None)
+            patch.setattr("daemon.usecases.opening.open_app", None)
             yield ready
         server.stop()
 

@@ -394,7 +394,7 @@ def launchd(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
     script = f'echo "$@" >> "{log}"\ncase $1 in print) printf "\\tstate = running\\n";; esac'
     tool(ready.home, "launchctl", script)
     monkeypatch.setenv("PATH", f"{ready.home / 'bin'}:{os.environ['PATH']}")
-    monkeypatch.setattr("daemon.cli.service.service_of", Launchd)
+    monkeypatch.setattr("daemon.usecases.service.service_of", Launchd)
     return log
 
 

@@ -51,7 +51,7 @@ def _came_of(attempt: Callable[[], object]) -> str:
 
 def _go_astray() -> None:
     import daemon.composition
-    from daemon.host import Host
+    from daemon.host.loop import Host
     from tests.fakes.embedder import FakeEmbedder
 
     vars(daemon.composition)["ChildEmbedder"] = lambda *_, **__: FakeEmbedder()
@@ -78,7 +78,7 @@ class _Late:
     """Goes astray when the loop is imported, which must not be before the process is confined."""
 
     def find_spec(self, name: str, *_: object) -> None:
-        if name == "daemon.cli.serve":
+        if name == "daemon.host.serving":
             sys.meta_path.remove(self)
             _go_astray()
 

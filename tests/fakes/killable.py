@@ -30,9 +30,9 @@ from daemon.cli import session
 from daemon.cli.options import Options
 from daemon.composition import open_app
 from daemon.config import Settings, settings_from
-from daemon.host import Host
+from daemon.host.loop import Host
 from daemon.model.errors import CorruptStoreError
-from daemon.usecases import writer
+from daemon.usecases import opening, writer
 from daemon.usecases.commands import COMMANDS
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.extractor import FakeExtractor
@@ -182,10 +182,10 @@ def _call(place: Place, kind: str, body: dict[str, Any]) -> None:
     """Do what a command does that writes while no daemon runs."""
     app: Any = daemon.app
     writing: Any = writer
-    face: Any = session
+    opens: Any = opening
     composition: Any = daemon.composition
     app.now = composition.now = writing.now = lambda: place.now
-    face.open_app = lambda *_, **__: opened(place)
+    opens.open_app = lambda *_, **__: opened(place)
     command = COMMANDS[kind]
     request = command.request.model_validate(body)
     session.ask(Options(vault=place.vault, state=place.state, json=True), command, request)

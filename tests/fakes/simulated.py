@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 import daemon.store.db
 import daemon.store.migrations
 from daemon.config import Settings, settings_from
-from daemon.host import Host
+from daemon.host.loop import Host
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.killable import FORKS, Place, Points, opened
 

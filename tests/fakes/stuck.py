@@ -5,7 +5,7 @@ from typing import Any
 
 import daemon.composition
 from daemon.cli import main
-from daemon.host import Host
+from daemon.host.loop import Host
 from tests.fakes.embedder import FakeEmbedder
 
 

@@ -11,7 +11,8 @@ from typing import Any, Self
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
-from daemon.host import Host, JobDue
+from daemon.host.due import JobDue
+from daemon.host.loop import Host
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.run import RunRow
 from scheduler.conditions import Network, Surroundings

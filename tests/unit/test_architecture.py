@@ -16,8 +16,8 @@ import daemon.composition
 from daemon.cli import cli
 from daemon.composition import open_app
 from daemon.config import settings_from
-from daemon.host import Host
 from daemon.host.due import Wake
+from daemon.host.loop import Host
 from daemon.host.server import Server
 from daemon.model.finding import FindingStatus
 from daemon.ports import Stop

@@ -11,7 +11,7 @@ import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import Settings
-from daemon.host import Host
+from daemon.host.loop import Host
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import ModelError
 from tests.fakes.embedder import FakeEmbedder

@@ -17,9 +17,10 @@ from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import Settings, settings_from
 from daemon.findings.render import finding_text
-from daemon.host import Ending, Host, JobDue, Reload, give_back_memory
-from daemon.host.due import Wake
-from daemon.host.memory import collect_as_usual
+from daemon.host.due import JobDue, Wake
+from daemon.host.loop import Host
+from daemon.host.memory import collect_as_usual, give_back_memory
+from daemon.host.reload import Ending, Reload
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import (
     CorruptStoreError,

@@ -13,7 +13,8 @@ from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.config.schedules import Schedule
-from daemon.host import Host, JobDue
+from daemon.host.due import JobDue
+from daemon.host.loop import Host
 from daemon.model.agenda import Agenda
 from scheduler.conditions import Network, Surroundings
 from tests.fakes.embedder import FakeEmbedder

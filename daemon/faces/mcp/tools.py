@@ -6,10 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
-from daemon.app import App, now
+from daemon.model.clock import now
 from daemon.usecases import agendas, findings, health, notes, search
 from daemon.usecases.command import Command
 from daemon.usecases.document import NoRequest, Request
+from daemon.usecases.opening import OpenVault
 from daemon.usecases.queries import Query
 
 
@@ -43,16 +44,16 @@ class Tool:
         return isinstance(self.use, Command)
 
 
-def _similar(app: App, request: SimilarRequest) -> search.SearchHits:
-    return search.search(app, search.SearchRequest(like=request.note, limit=request.limit))
+def _similar(vault: OpenVault, request: SimilarRequest) -> search.SearchHits:
+    return search.search(vault, search.SearchRequest(like=request.note, limit=request.limit))
 
 
-def _health(app: App, _request: NoRequest) -> health.Health:
-    return health.health(app, now=now())
+def _health(vault: OpenVault, _request: NoRequest) -> health.Health:
+    return health.health(vault, now=now())
 
 
-def _gaps(app: App, request: health.GapsRequest) -> health.Gaps:
-    return health.gaps(app, request, now=now())
+def _gaps(vault: OpenVault, request: health.GapsRequest) -> health.Gaps:
+    return health.gaps(vault, request, now=now())
 
 
 _TOOLS = (

@@ -14,8 +14,8 @@ import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
-from daemon.host import Host
 from daemon.host.due import Wake
+from daemon.host.loop import Host
 from daemon.local_socket import NAME, Answer, SocketError, stream
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.request import MAX_ATTEMPTS, RequestState

@@ -13,8 +13,8 @@ from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.findings.render import finding_text
-from daemon.host import Host
 from daemon.host.due import Wake
+from daemon.host.loop import Host
 from daemon.model.event import BaseEvent, StepStart
 from daemon.model.finding import FindingStatus
 from daemon.model.request import RequestState

@@ -6,28 +6,31 @@ import sys
 from functools import partial
 from types import FrameType
 
-from daemon.app import App, now
-from daemon.cli.options import Options
-from daemon.cli.output import log_to_stderr
+from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import credibility_path
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW
-from daemon.host import Ending, Host, Reload, enforce_stop_deadline, signals
+from daemon.host.loop import Host
+from daemon.host.reload import Ending, Reload
+from daemon.host.signals import signals
+from daemon.host.starting import Log
+from daemon.host.stop_deadline import enforce_stop_deadline
+from daemon.model.clock import now
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store.private import close_to_others
-from daemon.usecases.place import settings_of
+from daemon.usecases.place import Place, settings_of
 from daemon.usecases.stopped import DAEMON
 
 _log = logging.getLogger(__name__)
 _FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that is writing
 
 
-def serve(options: Options, confinement: Confinement) -> None:
+def serve(place: Place, confinement: Confinement, log: Log) -> None:
     """Watch the vault until stopped; exits with `RENEW` to be restarted."""
     try:
-        ending = _look_after(options, confinement)
+        ending = _watch(place, confinement, log)
     except CorruptStoreError:
         # The state folder itself may have been replaced, and only a new process may write there.
         # Without confinement, the caller restarts the loop.
@@ -43,13 +46,13 @@ def serve(options: Options, confinement: Confinement) -> None:
         sys.exit(RENEW)
 
 
-def _look_after(options: Options, confinement: Confinement) -> Ending:
+def _watch(place: Place, confinement: Confinement, log: Log) -> Ending:
     """Run the loop, and another one with another App after each reload."""
     enforce_stop_deadline()
     reload = Reload(
-        partial(settings_of, options),
-        partial(open_app, config=options.config, is_resident=True),
-        tables=(credibility_path(options.config),),
+        partial(settings_of, place),
+        partial(open_app, config=place.config, is_resident=True),
+        tables=(credibility_path(place.config),),
     )
     stop = Stop()
 
@@ -58,14 +61,14 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
         stop.asked |= number != signal.SIGHUP
         reload.asked |= number == signal.SIGHUP
 
-    app = open_app(settings_of(options), config=options.config, is_resident=True)
+    app = open_app(settings_of(place), config=place.config, is_resident=True)
     try:
         close_to_others(app.state)
         with app.lock(DAEMON, patience=_FOR_COMMAND), signals(on_signal):
-            log_to_stderr(app.settings.log.level, app.settings.log.format)
-            _tell(confinement, app)
+            log(app.settings.log.level, app.settings.log.format)
+            _log_confinement(confinement, app)
             while True:
-                log_to_stderr(app.settings.log.level, app.settings.log.format)
+                log(app.settings.log.level, app.settings.log.format)
                 ending = Host(app, now, stop, confinement=confinement, reload=reload).run()
                 if ending is not Ending.RELOADED:
                     return ending
@@ -75,7 +78,7 @@ def _look_after(options: Options, confinement: Confinement) -> Ending:
         app.close()
 
 
-def _tell(confinement: Confinement, app: App) -> None:
+def _log_confinement(confinement: Confinement, app: App) -> None:
     """Log what this process can write to; if it was turned off, that is not repeated."""
     if not confinement.why_not:
         inbox = app.adapter.root / app.settings.inbox.folder

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli import serve as module
 from daemon.cli.options import Options
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW
+from daemon.host import serving
 from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreError
 
 
@@ -15,12 +15,12 @@ from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreEr
 def test_trouble_with_the_state_has_the_guard_start_the_daemon_again(
     trouble: type[StoreError], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def look_after(*_: object) -> None:
+    def watch(*_: object) -> None:
         raise trouble("lacuna.db: the disk does not answer")
 
-    monkeypatch.setattr(module, "_look_after", look_after)
+    monkeypatch.setattr(serving, "_watch", watch)
     with pytest.raises(SystemExit) as ended:
-        module.serve(Options(), Confinement("", Path("vault")))
+        serving.serve(Options(), Confinement("", Path("vault")), lambda *_: None)
     assert ended.value.code == RENEW
     with pytest.raises(trouble):  # nobody guards a process that could not be confined
-        module.serve(Options(), Confinement("this kernel has no Landlock"))
+        serving.serve(Options(), Confinement("this kernel has no Landlock"), lambda *_: None)

@@ -1,0 +1,43 @@
+"""Start the daemon: confine the process, then load and run the rest."""
+
+from collections.abc import Callable
+
+from daemon.config import Settings
+from daemon.confinement import landlock
+from daemon.confinement.guard import guard, is_supervised
+from daemon.usecases.confining import confine_daemon, prepare_folders
+from daemon.usecases.place import Place, settings_of
+
+Log = Callable[[str, str], None]
+"""Sends logs somewhere, by the level and the format of the settings."""
+
+
+def prepare_only(place: Place, log: Log) -> None:
+    """Create the folders that the daemon writes to. Raises SettingsError, StoreError."""
+    prepare_folders(_settings(place, log))
+
+
+def start(place: Place, log: Log) -> None:
+    """Run the daemon of a vault until it is stopped.
+
+    Confines this process first: a thread that an import has started would stay unconfined. Raises
+    SettingsError, VaultError, StoreError, SourceError.
+    """
+    settings = _settings(place, log)
+    if (
+        settings.confinement.enabled
+        and landlock.version() >= landlock.MIN_VERSION
+        and not is_supervised()
+    ):
+        guard()
+        settings = _settings(place, log)  # which may differ when the guard restarts it
+    confinement = confine_daemon(settings)
+    from daemon.host.serving import serve  # noqa: PLC0415 after the process has confined itself
+
+    serve(place, confinement, log)
+
+
+def _settings(place: Place, log: Log) -> Settings:
+    settings = settings_of(place)
+    log(settings.log.level, settings.log.format)
+    return settings

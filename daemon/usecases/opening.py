@@ -1,0 +1,36 @@
+"""Open a vault for the use cases that a face calls."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from daemon.app import App
+from daemon.composition import open_app
+from daemon.usecases.confining import confine_command
+from daemon.usecases.place import Place, settings_of, state_in
+from daemon.usecases.state_places import remember
+
+OpenVault: TypeAlias = App
+"""An open vault. A face passes it to use cases and reads nothing from it."""
+
+
+@contextmanager
+def opened(
+    place: Place, *, confined: bool = False, makes_notes: bool = False, **flags: Any
+) -> Iterator[OpenVault]:
+    """Open the vault of a place, and close it again; `flags` override settings.
+
+    With `confined`, this process can from then on write only to the inbox and the state. Raises
+    SettingsError, VaultError, StoreError, SourceError.
+    """
+    settings = settings_of(place, **flags)
+    # A confined process cannot write this.
+    remember(state_in(settings), place.vault, place.config, place.state, os.environ)
+    if confined:
+        confine_command(settings, makes_notes=makes_notes)
+    app = open_app(settings, config=place.config)
+    try:
+        yield app
+    finally:
+        app.close()
