@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.adapters.analysis_child import AnalysisChild
-from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.reranker import ChildReranker
@@ -37,9 +36,8 @@ from daemon.model.clock import now
 from daemon.model.errors import SourceError
 from daemon.model.late import LateList
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
-from daemon.parts import (
-    Stores,
-)
+from daemon.notifying import Notifying
+from daemon.parts import Stores
 from daemon.ports import Conditions, Secrets, Source
 from daemon.store.db import Database
 from daemon.store.events import EventLog
@@ -81,10 +79,9 @@ class App:
     topics: Topics
     reviews: Reviews
     recovery: Recovery
-    hooks: CommandHooks
+    notifying: Notifying
     announce: Announcements
     delivery: Delivery
-    telemetry_off: Callable[[], None]
     schedules: Schedules
     retries: Retries
     tidy: Tidy
@@ -205,9 +202,7 @@ class App:
     def close(self) -> None:
         """Finish hooks and notices, then stop the child processes, and close the database."""
         self.events.close()
-        self.hooks.close()
-        self.delivery.close()
-        self.telemetry_off()
+        self.notifying.close()
         for child in (self.embedder, self.reranker, self.extractor):
             if child is not None:
                 child.close()

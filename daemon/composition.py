@@ -57,6 +57,7 @@ from daemon.parts import (
 )
 from daemon.prepared_model import has_torch
 from daemon.scheduling import schedules_of
+from daemon.store.announcements import AnnouncementStore
 from daemon.store.db import Database, ReadOnlyDatabase
 from daemon.store.events import EventLog
 from daemon.store.meta import NetworkState
@@ -84,15 +85,22 @@ def open_app(
     Raises SettingsError when no vault is named, VaultError, StoreError, SourceError.
     """
     ground = _ground(settings, state, config)
-    notifying = notifying_of(ground, now)
+    announcements = AnnouncementStore(ground.db)
+    events = EventLog(ground.folder, (ground.folder / "runs").joinpath, now, announcements)
+    notifying = notifying_of(ground, events, announcements, now)
     index = _index(ground, is_resident=is_resident)
     review = review_of(ground, index.knowledge, notifying.announce)
     research = _research(ground, index, notifying, review)
-    return _app(ground, index, review, research, notifying)
+    return _app(ground, events, index, review, research, notifying)
 
 
 def _app(
-    ground: Ground, index: "_Index", review: Review, research: "_Research", notifying: Notifying
+    ground: Ground,
+    events: EventLog,
+    index: "_Index",
+    review: Review,
+    research: "_Research",
+    notifying: Notifying,
 ) -> App:
     return App(
         settings=ground.settings,
@@ -101,7 +109,7 @@ def _app(
         adapter=ground.adapter,
         db=ground.db,
         stores=ground.stores,
-        events=EventLog(ground.folder, (ground.folder / "runs").joinpath, now),
+        events=events,
         secrets=ground.secrets,
         spent=Spent(ground.db),
         conditions=SystemConditions(),
@@ -127,10 +135,9 @@ def _app(
         schedules=research.schedules,
         spending=research.spending,
         recovery=research.recovery,
-        hooks=notifying.hooks,
+        notifying=notifying,
         announce=notifying.announce,
         delivery=notifying.delivery,
-        telemetry_off=notifying.telemetry_off,
     )
 
 

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
-from pathlib import Path
 
 from tzlocal import get_localzone
 
-from daemon import telemetry
 from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.notify import ChannelSettings, build_notifiers, posting
 from daemon.adapters.notify.parts import Post
@@ -15,66 +13,82 @@ from daemon.child_environment import WITH_KEYS
 from daemon.config import Settings, origin_text
 from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
+from daemon.cycle.hook_reader import HookReader
 from daemon.cycle.notices import Notices
 from daemon.model.notice import NoticeKind
 from daemon.model.spending import Sending
 from daemon.parts import Ground
 from daemon.ports import Secrets
+from daemon.store.announcements import AnnouncementStore
 from daemon.store.db import Database
+from daemon.store.events import EventLog
 from daemon.store.ledger import Ledger
 from daemon.store.outbox import OutboxStore
 from daemon.store.troubles import TroubleStore
+from daemon.telemetry import Telemetry
 from scheduler.conditions import quiet_until
 
 
 @dataclass(frozen=True, slots=True)
 class Notifying:
-    """The listeners for events: `hook_failed` records for `lacuna status` that a hook failed."""
+    """The readers of the event stream that inform others.
+
+    `hook_failed` records for `lacuna status` that a hook failed.
+    """
 
     hooks: CommandHooks
     hook_failed: Callable[[str, str], None]
-    delivery: Delivery
     announce: Announcements
-    telemetry_off: Callable[[], None]
+    hook_reader: HookReader
+    notices: Notices
+    telemetry: Telemetry | None
+    delivery: Delivery
+
+    def catch_up(self) -> None:
+        """Continue where the readers of an ended process stopped. Only for the writer."""
+        self.notices.catch_up()
+        self.hook_reader.wake()
+
+    def close(self) -> None:
+        """Wait a little for hooks, deliveries and spans in progress."""
+        self.hook_reader.close()
+        self.delivery.close()
+        if self.telemetry is not None:
+            self.telemetry.close()
 
 
-def notifying_of(ground: Ground, now: Callable[[], datetime]) -> Notifying:
-    """Wire hooks, notices and telemetry according to the settings."""
-    settings, db = ground.settings, ground.db
-    troubles = TroubleStore(db)
-    hooks, failed = hooks_of(settings, ground.folder, troubles, now)
-    delivery = delivery_of(settings, db, ground.ledger, ground.secrets)
-    announce = announcements_of(settings, hooks, delivery, troubles)
-    return Notifying(hooks, failed, delivery, announce, telemetry_of(settings))
-
-
-def telemetry_of(settings: Settings) -> Callable[[], None]:
-    """Turn it on if it is enabled; return what turns it off, unless another App turned it on."""
-    if not settings.telemetry.enabled:
-        return lambda: None
-    names = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
-    headers = next((WITH_KEYS[name] for name in names if name in WITH_KEYS), "")
-    return telemetry.turn_on(settings.telemetry.endpoint, headers=headers)
-
-
-def hooks_of(
-    settings: Settings, folder: Path, troubles: TroubleStore, now: Callable[[], datetime]
-) -> tuple[CommandHooks, Callable[[str, str], None]]:
-    """Make the user's hooks, and the record for `lacuna status` of failed ones."""
-    keeping = Announcements(troubles=troubles)
+def notifying_of(
+    ground: Ground, events: EventLog, store: AnnouncementStore, now: Callable[[], datetime]
+) -> Notifying:
+    """Make hooks, notices and telemetry read the event stream, according to the settings."""
+    settings, announce = ground.settings, Announcements(events, TroubleStore(ground.db))
 
     def failed(hook: str, why: str) -> None:
-        keeping.failed_hook(hook, why, now())
+        announce.failed_hook(hook, why, now())
 
-    made = CommandHooks(
-        settings.hooks.commands, seconds=settings.hooks.timeout_seconds, cwd=folder, failed=failed
-    )
-    return made, failed
+    seconds = settings.hooks.timeout_seconds
+    hooks = CommandHooks(settings.hooks.commands, seconds=seconds, cwd=ground.folder)
+    hook_reader = HookReader(store, hooks, seconds=seconds, failed=failed)
+    delivery = delivery_of(settings, ground.db, ground.ledger, ground.secrets)
+    notices = notices_of(settings, store, delivery)
+    spans = telemetry_of(settings)
+    for reader in (notices, hook_reader, spans):
+        if reader is not None:
+            events.subscribe(reader.read)
+    return Notifying(hooks, failed, announce, hook_reader, notices, spans, delivery)
 
 
-def announcements_of(
-    settings: Settings, hooks: CommandHooks, delivery: Delivery, troubles: TroubleStore
-) -> Announcements:
+def telemetry_of(settings: Settings) -> Telemetry | None:
+    """Return what sends spans, if it is enabled."""
+    if not settings.telemetry.enabled:
+        return None
+    names = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
+    headers = next((WITH_KEYS[name] for name in names if name in WITH_KEYS), "")
+    return Telemetry(settings.telemetry.endpoint, headers)
+
+
+def notices_of(settings: Settings, store: AnnouncementStore, delivery: Delivery) -> Notices:
+    """Make the reader that writes notices of the enabled kinds."""
     wanted = {
         NoticeKind.DIGEST: settings.notifications.digest,
         NoticeKind.AGENDA: settings.notifications.agenda,
@@ -83,10 +97,8 @@ def announcements_of(
     }
     kinds = frozenset(kind for kind, is_on in wanted.items() if is_on)
     channels = tuple(delivery.notifiers)
-    notices = Notices(
-        delivery.outbox, channels, kinds, with_text=settings.notifications.include_text
-    )
-    return Announcements(hooks, notices, troubles)
+    with_text = settings.notifications.include_text
+    return Notices(store, delivery.outbox, channels, kinds, with_text=with_text)
 
 
 def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secrets) -> Delivery:

@@ -1,6 +1,7 @@
 """The interfaces to everything outside the process, implemented by `daemon/adapters`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
@@ -284,11 +285,15 @@ class Hook(Protocol):
         ...
 
     def ask(
-        self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+        self,
+        body: Mapping[str, Any],
+        is_over: Callable[[], bool] = lambda: False,
+        *,
+        starting: AbstractContextManager[None] | None = None,
     ) -> dict[str, Any]:
         """Send it `body` as JSON and return the JSON object it answers; {} for no answer.
 
-        Stops waiting once `is_over`. Raises HookError.
+        It is started within `starting`. Stops waiting once `is_over`. Raises HookError.
         """
         ...
 
@@ -298,14 +303,6 @@ class Hooks(Protocol):
 
     def of(self, event: HookEvent) -> Sequence[Hook]:
         """Return those for one kind of event, in the order in which they run."""
-        ...
-
-    def tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
-        """Run those for `event`, one after the other and in the background; never raises."""
-        ...
-
-    def close(self) -> None:
-        """Wait for running ones, but not for long."""
         ...
 
 

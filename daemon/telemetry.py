@@ -1,114 +1,106 @@
-"""OpenTelemetry spans of runs: off by default, and then only counts are sent.
+"""OpenTelemetry spans of runs, read from the event stream: off by default, only counts are sent.
 
-While it is off nothing of OpenTelemetry is imported. It is set up by the first span, so that only a
-process that researches pays for it. A missing collector blocks nothing.
+It is set up by the first step of a run, so that only a process that researches pays for it. Spans
+are sent in the background: a missing or slow collector blocks nothing.
 """
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
+
+from daemon.model.event import BaseEvent, Count, StepComplete, StepKey, StepStart, step_key
 
 _log = logging.getLogger(__name__)
 
-Count = int | float | bool | str
 INSTALL = "pip install 'lacuna-daemon[telemetry]'"
 _PREFIX = "lacuna."
 _SECONDS = 5.0  # that sending spans may take
+# Steps whose duration is sent, by the names of their spans; the first contains the others.
+_SPANS = {"research": "research.run", "task": "research.task", "judge": "research.synthesis"}
 
 
-class Measured:
-    """The attributes of a span; without telemetry, nobody receives them."""
+class Telemetry:
+    """A reader of the event stream that sends the steps of runs to an OTLP/HTTP collector.
 
-    def set(self, **counts: Count) -> None:
-        """Add attributes: numbers, and our own words; never text of a note or a page."""
-
-
-class _Span(Measured):
-    def __init__(self, span: Any) -> None:
-        self._span = span
-
-    def set(self, **counts: Count) -> None:
-        for name, value in counts.items():
-            self._span.set_attribute(_PREFIX + name, value)
-
-
-class _State:
-    """The current setup: the requested collector, and the provider once there is one."""
-
-    def __init__(self) -> None:
-        self.make_exporter: Callable[[], Any] | None = None
-        # the owner of the current setup, or the last one
-        self.mine: Callable[[], Any] | None = None
-        self.provider: Any = None
-        self.guard = threading.Lock()
-
-
-_NOBODY = Measured()
-_state = _State()
-
-
-def turn_on(
-    endpoint: str, exporter: Callable[[], Any] | None = None, *, headers: str = ""
-) -> Callable[[], None]:
-    """Send spans to the OTLP/HTTP collector at `endpoint`, or to the one that `exporter` makes.
-
-    `headers` are those of a request, in the form of `OTEL_EXPORTER_OTLP_HEADERS`. Return what turns
-    only this off again, not a later setup.
+    `headers` are those of a request, in the form of `OTEL_EXPORTER_OTLP_HEADERS`; `exporter` sends
+    the spans elsewhere.
     """
-    turn_off()
-    make = exporter or (lambda: _otlp(endpoint, headers))
-    with _state.guard:
-        _state.make_exporter = _state.mine = make
-    return lambda: turn_off() if _state.mine is make else None
+
+    def __init__(
+        self, endpoint: str, headers: str = "", exporter: Callable[[], Any] | None = None
+    ) -> None:
+        self._make_exporter = exporter or (lambda: _otlp(endpoint, headers))
+        self._is_on = True
+        self._provider: Any = None
+        self._open: dict[StepKey, Any] = {}
+        self._guard = threading.Lock()
+
+    def read(self, event: BaseEvent) -> None:
+        """Begin or end a span, if this is a step of a run."""
+        if not isinstance(event, StepStart | StepComplete) or event.step not in _SPANS:
+            return
+        with self._guard:
+            if isinstance(event, StepStart):
+                self._begin(event)
+            elif (span := self._open.pop(step_key(event), None)) is not None:
+                self._end(span, event)
+
+    def flush(self) -> None:
+        """Send what there is."""
+        if self._provider is not None:
+            self._provider.force_flush()
+
+    def close(self) -> None:
+        """Send what there is, within a few seconds, and nothing from now on."""
+        with self._guard:
+            provider, self._provider, self._is_on = self._provider, None, False
+        if provider is not None:
+            provider.shutdown()
+
+    def _begin(self, event: StepStart) -> None:
+        if not self._is_on or not self._set_up():
+            return
+        from opentelemetry.trace import set_span_in_context  # noqa: PLC0415 only while it is on
+
+        whole = self._open.get((event.run, event.request, next(iter(_SPANS)), ""))
+        span = self._provider.get_tracer("lacuna").start_span(
+            _SPANS[event.step],
+            context=set_span_in_context(whole) if whole is not None else None,
+            attributes=_attributes(event.counts),
+            start_time=_nanoseconds(event.at),
+        )
+        self._open[step_key(event)] = span
+
+    def _end(self, span: Any, event: StepComplete) -> None:
+        from opentelemetry.trace import Status, StatusCode  # noqa: PLC0415 only while it is on
+
+        span.set_attributes(_attributes(event.counts))
+        if event.failed:  # the message might quote a note
+            span.set_status(Status(StatusCode.ERROR, event.failed))
+        span.end(_nanoseconds(event.at))
+
+    def _set_up(self) -> bool:
+        """Return whether spans can be made."""
+        if self._provider is None:
+            try:
+                self._provider = _provider(self._make_exporter)
+            except ImportError:
+                _log.warning("telemetry is on, but OpenTelemetry is not there: %s", INSTALL)
+                self._is_on = False
+        return self._provider is not None
 
 
-def turn_off() -> None:
-    """Hand over what there is, within a few seconds, and tell nobody from now on."""
-    with _state.guard:
-        provider, _state.provider, _state.make_exporter = _state.provider, None, None
-    if provider is not None:
-        provider.shutdown()
+def _attributes(counts: Mapping[str, Count]) -> dict[str, Count]:
+    return {f"{_PREFIX}{name}": value for name, value in counts.items()}
 
 
-@contextmanager
-def span(name: str, **counts: Count) -> Iterator[Measured]:
-    """Measure a stretch of work, below the one that is measured around it."""
-    provider = _provider()
-    if provider is None:
-        yield _NOBODY
-        return
-    from opentelemetry.trace import Status, StatusCode  # noqa: PLC0415 only while it is on
-
-    tracer = provider.get_tracer("lacuna")
-    # What an exception says may quote a note: only its type is told.
-    with tracer.start_as_current_span(
-        name, record_exception=False, set_status_on_exception=False
-    ) as found:
-        measured = _Span(found)
-        measured.set(**counts)
-        try:
-            yield measured
-        except BaseException as error:
-            found.set_status(Status(StatusCode.ERROR, type(error).__name__))
-            raise
+def _nanoseconds(at: datetime) -> int:
+    return int(at.timestamp() * 1_000_000_000)
 
 
-def _provider() -> Any:
-    """Return what spans are made by, set up if it was asked for, or None."""
-    if _state.provider is None and _state.make_exporter is not None:
-        with _state.guard:
-            if _state.provider is None and _state.make_exporter is not None:
-                try:
-                    _state.provider = _set_up(_state.make_exporter)
-                except ImportError:
-                    _log.warning("telemetry is on, but OpenTelemetry is not there: %s", INSTALL)
-                    _state.make_exporter = None
-    return _state.provider
-
-
-def _set_up(make_exporter: Callable[[], Any]) -> Any:
+def _provider(make_exporter: Callable[[], Any]) -> Any:
     from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 only while it is on
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 only while it is on
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 only while it is on
@@ -126,5 +118,5 @@ def _otlp(endpoint: str, headers: str) -> Any:
     )
     from opentelemetry.util.re import parse_env_headers  # noqa: PLC0415 only while it is on
 
-    told = parse_env_headers(headers, liberal=True) if headers else None
-    return OTLPSpanExporter(f"{endpoint.rstrip('/')}/v1/traces", timeout=_SECONDS, headers=told)
+    parsed = parse_env_headers(headers, liberal=True) if headers else None
+    return OTLPSpanExporter(f"{endpoint.rstrip('/')}/v1/traces", timeout=_SECONDS, headers=parsed)

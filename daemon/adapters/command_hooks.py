@@ -6,15 +6,13 @@ the confinement of this process (Landlock, systemd) applies to it, too.
 """
 
 import json
-import logging
 import os
-import queue
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from secrets import token_hex
 from selectors import EVENT_READ, DefaultSelector
@@ -26,12 +24,9 @@ from daemon.model.errors import HookError
 from daemon.model.hook_event import FORMAT, HookEvent
 from daemon.ports import Hook, Hooks
 
-_log = logging.getLogger(__name__)
-
 MAX_OUTPUT = 1_000_000  # bytes of an answer: a longer one is discarded
 _MAX_STDERR = 4_000  # bytes of stderr that are kept
 _MAX_REASON_LENGTH = 200
-_MAX_QUEUED = 100  # events that wait for their hooks
 _POLL_SECONDS = 0.05
 _CALL = "LACUNA_HOOK_CALL"  # marks all processes that a call has started, in any group
 _ENVIRONMENT = (
@@ -59,11 +54,15 @@ class HookCommand(Hook):
         return Path((script or self._arguments)[0]).name
 
     def ask(
-        self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+        self,
+        body: Mapping[str, Any],
+        is_over: Callable[[], bool] = lambda: False,
+        *,
+        starting: AbstractContextManager[None] | None = None,
     ) -> dict[str, Any]:
         """Run it once. Raises HookError with the reason."""
         told = {"format": FORMAT, "event": self._event.value, **body}
-        output = self._run(json.dumps(told).encode(), is_over)
+        output = self._run(json.dumps(told).encode(), is_over, starting or nullcontext())
         if not output.strip():
             return {}
         try:
@@ -74,9 +73,11 @@ class HookCommand(Hook):
             raise HookError("its answer is not a JSON object")
         return answer
 
-    def _run(self, told: bytes, is_over: Callable[[], bool]) -> bytes:
+    def _run(
+        self, told: bytes, is_over: Callable[[], bool], starting: AbstractContextManager[None]
+    ) -> bytes:
         call = token_hex(16)
-        with self._started(told, call) as process:
+        with self._started(told, call, starting) as process:
             said, complaint = _Reader(process.stdout, MAX_OUTPUT), _Reader(process.stderr)
             try:
                 self._wait(process, said, is_over)
@@ -108,104 +109,52 @@ class HookCommand(Hook):
                 raise HookError(f"it took longer than {self._seconds:g} s")
 
     @contextmanager
-    def _started(self, told: bytes, call: str) -> Iterator[subprocess.Popen[bytes]]:
-        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-        try:
-            with TemporaryFile(
-                dir=self._cwd
-            ) as stdin:  # broken pipe: a hook need not read its input
-                stdin.write(told)
-                stdin.seek(0)
-                process = subprocess.Popen(
-                    self._arguments,
-                    stdin=stdin,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    cwd=self._cwd,
-                    env={**environment, "LACUNA_EVENT": self._event.value, _CALL: call},
-                    start_new_session=True,
-                )
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise HookError(f"it cannot be started: {why}") from None
+    def _started(
+        self, told: bytes, call: str, starting: AbstractContextManager[None]
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        # Not a pipe, which would break: a hook need not read its input.
+        with starting, self._translated(), TemporaryFile(dir=self._cwd) as stdin:
+            stdin.write(told)
+            stdin.seek(0)
+            process = self._popen(stdin, call)
         with process:
             yield process
 
+    def _popen(self, stdin: IO[bytes], call: str) -> subprocess.Popen[bytes]:
+        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        return subprocess.Popen(
+            self._arguments,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self._cwd,
+            env={**environment, "LACUNA_EVENT": self._event.value, _CALL: call},
+            start_new_session=True,
+        )
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Raise HookError if it cannot be started."""
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise HookError(f"it cannot be started: {why}") from None
+
 
 class CommandHooks(Hooks):
-    """The table `[hooks]`; event hooks run in a thread of their own."""
+    """The table `[hooks]`."""
 
     def __init__(
-        self,
-        table: Mapping[HookEvent, Sequence[Sequence[str]]],
-        *,
-        seconds: float,
-        cwd: Path,
-        failed: Callable[[str, str], None] = lambda _hook, _why: None,
+        self, table: Mapping[HookEvent, Sequence[Sequence[str]]], *, seconds: float, cwd: Path
     ) -> None:
-        """`failed` is called with each event hook that failed, and why."""
         self._hooks: dict[HookEvent, list[Hook]] = {
             event: [HookCommand(event, each, seconds=seconds, cwd=cwd) for each in lists]
             for event, lists in table.items()
         }
-        self._failed = failed
-        self._waiting: queue.Queue[tuple[HookEvent, dict[str, Any]]] = queue.Queue(_MAX_QUEUED)
-        self._thread: threading.Thread | None = None
-        self._guard = threading.Lock()
-        self._seconds = seconds
-        self._ends = float("inf")  # of the monotonic clock, in seconds
 
     def of(self, event: HookEvent) -> Sequence[Hook]:
         return self._hooks.get(event, [])
-
-    def tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
-        if not self.of(event):
-            return
-        with self._guard:
-            try:
-                self._waiting.put_nowait((event, dict(body)))
-            except queue.Full:
-                self._fail(event.value, f"event dropped: {_MAX_QUEUED} events are already waiting")
-                return
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="hooks", daemon=True)
-                self._thread.start()
-
-    def close(self) -> None:
-        """Wait for the event hooks in progress, together as long as one call may take."""
-        self._ends = time.monotonic() + self._seconds
-        with self._guard:
-            thread = self._thread
-        if thread is not None:
-            thread.join()
-
-    def _work(self) -> None:
-        """Run the hooks of all waiting events, then end the thread."""
-        while True:
-            with self._guard:
-                try:
-                    event, body = self._waiting.get_nowait()
-                except queue.Empty:
-                    self._thread = None
-                    return
-            for hook in self.of(event):
-                self._tell_one(event, hook, body)
-
-    def _tell_one(self, event: HookEvent, hook: Hook, body: Mapping[str, Any]) -> None:
-        if self._is_late():
-            self._fail(f"{event} {hook.name}", "event dropped: there was no time left")
-            return
-        try:
-            hook.ask(body, self._is_late)
-        except HookError as error:
-            self._fail(f"{event} {hook.name}", str(error))
-
-    def _is_late(self) -> bool:
-        return time.monotonic() >= self._ends
-
-    def _fail(self, hook: str, why: str) -> None:
-        _log.warning("hook %s: %s", hook, why, extra={"hook": hook})
-        self._failed(hook, why)
 
 
 class _Reader(threading.Thread):

@@ -1,26 +1,26 @@
-"""Report events to the user's hooks, and to the user's notification channels.
+"""Announce in the event stream what hooks and notices inform the user of.
 
 The guide documents what hooks get; the forms here are of format 1. Errors in reporting are logged,
 and never affect the work.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
-from daemon.cycle.notices import Notices
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import StoreError
-from daemon.model.evidence import Answer
-from daemon.model.finding import FindingRecord, FindingStatus, Skip
+from daemon.model.event import Announcement
+from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.hook_event import HookEvent
-from daemon.ports import Hooks
 from daemon.store.troubles import TroubleStore
 
 _log = logging.getLogger(__name__)
 
+RECOVERED = "recovered"  # cancels the notice of an error
 _DECIDED = {
     FindingStatus.ACCEPTED: HookEvent.FINDING_ACCEPTED,
     FindingStatus.DISMISSED: HookEvent.FINDING_DISMISSED,
@@ -28,70 +28,52 @@ _DECIDED = {
 }
 
 
+class Stream(Protocol):
+    """Takes announcements; see `EventLog`."""
+
+    def announce(self, event: Announcement, key: str | None = None) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Announcements:
-    """Reports events to all listeners; without any it does nothing."""
+    """Writes announcements into the event stream; without one it does nothing.
 
-    hooks: Hooks | None = None
-    notices: Notices | None = None
+    Inside a transaction, an announcement is stored with what it is about, or not at all.
+    """
+
+    stream: Stream | None = None
     troubles: TroubleStore | None = None
 
-    def ran(
-        self,
-        body: Mapping[str, Any],
-        agenda: Agenda,
-        now: datetime,
-        *,
-        findings: Collection[FindingRecord],
-        skips: Collection[Skip],
-        answers: Collection[Answer],
-    ) -> None:
-        """Report that a run has ended; `body` has the form of `research --json`."""
-        told = {"run": {**body, "trigger": agenda.trigger, "note": agenda.note}}
-        self._tell(HookEvent.RESEARCH_COMPLETE, told)
-        notices = self.notices
-        if notices is not None:
-            _in_peace(
-                lambda: notices.digest(
-                    body["run"],
-                    now,
-                    findings=findings,
-                    skips=skips,
-                    answers=answers,
-                    is_cut_short=bool(body["stopped_early"]),
-                )
-            )
+    def ran(self, body: Mapping[str, Any], agenda: Agenda, now: datetime) -> None:
+        """Announce that a run has ended, once; `body` has the form of `research --json`."""
+        run = {**body, "trigger": agenda.trigger, "note": agenda.note}
+        self._write(HookEvent.RESEARCH_COMPLETE, {"run": run}, now, run["run"], run=run["run"])
 
     def proposed(self, agenda: Agenda, now: datetime) -> None:
-        """Report a new agenda, and notify the user of one that needs approval."""
-        if agenda.status is AgendaStatus.CANCELLED:
-            return
-        self._tell(HookEvent.AGENDA_PROPOSED, {"agenda": _agenda(agenda)})
-        notices, waits = self.notices, agenda.runs_at is None
-        if notices is not None and waits and agenda.status is AgendaStatus.PROPOSED:
-            _in_peace(lambda: notices.agenda(agenda, now))
+        """Announce a new agenda."""
+        if agenda.status is not AgendaStatus.CANCELLED:
+            self._write(HookEvent.AGENDA_PROPOSED, {"agenda": _agenda(agenda)}, now, agenda.id)
 
-    def decided(self, record: FindingRecord) -> None:
-        """Report the decision on a finding."""
-        self._tell(_DECIDED[record.status], {"finding": _finding(record)})
+    def decided(self, record: FindingRecord, now: datetime) -> None:
+        """Announce the decision on a finding."""
+        self._write(_DECIDED[record.status], {"finding": _finding(record)}, now)
+
+    def saved_search(self, path: str, search: Mapping[str, Any], now: datetime) -> None:
+        """Announce a search that was saved in a note."""
+        self._write(HookEvent.SEARCH_SAVE, {"path": path, "search": search}, now)
 
     def budget(self, name: str, line: str, now: datetime) -> None:
-        """Report that the budget named `name` is used up."""
-        self._tell(HookEvent.BUDGET_REACHED, {"budget": name, "line": line})
-        notices = self.notices
-        if notices is not None:
-            _in_peace(lambda: notices.budget(name, line, now))
+        """Announce that the budget named `name` is used up, once a day."""
+        key = f"{name} {now:%Y%m%d}"
+        self._write(HookEvent.BUDGET_REACHED, {"budget": name, "line": line}, now, key)
 
     def trouble(self, part: str, line: str, now: datetime, *, is_news: bool = True) -> None:
-        """Report what keeps a part of the work from being done, if it is new.
+        """Announce what keeps a part of the work from being done, if it is new.
 
         `is_news` is the caller's knowledge of that; it is used if it cannot be looked up.
         """
         if self._is_news(part, line, now, otherwise=is_news):
-            self._tell(HookEvent.ERROR, {"part": part, "line": line})
-            notices = self.notices
-            if notices is not None:
-                _in_peace(lambda: notices.error(part, line, now))
+            self._write(HookEvent.ERROR, {"part": part, "line": line}, now)
 
     def failed_hook(self, hook: str, why: str, now: datetime) -> None:
         """Record that a hook failed; no hook is notified: a broken one would be notified of
@@ -101,17 +83,20 @@ class Announcements:
 
     def begin(self, now: datetime) -> None:
         """A new process finds out itself what is still wrong."""
-        troubles = self.troubles
-        if troubles is not None:
-            _in_peace(lambda: troubles.all_over(now))
+        if self.troubles is not None:
+            try:
+                self.troubles.all_over(now)
+            except StoreError as error:
+                _log.warning("could not report an event: %s", error)
 
     def well_again(self, part: str, now: datetime) -> None:
-        """Report that a part of the work has recovered."""
-        troubles, notices = self.troubles, self.notices
-        if troubles is not None:
-            _in_peace(lambda: troubles.over(part, now))
-        if notices is not None:
-            _in_peace(lambda: notices.well_again(part))
+        """Announce that a part of the work has recovered."""
+        try:
+            if self.troubles is not None:
+                self.troubles.over(part, now)
+        except StoreError as error:
+            _log.warning("could not report an event: %s", error)
+        self._write(RECOVERED, {"part": part}, now)
 
     def _is_news(self, part: str, line: str, now: datetime, *, otherwise: bool = True) -> bool:
         if self.troubles is None:
@@ -122,17 +107,24 @@ class Announcements:
             _log.debug("not kept: %s", error)
             return otherwise
 
-    def _tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
-        if self.hooks is not None:
-            self.hooks.tell(event, body)
-
-
-def _in_peace(tell: Callable[[], None]) -> None:
-    """Errors in reporting must not undo the reported work."""
-    try:
-        tell()
-    except StoreError as error:
-        _log.warning("could not report an event: %s", error)
+    def _write(
+        self,
+        event: str,
+        body: Mapping[str, Any],
+        now: datetime,
+        key: str = "",
+        run: str | None = None,
+    ) -> None:
+        """Write an announcement; with a `key`, only the first one of its kind."""
+        if self.stream is None:
+            return
+        announcement = Announcement(
+            at=now, pid=os.getpid(), run=run, event=str(event), body=dict(body)
+        )
+        try:
+            self.stream.announce(announcement, f"{event} {key}" if key else None)
+        except StoreError as error:
+            _log.warning("could not report an event: %s", error)
 
 
 def _agenda(agenda: Agenda) -> dict[str, Any]:

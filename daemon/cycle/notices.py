@@ -1,15 +1,24 @@
 """Notices to the user outside the vault: numbers, and names only if enabled."""
 
-from collections.abc import Collection, Iterable
+import logging
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
-from daemon.model.agenda import Agenda, Choice
-from daemon.model.evidence import Answer, SourceStatus
-from daemon.model.finding import FindingRecord, Skip
+from daemon.cycle.announce import RECOVERED
+from daemon.model.agenda import AgendaStatus, Choice
+from daemon.model.errors import StoreError
+from daemon.model.event import Announcement, BaseEvent
+from daemon.model.evidence import SourceStatus
+from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice, NoticeKind
+from daemon.store.announcements import AnnouncementStore, TakenError
 from daemon.store.outbox import OutboxStore
 
+_log = logging.getLogger(__name__)
+_NAME = "notices"  # its position in the stream
 _SHOWN = 5  # titles or topics
 _FORGIVEN = timedelta(seconds=90)  # that a part may fail: it is retried after a minute
 _IN_TROUBLE = (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
@@ -17,54 +26,78 @@ _IN_TROUBLE = (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """Puts notices into the outbox: of the enabled `kinds`, for each enabled channel.
+    """A reader of the event stream that puts notices into the outbox, in one transaction each.
 
-    `with_text` allows titles, topics and reasons, which may quote notes.
+    Of the enabled `kinds`, for each enabled channel. `with_text` allows titles, topics and reasons,
+    which may quote notes.
     """
 
+    store: AnnouncementStore
     outbox: OutboxStore
     channels: Collection[str]
     kinds: Collection[NoticeKind] = field(default_factory=frozenset)
     with_text: bool = False
 
-    def digest(
-        self,
-        run: str,
-        now: datetime,
-        *,
-        findings: Iterable[FindingRecord],
-        skips: Iterable[Skip],
-        answers: Iterable[Answer],
-        is_cut_short: bool,
-    ) -> None:
+    def read(self, event: BaseEvent) -> None:
+        """Continue reading, if this is an announcement; never raises."""
+        if isinstance(event, Announcement):
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Put notices of what is new in the stream into the outbox; never raises."""
+        try:
+            while (unread := self.store.next(_NAME)) is not None:
+                with suppress(TakenError), self.store.claim(_NAME, unread, is_whole=True):
+                    if unread.event is not None:
+                        self._take(unread.event)
+        except StoreError as error:
+            _log.warning("could not add a notice: %s", error)
+
+    def _take(self, event: Announcement) -> None:
+        body, now = event.body, event.at
+        match event.event:
+            case HookEvent.RESEARCH_COMPLETE:
+                self._digest(body["run"], now)
+            case HookEvent.AGENDA_PROPOSED:
+                self._agenda(body["agenda"], now)
+            case HookEvent.ERROR:
+                self._error(body["part"], body["line"], now)
+            case HookEvent.BUDGET_REACHED:
+                self._budget(body["budget"], body["line"], now)
+            case _ if event.event == RECOVERED:
+                self.outbox.withdraw(f"{NoticeKind.ERROR}-{_word(body['part'])}-")
+
+    def _digest(self, run: Mapping[str, Any], now: datetime) -> None:
         """Notify that a run has ended, once for each run."""
-        found = list(findings)
+        found = run["findings"]
         counts = {
             "findings": len(found),
-            "left_out": len(list(skips)),
-            "sources_in_trouble": len({a.source for a in answers if a.status in _IN_TROUBLE}),
-            "stopped_early": int(is_cut_short),
+            "left_out": len(run["skipped"]),
+            "sources_in_trouble": sum(each["status"] in _IN_TROUBLE for each in run["sources"]),
+            "stopped_early": int(run["stopped_early"]),
         }
         lines = [f"{_count(counts['left_out'], 'document')} left out."]
         if counts["sources_in_trouble"]:
             many = _count(counts["sources_in_trouble"], "source")
             lines.append(f"{many} did not answer in full.")
-        if is_cut_short:
+        if run["stopped_early"]:
             lines.append("It ended before everything was gathered.")
         title = f"Lacuna: {_count(len(found), 'finding')} to review" if found else _NOTHING
-        names = [record.title for record in found]
-        self._add(NoticeKind.DIGEST, run, now, title, self._text(lines, names), counts)
+        names = [each["title"] for each in found]
+        self._add(NoticeKind.DIGEST, run["run"], now, title, self._text(lines, names), counts)
 
-    def agenda(self, agenda: Agenda, now: datetime) -> None:
-        """Notify that an agenda waits for approval."""
-        wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
+    def _agenda(self, agenda: Mapping[str, Any], now: datetime) -> None:
+        """Notify that an agenda waits for approval, if it does."""
+        if agenda["runs_at"] is not None or agenda["status"] != AgendaStatus.PROPOSED:
+            return
+        wanted = [task for task in agenda["tasks"] if task["choice"] == Choice.WANTED]
         counts = {"tasks": len(wanted)}
         lines = [f"{_count(len(wanted), 'task')} in the inbox. Approve it there, or leave it."]
-        names = list(dict.fromkeys(task.topic for task in wanted))
+        names = list(dict.fromkeys(task["topic"] for task in wanted))
         title = "Lacuna: an agenda waits for you"
-        self._add(NoticeKind.AGENDA, agenda.id, now, title, self._text(lines, names), counts)
+        self._add(NoticeKind.AGENDA, agenda["id"], now, title, self._text(lines, names), counts)
 
-    def error(self, part: str, line: str, now: datetime) -> None:
+    def _error(self, part: str, line: str, now: datetime) -> None:
         """Notify what keeps the daemon from working; at most once an hour for each part.
 
         Sent only if the next attempt also fails.
@@ -75,11 +108,7 @@ class Notices:
         text = self._text(lines, [line])
         self._add(NoticeKind.ERROR, id_, now, title, text, {}, due_at=now + _FORGIVEN)
 
-    def well_again(self, part: str) -> None:
-        """Cancel an unsent notice: it is no longer true."""
-        self.outbox.withdraw(f"{NoticeKind.ERROR}-{_word(part)}-")
-
-    def budget(self, name: str, line: str, now: datetime) -> None:
+    def _budget(self, name: str, line: str, now: datetime) -> None:
         """Notify that the budget named `name` is used up; once for each budget and day."""
         lines = ["What was gathered by then is in the inbox. `lacuna costs` shows details."]
         title = "Lacuna: a budget is used up"

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from daemon.agenda.note import agenda_text
@@ -269,14 +268,17 @@ class Proposals:
     def _put(self, agenda: Agenda, options: ResearchOptions, also: Also) -> Agenda:
         if options.has_note and self._machines is not None:
             agenda = self._machines.signed(agenda, *options.claims)
-        both = partial(also, agenda.id)
+
+        def both(stored: Agenda) -> None:
+            also(stored.id)
+            self._announce.proposed(stored, stored.created_at)
+
         if options.has_note:
             text = agenda_text(agenda, link=self.knowledge.linker(), tz=self._inbox.tz)
             taken = self.knowledge.paths()
             agenda = self._inbox.write_agenda(agenda, text, taken=taken, also=both)
         else:
             self._agendas.keep(agenda, both)
-        self._announce.proposed(agenda, agenda.created_at)
         return agenda
 
     def _to_ask(self, options: ResearchOptions) -> Sequence[Profile] | Sequence[str]:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from daemon.cycle.announce import Announcements
@@ -109,11 +109,15 @@ class Reviews:
         if self._text_at(record.path) is None:
             raise LacunaError(f"{record.path}: its note is gone; it was {record.status}")
         decision = by_command(record, status, never=never)
-        decided = self._decisions.apply(decision, now=now, taken=self._knowledge.paths())
+        taken, also = self._knowledge.paths(), self._announcing(now)
+        decided = self._decisions.apply(decision, now=now, taken=taken, also=also)
         if decided is None:
             raise LacunaError(f"{record.path} is being changed; try again in a moment")
-        self.announce.decided(decided)
         return decided
+
+    def _announcing(self, now: datetime) -> Callable[[FindingRecord], None]:
+        """Return what announces a decision in the transaction that stores it."""
+        return lambda record: self.announce.decided(record, now)
 
     def _text_at(self, path: str) -> bytes | None:
         try:
@@ -133,10 +137,10 @@ class Reviews:
         return self._knowledge.written_by_us()
 
     def _apply(self, decision: Decision, now: datetime, taken: list[str]) -> FindingRecord | None:
-        record = self._decisions.apply(decision, now=now, taken=taken)
+        also = self._announcing(now)
+        record = self._decisions.apply(decision, now=now, taken=taken, also=also)
         if record is not None and decision.status is not None:
             _log.info("%s: %s, because %s", record.path, record.status, decision.why)
-            self.announce.decided(record)
         elif decision.path is None and decision.why:  # deleting it is a way to dismiss it
             _log.info("%s: nothing decided yet: %s", decision.id, decision.why)
         elif decision.why:

@@ -29,6 +29,7 @@ from daemon.findings.digest import digest_text, entry_text, with_entry
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError, ReplayError, StoppedError
+from daemon.model.event import Count
 from daemon.model.evidence import Hit
 from daemon.model.own_notes import RunNotes
 from daemon.model.run import RunRules, RunStatus
@@ -45,7 +46,6 @@ from daemon.store.findings import FindingStore
 from daemon.store.reporter import SILENT, Reporter
 from daemon.store.run_notes import NOTES, begin_notes, read_notes, save_notes
 from daemon.store.runs import RunStore
-from daemon.telemetry import span
 from vault_adapters.wikilink import Linker
 
 R = TypeVar("R")
@@ -126,23 +126,28 @@ class Runs:
         gets its events. When `stop` says that it is enough, findings are made of what there is.
         Raises StoppedError (the run can be taken up again), StoreError, ModelError.
         """
-        with span("research.run", tasks=len(agenda.tasks), depth=agenda.depth.value) as measured:
-            ran = self._run(agenda, now, stop, report, meanwhile)
-            measured.set(
-                run=ran.run,
-                findings=len(ran.findings),
-                left_out=len(ran.skips),
-                sources=len({answer.source for answer in ran.answers}),
-                requests=ran.spent.requests,
-                bytes=ran.spent.bytes,
-                stopped_early=ran.stopped_early,
-            )
-        self._tell(ran, now)
+        agenda = self.agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
+        folder = self.store.begin(agenda, now)
+        report = report.of_run(folder.id)
+        counts: dict[str, Count] = {"tasks": len(agenda.tasks), "depth": agenda.depth.value}
+        plan = tuple(beforehand(agenda))
+        try:
+            with report.step("research", agenda.trigger, plan, counts=counts) as step:
+                ran = self._run(agenda, folder, now, stop, report, meanwhile)
+                step.count(**_counts_of(ran))
+        except LacunaError as error:
+            report.error("run", str(error))
+            raise
+        if ran.unreached:
+            report.error("run", ran.unreached)
+        else:
+            report.done("run")
         return ran
 
     def _run(
         self,
         agenda: Agenda,
+        folder: RunFolder,
         now: datetime,
         stop: Stop,
         report: Reporter,
@@ -154,15 +159,9 @@ class Runs:
             """Return when a run that began at `now` ends, however long the machine slept."""
             return now + timedelta(seconds=_since_boot() - since_boot)
 
-        agenda = self.agendas.mark(replace(agenda, status=AgendaStatus.RUNNING))
-        folder = self.store.begin(agenda, now)
-        report = report.of_run(folder.id)
         stop.concludes = True
         try:
-            with (
-                self.spending.ledger.running(folder.id, agenda.caps),
-                report.step("research", agenda.trigger, tuple(beforehand(agenda))),
-            ):
+            with self.spending.ledger.running(folder.id, agenda.caps):
                 parts = self.parts(agenda, folder)
                 work = research(agenda, parts, folder, now=now, stop=stop, report=report)
                 result = asyncio.run(until_stopped(work, stop, meanwhile))
@@ -174,18 +173,13 @@ class Runs:
             is_torn = isinstance(error, ReplayError)
             status = RunStatus.FAILED if is_torn else RunStatus.STOPPED
             self.store.end(folder.id, status, by_now())
-            report.error("run", str(error))
             raise
         finally:
             stop.concludes = False
         seconds = time.perf_counter() - began
         if notes is None:
-            ran = self._put_off(agenda, folder, result, why, by_now(), seconds)
-            report.error("run", why)
-            return ran
-        ran = self._end(agenda, folder, result, notes, by_now(), seconds)
-        report.done("run")
-        return ran
+            return self._put_off(agenda, folder, result, why, by_now(), seconds)
+        return self._end(agenda, folder, result, notes, by_now(), seconds)
 
     def _end(
         self,
@@ -202,12 +196,12 @@ class Runs:
         digest = notes.written[folder.id]
         told = summary_of(folder, result, "")
         self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, summary=told)
-        agenda = self.agendas.mark(
-            replace(agenda, status=AgendaStatus.DONE),
-            digest=digest,
-            outcome="" if digest else self._outcome(folder.id, result),
-        )
-        return self._ran(agenda, folder, result, seconds, digest=digest)
+        agenda = replace(agenda, status=AgendaStatus.DONE)
+        ran = self._ran(agenda, folder, result, seconds, digest=digest)
+        self._announce_end(ran, ended_at)  # before it counts as done: a killed run ends again
+        outcome = "" if digest else self._outcome(folder.id, result)
+        self.agendas.mark(agenda, digest=digest, outcome=outcome)
+        return ran
 
     def _put_off(
         self,
@@ -224,6 +218,8 @@ class Runs:
         self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=told)
         agenda = self.agendas.mark(after_trouble(agenda, why, ended_at))
         _log.warning("%s: %s", agenda.path or agenda.id, why)
+        if agenda.status is AgendaStatus.FAILED and agenda.path:
+            self._announce.trouble(f"research {agenda.id}", why, ended_at)
         return self._ran(agenda, folder, result, seconds, unreached=why)
 
     def _ran(
@@ -284,19 +280,8 @@ class Runs:
         ]
         return [*made, *((into / Path(path).name, False) for path in lost)]
 
-    def _tell(self, ran: RunSummary, now: datetime) -> None:
-        if ran.unreached:
-            if ran.agenda.status is AgendaStatus.FAILED and ran.agenda.path:
-                self._announce.trouble(f"research {ran.agenda.id}", ran.unreached, now)
-            return
-        self._announce.ran(
-            ran.as_dict(),
-            ran.agenda,
-            now,
-            findings=ran.findings,
-            skips=ran.skips,
-            answers=ran.answers,
-        )
+    def _announce_end(self, ran: RunSummary, now: datetime) -> None:
+        self._announce.ran(ran.as_dict(), ran.agenda, now)
         if ran.stopped_why and ran.stopped_why == self.spending.ledger.ended(ran.run):
             self._announce.budget(ran.run, ran.stopped_why, now)
 
@@ -362,6 +347,18 @@ class Runs:
         notes = notes.with_note(folder.id, path, text_hash(text))
         save_notes(folder.files, notes)
         return notes
+
+
+def _counts_of(ran: RunSummary) -> dict[str, Count]:
+    return {
+        "run": ran.run,
+        "findings": len(ran.findings),
+        "left_out": len(ran.skips),
+        "sources": len({answer.source for answer in ran.answers}),
+        "requests": ran.spent.requests,
+        "bytes": ran.spent.bytes,
+        "stopped_early": ran.stopped_early,
+    }
 
 
 def _rules_for(agenda: Agenda, rules: RunRules) -> RunRules:

@@ -3,9 +3,10 @@
 A process that is killed in between comes to the same decision when it reads the note again.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from daemon.findings.block import as_status
 from daemon.findings.review import Decision
@@ -23,12 +24,18 @@ class Decisions:
         self._findings = findings
 
     def apply(
-        self, decision: Decision, *, now: datetime, taken: Collection[str] = ()
+        self,
+        decision: Decision,
+        *,
+        now: datetime,
+        taken: Collection[str] = (),
+        also: Callable[[FindingRecord], None] = lambda _record: None,
     ) -> FindingRecord | None:
         """Apply a decision to the note and the store, and return the new record.
 
-        `taken` are the paths of the whole vault. None if the note has changed since it was read, or
-        is changing: decide again later. Raises VaultError.
+        `taken` are the paths of the whole vault. What `also` writes about a new status is stored
+        with it, or not at all. None if the note has changed since it was read, or is changing:
+        decide again later. Raises VaultError.
         """
         record = self._findings.get(decision.id)
         if record is None:
@@ -49,7 +56,9 @@ class Decisions:
             if carried is None:
                 return None
             record = carried
-        self._findings.decide(record, at=now, never=decision.never)
+        is_decided = decision.status is not None
+        both = partial(also, record) if is_decided else _nothing_else
+        self._findings.decide(record, at=now, never=decision.never, also=both)
         return record
 
     def _carry_out(
@@ -84,3 +93,7 @@ class Decisions:
         there = (path for path in others if is_inside(path, inbox))
         found = (path.rpartition("/")[0] for path in there if not is_inside(path, archive))
         return next(found, inbox)
+
+
+def _nothing_else() -> None:
+    """Store the record alone."""

@@ -112,6 +112,7 @@ class Host:
             try:
                 watcher.start()  # before the first scan, so that changes during it are not missed
                 self.app.announce.begin(self.now())
+                self.app.notifying.catch_up()
                 self._isolation.run("requests", self._answering.requeue)
                 server.start()
                 self._indexing.catch_up()

@@ -109,7 +109,7 @@ class Inbox:
         text: str,
         *,
         taken: Collection[str] = (),
-        also: Callable[[], None] = lambda: None,
+        also: Callable[[Agenda], None] = lambda _agenda: None,
     ) -> Agenda:
         """Write an agenda's note and return the agenda with its path.
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
 
 Ends = Literal["command", "run"]
+Count = int | float | bool | str  # also a word of ours, such as the depth of a run
 Time = Annotated[datetime, PlainSerializer(datetime.isoformat, return_type=str, when_used="json")]
 
 
@@ -32,6 +33,8 @@ class StepStart(BaseEvent):
     step: str = Field(examples=["reading", "embedding", "gather", "judge", "research"])
     what: str = Field(default="", description="What it is about, in words.")
     plan: tuple[str, ...] = Field(default=(), description="What it is going to do, line by line.")
+    part: str = Field(default="", description="Id that tells it from steps of the same name.")
+    counts: dict[str, Count] = Field(default={}, description="Numbers; no text of notes or pages.")
 
 
 class StepProgress(BaseEvent):
@@ -43,6 +46,7 @@ class StepProgress(BaseEvent):
     total: int
     what: str = Field(default="", description="What was done last, in words.")
     seconds_left: float | None = Field(default=None, description="Estimate; null: unknown.")
+    part: str = ""
 
 
 class StepComplete(BaseEvent):
@@ -52,6 +56,9 @@ class StepComplete(BaseEvent):
     step: str
     done: int = 0
     seconds: float = Field(description="Duration of the step.")
+    part: str = ""
+    counts: dict[str, Count] = Field(default={}, description="Numbers; no text of notes or pages.")
+    failed: str = Field(default="", description='Kind of the error that ended it; "" if none did.')
 
 
 class FindingWritten(BaseEvent):
@@ -94,6 +101,14 @@ class Handoff(BaseEvent):
     why: str = ""
 
 
+class Announcement(BaseEvent):
+    """Something of which hooks and notices inform the user."""
+
+    type: Literal["announcement"] = "announcement"
+    event: str = Field(examples=["research_complete", "finding_accepted", "error", "recovered"])
+    body: dict[str, Any] = Field(description="The fields that a hook gets.")
+
+
 class Done(BaseEvent):
     """A command or a run has ended well: the last event of its stream."""
 
@@ -120,6 +135,7 @@ Event: TypeAlias = Annotated[
     | SourceAnswered
     | StreamToken
     | Handoff
+    | Announcement
     | Done
     | Error,
     Field(discriminator="type"),
@@ -135,3 +151,11 @@ def line_of(event: BaseEvent) -> str:
 def ends(event: BaseEvent, what: Ends) -> bool:
     """Whether an event is the last one of a command or a run."""
     return isinstance(event, Done | Error) and event.ends == what
+
+
+StepKey: TypeAlias = tuple[str | None, int | None, str, str]
+
+
+def step_key(event: StepStart | StepProgress | StepComplete) -> StepKey:
+    """Return what the events of one step share."""
+    return event.run, event.request, event.step, event.part

@@ -38,7 +38,6 @@ from daemon.research.recall import Recall
 from daemon.research.screen import Screened, screen, screen_hit
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Progress, Reporter
-from daemon.telemetry import span
 
 GRACE_SECONDS = 10.0
 _POLL_SECONDS = 0.1
@@ -180,8 +179,9 @@ class _Gathering:
         self._folder.stop_early(why)
 
     async def _work_on(self, task: Task) -> None:
-        with span("research.task", sources=len(task.sources)) as measured:
-            measured.set(hits=len(await self._found_for(task)))
+        counts = {"sources": len(task.sources)}
+        with self._report.step("task", task.query, part=task.id, counts=counts) as step:
+            step.count(hits=len(await self._found_for(task)))
 
     async def _found_for(self, task: Task) -> Sequence[Offer]:
         """Query, read and follow citations; return what the sources offered."""

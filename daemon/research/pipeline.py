@@ -35,7 +35,6 @@ from daemon.research.weighing import Scales
 from daemon.research.written import with_written
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Progress, Reporter
-from daemon.telemetry import span
 
 __all__ = [
     "Parts",
@@ -101,11 +100,11 @@ async def research(
     folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
     recall = await _gathered(parts, folder, stop, report, reads=True)
     folder.note_spent(*parts.spent())
-    with span("research.synthesis") as measured, report.step("judge") as progress:
+    with report.step("judge") as step:
         result = await asyncio.to_thread(
-            conclude, folder, recall, stop=stop, progress=progress, filters=filters
+            conclude, folder, recall, stop=stop, progress=step, filters=filters
         )
-        measured.set(
+        step.count(
             findings=len(result.findings),
             left_out=len(result.skips),
             quotes=result.quotes_total,

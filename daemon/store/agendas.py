@@ -40,14 +40,14 @@ class AgendaStore:
             (*_columns(agenda), content_hash, content_hash),
         )
 
-    def keep(self, agenda: Agenda, also: Callable[[], None]) -> None:
+    def keep(self, agenda: Agenda, also: Callable[[Agenda], None]) -> None:
         """Store an agenda without a note, in one transaction with the writes of `also`."""
         with self._db.transaction():
             self.save(agenda)
-            also()
+            also(agenda)
 
     def add_pending(
-        self, agenda: Agenda, text: str, also: Callable[[], None] = lambda: None
+        self, agenda: Agenda, text: str, also: Callable[[Agenda], None] = lambda _agenda: None
     ) -> None:
         """Store the agenda and its note's text before the note is written to `agenda.path`.
 
@@ -59,7 +59,7 @@ class AgendaStore:
             self._db.execute(
                 "UPDATE agendas SET written = 0, note = ? WHERE id = ?", (text, agenda.id)
             )
-            also()
+            also(agenda)
         self._db.checkpoint()
 
     def pending(self) -> list[PendingWrite]:

@@ -17,13 +17,17 @@ from pydantic import ValidationError
 
 from daemon.model.event import (
     EVENT,
+    Announcement,
     BaseEvent,
     StepComplete,
+    StepKey,
     StepProgress,
     StepStart,
     ends,
     line_of,
+    step_key,
 )
+from daemon.store.announcements import AnnouncementStore
 from daemon.store.private import make_folder
 
 _log = logging.getLogger(__name__)
@@ -98,9 +102,16 @@ class EventLog:
     """All events of one vault: written by the one writer, on any of its threads."""
 
     def __init__(
-        self, state: Path, run_path: Callable[[str], Path], clock: Callable[[], datetime]
+        self,
+        state: Path,
+        run_path: Callable[[str], Path],
+        clock: Callable[[], datetime],
+        announcements: AnnouncementStore | None = None,
     ) -> None:
-        """Take the state folder, the folder of each run by its id, and what tells the time."""
+        """Take the state folder, the folder of each run by its id, what tells the time, and where
+        announcements are stored until they are read.
+        """
+        self._announcements = announcements
         self._file = EventFile(state)
         self._run_path = run_path
         self._runs: dict[str, EventFile] = {}  # in progress
@@ -131,10 +142,22 @@ class EventLog:
         for reader in readers:
             reader(event)
 
-    @contextmanager
-    def read_by(self, reader: Callable[[BaseEvent], None]) -> Iterator[None]:
+    def announce(self, event: Announcement, key: str | None = None) -> None:
+        """Write an announcement, in the transaction in progress if there is one.
+
+        One with the key of an earlier one is not written again. Raises StoreError.
+        """
+        if self._announcements is None or self._announcements.add(event, key):
+            self.write(event)
+
+    def subscribe(self, reader: Callable[[BaseEvent], None]) -> None:
         """Call `reader` with each event of this process, on the thread that writes it."""
         self._readers.append(reader)
+
+    @contextmanager
+    def read_by(self, reader: Callable[[BaseEvent], None]) -> Iterator[None]:
+        """Subscribe a reader for a while."""
+        self.subscribe(reader)
         try:
             yield
         finally:
@@ -171,12 +194,12 @@ class EventLog:
 
     def active(self, pid: int) -> list[StepStart | StepProgress]:
         """Return the last event of each step that is in progress."""
-        found: dict[tuple[object, ...], StepStart | StepProgress] = {}
+        found: dict[StepKey, StepStart | StepProgress] = {}
         for event in (each for each in self._file.tail() if each.pid == pid):
             if isinstance(event, StepStart | StepProgress):
-                found[event.run, event.request, event.step] = event
+                found[step_key(event)] = event
             if isinstance(event, StepComplete):
-                found.pop((event.run, event.request, event.step), None)
+                found.pop(step_key(event), None)
         return list(found.values())
 
     def close(self) -> None:

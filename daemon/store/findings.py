@@ -1,7 +1,7 @@
 """Findings: where each note is, and the user's decision."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from daemon.model.errors import LacunaError
@@ -163,10 +163,21 @@ class FindingStore:
             ),
         )
 
-    def decide(self, record: FindingRecord, *, at: datetime, never: bool = False) -> None:
-        """Store a decision (`record` has the new status), and its effect on the topic."""
+    def decide(
+        self,
+        record: FindingRecord,
+        *,
+        at: datetime,
+        never: bool = False,
+        also: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Store a decision (`record` has the new status), and its effect on the topic.
+
+        In one transaction with the writes of `also`.
+        """
         with self._db.transaction():
             self.update(record)
+            also()
             if record.status is not FindingStatus.DISMISSED:
                 self._topics.take_back(record.id)
             elif never and not self._is_restored(record):

@@ -4,14 +4,17 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from daemon.model.event import (
     BaseEvent,
+    Count,
     Done,
     Ends,
     Error,
@@ -26,6 +29,7 @@ from daemon.model.event import (
 
 _BETWEEN = 0.25  # seconds
 _ESTIMATED_AFTER = 2.0  # seconds of a step before its remaining time is estimated
+_NO_COUNTS: Mapping[str, Count] = MappingProxyType({})
 Progress = Callable[[int, int, str], None]  # done, total, last item
 
 
@@ -45,6 +49,7 @@ class _Step:
     name: str
     began: float
     written_at: float
+    part: str = ""
     first: int | None = None  # what was done at the first report of progress
     done: int = 0
 
@@ -54,6 +59,21 @@ class _Step:
         if done <= first or passed < _ESTIMATED_AFTER:
             return None
         return round(passed / (done - first) * max(total - done, 0), 1)
+
+
+class StepReport:
+    """What the body of a step reports: its progress, by a call, and counts for its end."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.counts: dict[str, Count] = {}
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        self._progress(done, total, what)
+
+    def count(self, **counts: Count) -> None:
+        """Add counts to the event of its end."""
+        self.counts.update(counts)
 
 
 class _Pieces:
@@ -105,14 +125,30 @@ class Reporter:
         return replace(self, request=request, _counted=[])
 
     @contextmanager
-    def step(self, name: str, what: str = "", plan: tuple[str, ...] = ()) -> Iterator[Progress]:
-        """Report the beginning and the end of a step, and the progress of its body in between."""
-        self._write(StepStart, step=name, what=what, plan=plan)
-        step = _Step(name, time.monotonic(), written_at=-math.inf)
+    def step(
+        self,
+        name: str,
+        what: str = "",
+        plan: tuple[str, ...] = (),
+        *,
+        part: str = "",
+        counts: Mapping[str, Count] = _NO_COUNTS,
+    ) -> Iterator["StepReport"]:
+        """Report the beginning and the end of a step, and the progress of its body in between.
+
+        `part` tells it from steps of the same name that run at the same time; `counts` are for
+        telemetry: numbers and words of ours, never text of a note or a page.
+        """
+        self._write(StepStart, step=name, what=what, plan=plan, part=part, counts=dict(counts))
+        step = _Step(name, time.monotonic(), written_at=-math.inf, part=part)
+        report, failed = StepReport(partial(self._progress, step)), ""
         try:
-            yield lambda done, total, what: self._progress(step, done, total, what)
+            yield report
+        except BaseException as error:
+            failed = type(error).__name__
+            raise
         finally:
-            self._end(step)
+            self._end(step, report.counts, failed)
 
     def progress(self, done: int, total: int, what: str) -> None:
         """Report progress of unnamed steps: one ends when its count is full or restarts.
@@ -181,12 +217,25 @@ class Reporter:
         step.written_at = now
         left = step.seconds_left(done, total, now)
         self._write(
-            StepProgress, step=step.name, done=done, total=total, what=what, seconds_left=left
+            StepProgress,
+            step=step.name,
+            part=step.part,
+            done=done,
+            total=total,
+            what=what,
+            seconds_left=left,
         )
 
-    def _end(self, step: _Step) -> None:
-        seconds = round(time.monotonic() - step.began, 3)
-        self._write(StepComplete, step=step.name, done=step.done, seconds=seconds)
+    def _end(self, step: _Step, counts: Mapping[str, Count] = _NO_COUNTS, failed: str = "") -> None:
+        self._write(
+            StepComplete,
+            step=step.name,
+            part=step.part,
+            done=step.done,
+            seconds=round(time.monotonic() - step.began, 3),
+            counts=dict(counts),
+            failed=failed,
+        )
 
     def _write(self, kind: type[BaseEvent], **values: Any) -> None:
         if self.log is not None:

@@ -337,6 +337,20 @@ ALTER TABLE ledger ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE ledger_sums ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
 """
 
+# What hooks and notices read of the event stream, and how far each of them has read.
+_ANNOUNCED = """
+CREATE TABLE announcements (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT UNIQUE,                        -- of what is announced only once
+  line TEXT NOT NULL                      -- JSON of the event
+);
+CREATE TABLE event_readers (
+  name TEXT PRIMARY KEY,
+  position INTEGER NOT NULL,              -- id of the last announcement that it is done with
+  part INTEGER NOT NULL DEFAULT 0         -- how much of the next one is done, such as hooks begun
+) WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -358,6 +372,7 @@ MIGRATIONS: tuple[str, ...] = (
     _EACH_NEVER,
     _LEASES,
     _TOKENS,
+    _ANNOUNCED,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

@@ -104,7 +104,7 @@ class _Searching:
         self._remarks: list[str] = []
         self._skipped: dict[str, str] = {}
         leaves_out = app.settings.hooks.on_failure == "drop"
-        self._filters = Filters(app.hooks, leaves_out)
+        self._filters = Filters(app.notifying.hooks, leaves_out)
 
     def run(self, at: datetime) -> WebSearch:
         in_notes = _Background(self._search_notes)

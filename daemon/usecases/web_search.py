@@ -6,7 +6,6 @@ from pydantic import Field
 
 from daemon.findings.saved_search import FOLDER, saved_search_text
 from daemon.model.evidence import SourceStatus
-from daemon.model.hook_event import HookEvent
 from daemon.model.web_search import Conflict, NoteSaying, SavedSearch, SourceSaying
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request
@@ -105,7 +104,7 @@ def save_search(work: Work, request: SaveSearchRequest) -> SearchSaved:
     saved = _saved(found)
     text = saved_search_text(saved, link=link, tz=app.tz)
     path = app.inbox.write_own(saved.id, name, text, taken=taken, folder=FOLDER)
-    app.hooks.tell(HookEvent.SEARCH_SAVE, {"path": path, "search": found.as_json()})
+    app.announce.saved_search(path, found.as_json(), work.now)
     return SearchSaved(path=path)
 
 

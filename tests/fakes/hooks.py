@@ -1,6 +1,7 @@
 """Hooks that are functions: they answer what a test says, and remember what they were asked."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,9 +25,14 @@ class FakeHook(Hook):
         return self.label
 
     def ask(
-        self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+        self,
+        body: Mapping[str, Any],
+        is_over: Callable[[], bool] = lambda: False,
+        *,
+        starting: AbstractContextManager[None] | None = None,
     ) -> dict[str, Any]:
-        self.asked.append(body)
+        with starting or nullcontext():
+            self.asked.append(body)
         answer = self.answering(body)
         if answer is None:
             raise HookError("it broke")
@@ -35,16 +41,9 @@ class FakeHook(Hook):
 
 @dataclass
 class FakeHooks(Hooks):
-    """Hooks by event; `told` is what was only told."""
+    """Hooks by event."""
 
     by_event: Mapping[HookEvent, Sequence[Hook]] = field(default_factory=dict)
-    told: list[tuple[HookEvent, Mapping[str, Any]]] = field(default_factory=list)
 
     def of(self, event: HookEvent) -> Sequence[Hook]:
         return self.by_event.get(event, [])
-
-    def tell(self, event: HookEvent, body: Mapping[str, Any]) -> None:
-        self.told.append((event, body))
-
-    def close(self) -> None:
-        """Nothing runs."""

@@ -4,51 +4,64 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daemon import telemetry
+from daemon.store.events import EventLog
+from daemon.store.reporter import Reporter
+from daemon.telemetry import Telemetry
 from tests.fakes.http_server import Reply, serving
-from tests.fakes.run_parts import BREAD, BREAD_QUERY, RUN, Pages, Surroundings, a_hit, a_task
+from tests.fakes.run_parts import BREAD, BREAD_QUERY, NOW, RUN, Pages, Surroundings, a_hit, a_task
 from tests.fakes.run_parts import an_agenda as agenda_of
 from tests.fakes.source import FakeSource
 
 TASK = a_task("staling of bread", BREAD_QUERY)
 
 
-@pytest.fixture(autouse=True)
-def off_again() -> Iterator[None]:
-    yield
-    telemetry.turn_off()
+@pytest.fixture
+def exporter() -> Any:
+    export = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+    return export.InMemorySpanExporter()
 
 
 @pytest.fixture
-def spans() -> Any:
-    """The spans that were handed over, kept in memory."""
-    export = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
-    exporter = export.InMemorySpanExporter()
-    telemetry.turn_on("", lambda: exporter)
-    return exporter
+def telemetry(exporter: Any) -> Iterator[Telemetry]:
+    """Telemetry whose spans are kept in memory."""
+    with closing(Telemetry("", exporter=lambda: exporter)) as telemetry:
+        yield telemetry
 
 
-def run(folder: Path) -> None:
+def run(folder: Path, telemetry: Telemetry) -> None:
+    """Research in a run that its caller reports."""
     source = FakeSource("one", by_query={TASK.query: [a_hit("bread")]})
-    around = Surroundings({"one": source, "two": FakeSource("two")}, Pages({"bread": BREAD}))
-    asyncio.run(around.run(agenda_of(TASK), folder / RUN))
+    pages = Pages({"bread": BREAD})
+    with reported(folder, telemetry) as report:
+        around = Surroundings({"one": source, "two": FakeSource("two")}, pages, report=report)
+        with report.step("research", "Bread", counts={"tasks": 1}) as step:
+            asyncio.run(around.run(agenda_of(TASK), folder / RUN))
+            step.count(findings=1)
 
 
-def ended(exporter: Any) -> dict[str, Any]:
-    telemetry._state.provider.force_flush()
+@contextmanager
+def reported(folder: Path, telemetry: Telemetry) -> Iterator[Reporter]:
+    with closing(EventLog(folder, folder.joinpath, lambda: NOW)) as log:
+        log.subscribe(telemetry.read)
+        yield Reporter(log, run=RUN)
+
+
+def ended(telemetry: Telemetry, exporter: Any) -> dict[str, Any]:
+    telemetry.flush()
     return {span.name: span for span in exporter.get_finished_spans()}
 
 
-def test_a_run_is_told_in_spans_with_its_counts(spans: Any, tmp_path: Path) -> None:
-    with telemetry.span("research.run", tasks=1) as measured:
-        run(tmp_path)
-        measured.set(findings=1)
-    told = ended(spans)
+def test_a_run_is_told_in_spans_with_its_counts(
+    telemetry: Telemetry, exporter: Any, tmp_path: Path
+) -> None:
+    run(tmp_path, telemetry)
+    told = ended(telemetry, exporter)
     assert set(told) == {"research.run", "research.task", "research.synthesis"}
     whole = told["research.run"]
     assert dict(whole.attributes) == {"lacuna.tasks": 1, "lacuna.findings": 1}
@@ -62,19 +75,27 @@ def test_a_run_is_told_in_spans_with_its_counts(spans: Any, tmp_path: Path) -> N
     }
 
 
-def test_no_span_holds_text_of_a_note_a_question_or_a_page(spans: Any, tmp_path: Path) -> None:
-    run(tmp_path)
-    telemetry._state.provider.force_flush()
-    told = " ".join(span.to_json() for span in spans.get_finished_spans())
+def test_no_span_holds_text_of_a_note_a_question_or_a_page(
+    telemetry: Telemetry, exporter: Any, tmp_path: Path
+) -> None:
+    run(tmp_path, telemetry)
+    telemetry.flush()
+    told = " ".join(span.to_json() for span in exporter.get_finished_spans())
     assert "research.task" in told
     for word in ("bread", "Bread", "stale", "example.org"):
         assert word not in told
 
 
-def test_what_went_wrong_is_told_by_its_kind_only(spans: Any) -> None:
-    with pytest.raises(ValueError, match="diary"), telemetry.span("research.run"):
+def test_what_went_wrong_is_told_by_its_kind_only(
+    telemetry: Telemetry, exporter: Any, tmp_path: Path
+) -> None:
+    with (
+        reported(tmp_path, telemetry) as report,
+        pytest.raises(ValueError, match="diary"),
+        report.step("research"),
+    ):
         raise ValueError("my diary")
-    told = ended(spans)["research.run"]
+    told = ended(telemetry, exporter)["research.run"]
     assert told.status.description == "ValueError"
     assert "diary" not in told.to_json()
 
@@ -84,36 +105,20 @@ def test_spans_reach_a_collector(tmp_path: Path) -> None:
     collector = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
     with serving() as server:
         server.fallback = Reply(b"", 200, "application/x-protobuf")
-        telemetry.turn_on(f"{server.origin}/")
-        run(tmp_path)
-        telemetry.turn_off()
+        with closing(Telemetry(f"{server.origin}/")) as telemetry:
+            run(tmp_path, telemetry)
     [asked] = server.asked
     assert (asked.method, asked.path) == ("POST", "/v1/traces")
     told = collector.ExportTraceServiceRequest.FromString(asked.body)
     [resource] = told.resource_spans
     names = {span.name for scope in resource.scope_spans for span in scope.spans}
-    assert names == {"research.task", "research.synthesis"}
-
-
-def test_who_turns_it_off_leaves_it_on_for_whoever_turned_it_on_since(spans: Any) -> None:
-    off_before = telemetry.turn_on("", lambda: spans)
-    off = telemetry.turn_on("", lambda: spans)
-    off_before()
-    with telemetry.span("research.run"):
-        pass
-    assert set(ended(spans)) == {"research.run"}
-    off()
-    with telemetry.span("research.task"):
-        pass
-    assert telemetry._state.provider is None
+    assert names == {"research.run", "research.task", "research.synthesis"}
 
 
 def test_while_it_is_off_nothing_of_it_is_imported() -> None:
     script = (
         "import sys\n"
-        "from daemon import telemetry\n"
-        "import daemon.cycle.runs\n"
-        "with telemetry.span('research.run') as measured: measured.set(findings=1)\n"
+        "import daemon.notifying, daemon.cycle.runs\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])\n"
     )
     done = subprocess.run(
@@ -126,7 +131,6 @@ def test_without_the_extra_it_is_said_once_how_to_have_it(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    telemetry.turn_on("http://127.0.0.1:4318")
-    run(tmp_path)
+    run(tmp_path, Telemetry("http://127.0.0.1:4318"))
     [record] = [record for record in caplog.records if record.name == "daemon.telemetry"]
     assert "pip install 'lacuna-daemon[telemetry]'" in record.getMessage()

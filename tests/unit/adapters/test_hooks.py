@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.command_hooks import CommandHooks, HookCommand
+from daemon.adapters.command_hooks import HookCommand
 from daemon.model.errors import HookError
 from daemon.model.hook_event import HookEvent
 
@@ -160,63 +160,3 @@ def test_who_escapes_into_a_session_of_its_own_is_ended_and_nobody_else(tmp_path
     finally:
         other.kill()
         other.wait()
-
-
-def test_what_is_told_comes_in_order_and_a_failure_stops_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "hook.py"
-    path.write_text(
-        "import json, sys\n"
-        "body = json.load(sys.stdin)\n"
-        "open('told', 'a').write(f\"{sys.argv[1]} {body['n']}\\n\")\n"
-        "raise SystemExit(body['n'] == 1)\n"
-    )
-    lists = [[sys.executable, str(path), name] for name in ("a", "b")]
-    failures: list[tuple[str, str]] = []
-    hooks = CommandHooks(
-        {HookEvent.RESEARCH_COMPLETE: lists},
-        seconds=_PATIENCE,
-        cwd=tmp_path,
-        failed=lambda name, why: failures.append((name, why)),
-    )
-    for number in (1, 2):
-        hooks.tell(HookEvent.RESEARCH_COMPLETE, {"n": number})
-    hooks.tell(HookEvent.ERROR, {"n": 3})
-    hooks.close()
-    assert (tmp_path / "told").read_text().split("\n")[:-1] == ["a 1", "b 1", "a 2", "b 2"]
-    assert failures == [("research_complete hook.py", "it ended with exit code 1")] * 2
-
-
-def test_telling_waits_for_nobody_and_no_queue_grows_without_end(tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    os.mkfifo(gate)
-    failures: list[str] = []
-    hooks = CommandHooks(
-        {HookEvent.ERROR: [["/bin/sh", "-c", f"read line < '{gate}'"]]},
-        seconds=600,
-        cwd=tmp_path,
-        failed=lambda _name, why: failures.append(why),
-    )
-    for number in range(300):
-        hooks.tell(HookEvent.ERROR, {"n": number})
-    assert set(failures) == {"event dropped: 100 events are already waiting"}
-    assert len(failures) in (199, 200)  # one may be at work already
-    hooks._hooks = {}
-    end = os.open(gate, os.O_RDWR)
-    os.write(end, b"go\n")
-    hooks.close()
-    os.close(end)
-
-
-def test_closing_waits_no_longer_than_one_call_may_take(tmp_path: Path) -> None:
-    failures: list[str] = []
-    hooks = CommandHooks(
-        {HookEvent.ERROR: [["/bin/sleep", "600"]]},
-        seconds=1,
-        cwd=tmp_path,
-        failed=lambda _name, why: failures.append(why),
-    )
-    for _ in range(50):
-        hooks.tell(HookEvent.ERROR, {})
-    hooks.close()
-    assert len(failures) == 50
-    assert "event dropped: there was no time left" in failures

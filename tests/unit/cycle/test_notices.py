@@ -1,6 +1,8 @@
 """What the user is told outside the vault, when, and what of it never is."""
 
 from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,14 +13,15 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.notices import Notices
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
-from daemon.model.evidence import Answer, SourceStatus
-from daemon.model.finding import FindingRecord, FindingStatus, Skip
+from daemon.model.evidence import SourceStatus
+from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice, NoticeKind
+from daemon.store.announcements import AnnouncementStore
 from daemon.store.db import Database
+from daemon.store.events import EventLog
 from daemon.store.outbox import OutboxStore
 from daemon.store.troubles import TroubleStore
-from tests.fakes.hooks import FakeHooks
 from tests.fakes.notices import NOW, FakeNotifier, a_notice
 from tests.fakes.run_parts import a_task
 
@@ -39,32 +42,62 @@ def _record(status: FindingStatus = FindingStatus.PENDING) -> FindingRecord:
     )
 
 
-def _agenda(**values: Any) -> Agenda:
+def _agenda(id_: str = "a-1", **values: Any) -> Agenda:
     told = {"runs_at": None, "status": AgendaStatus.PROPOSED, **values}
     task = a_task(SECRET)
-    return Agenda("a-1", NOW, trigger=f"research in {SECRET}", depth=Depth.QUICK, tasks=(task,),
+    return Agenda(id_, NOW, trigger=f"research in {SECRET}", depth=Depth.QUICK, tasks=(task,),
                   note=f"{SECRET}.md", **told)  # fmt: skip
 
 
-def _told(db: Database, *, kinds: frozenset[NoticeKind] = frozenset(NoticeKind), **how: Any) -> Any:
-    notices = Notices(OutboxStore(db), ["desktop"], kinds, **how)
-    return Announcements(FakeHooks(), notices, TroubleStore(db))
+@dataclass
+class Told:
+    """Announcements with notices that read them."""
+
+    announce: Announcements
+    notices: Notices
+    store: AnnouncementStore
+
+    @property
+    def events(self) -> list[tuple[str, dict[str, Any]]]:
+        """What hooks would get that begin to read now."""
+        found = []
+        while (unread := self.store.next("test")) is not None:
+            with self.store.claim("test", unread, is_whole=True):
+                assert unread.event is not None
+                found.append((unread.event.event, unread.event.body))
+        return found
+
+
+@pytest.fixture
+def log(db: Database, tmp_path: Path) -> Iterator[EventLog]:
+    with closing(EventLog(tmp_path, tmp_path.joinpath, lambda: NOW, AnnouncementStore(db))) as log:
+        yield log
+
+
+def _told(
+    log: EventLog, db: Database, *, kinds: frozenset[NoticeKind] = frozenset(NoticeKind), **how: Any
+) -> Told:
+    store = AnnouncementStore(db)
+    notices = Notices(store, OutboxStore(db), ["desktop"], kinds, **how)
+    log.subscribe(notices.read)
+    return Told(Announcements(log, TroubleStore(db)), notices, store)
+
+
+def _ran(findings: int = 1) -> dict[str, Any]:
+    return {
+        "run": "r-1",
+        "stopped_early": False,
+        "findings": [{"title": SECRET}] * findings,
+        "skipped": [{"title": SECRET, "url": "https://x", "why": SECRET}],
+        "sources": [
+            {"name": "arxiv", "status": SourceStatus.DEGRADED.value, "why": SECRET},
+            {"name": "library", "status": SourceStatus.OK.value, "why": ""},
+        ],
+    }
 
 
 def _tell_everything(announce: Announcements) -> None:
-    answers = [
-        Answer("arxiv", SECRET, SourceStatus.UNAVAILABLE, why=SECRET),
-        Answer("arxiv", SECRET, SourceStatus.OK),
-    ]
-    body = {"run": "r-1", "stopped_early": False}
-    announce.ran(
-        body,
-        _agenda(),
-        NOW,
-        findings=[_record()],
-        skips=[Skip(SECRET, "https://x", SECRET)],
-        answers=answers,
-    )
+    announce.ran(_ran(), _agenda(), NOW)
     announce.proposed(_agenda(), NOW)
     announce.trouble("sync", f"{SECRET}.md cannot be read", NOW)
     announce.budget("day", f"the day's requests are spent on {SECRET}", NOW)
@@ -74,8 +107,10 @@ def _waiting(db: Database) -> dict[NoticeKind, Notice]:
     return {each.notice.kind: each.notice for each in OutboxStore(db).all()}
 
 
-def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(db: Database) -> None:
-    _tell_everything(_told(db))
+def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(
+    log: EventLog, db: Database
+) -> None:
+    _tell_everything(_told(log, db).announce)
     told = _waiting(db)
     assert set(told) == set(NoticeKind)
     assert "Anna" not in repr(told)
@@ -90,56 +125,78 @@ def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(db: Databas
     }
 
 
-def test_with_text_a_notice_names_what_it_is_about(db: Database) -> None:
-    _tell_everything(_told(db, with_text=True))
+def test_with_text_a_notice_names_what_it_is_about(log: EventLog, db: Database) -> None:
+    _tell_everything(_told(log, db, with_text=True).announce)
     assert all("Anna" in notice.text for notice in _waiting(db).values())
 
 
 @pytest.mark.parametrize("off", NoticeKind)
-def test_each_kind_can_be_turned_off(db: Database, off: NoticeKind) -> None:
-    _tell_everything(_told(db, kinds=frozenset(NoticeKind) - {off}))
+def test_each_kind_can_be_turned_off(log: EventLog, db: Database, off: NoticeKind) -> None:
+    _tell_everything(_told(log, db, kinds=frozenset(NoticeKind) - {off}).announce)
     assert set(_waiting(db)) == set(NoticeKind) - {off}
 
 
-def test_a_run_makes_one_notice_however_much_it_found(db: Database) -> None:
-    announce = _told(db)
+def test_a_run_makes_one_notice_however_much_it_found(log: EventLog, db: Database) -> None:
+    told = _told(log, db)
     for _ in range(2):  # a run that was killed at its very end comes to it again
-        announce.ran(
-            {"run": "r-1", "stopped_early": False},
-            _agenda(),
-            NOW,
-            findings=[_record()] * 5,
-            skips=[],
-            answers=[],
-        )
+        told.announce.ran(_ran(5), _agenda(), NOW)
     assert [each.notice.title for each in OutboxStore(db).all()] == ["Lacuna: 5 findings to review"]
+    assert [event for event, _ in told.events] == [HookEvent.RESEARCH_COMPLETE]
 
 
-def test_only_an_agenda_that_waits_for_the_user_is_told_of(db: Database) -> None:
-    announce = _told(db)
-    announce.proposed(_agenda(runs_at=NOW), NOW)
-    announce.proposed(_agenda(status=AgendaStatus.APPROVED), NOW)
-    announce.proposed(_agenda(status=AgendaStatus.CANCELLED), NOW)
+@pytest.mark.parametrize("is_told", [False, True], ids=["killed before", "killed after"])
+def test_a_notice_is_neither_lost_nor_repeated_after_a_kill(
+    log: EventLog, db: Database, tmp_path: Path, *, is_told: bool
+) -> None:
+    outbox = OutboxStore(db)
+    store = AnnouncementStore(db)
+    Announcements(log).ran(_ran(), _agenda(), NOW)
+    if is_told:
+        Notices(store, outbox, ["desktop"], frozenset(NoticeKind)).catch_up()
+        outbox.sent(outbox.all()[0].id)
+    with closing(Database(tmp_path / "lacuna.db")) as next_db:
+        notices = Notices(
+            AnnouncementStore(next_db), OutboxStore(next_db), ["desktop"], frozenset(NoticeKind)
+        )
+        notices.catch_up()
+        assert len(OutboxStore(next_db).all()) == (0 if is_told else 1)
+
+
+def test_what_is_rolled_back_is_not_announced(log: EventLog, db: Database) -> None:
+    told = _told(log, db)
+    with suppress(RuntimeError), db.transaction():
+        told.announce.decided(_record(FindingStatus.ACCEPTED), NOW)
+        raise RuntimeError
+    assert told.events == []
+
+
+def test_only_an_agenda_that_waits_for_the_user_is_told_of(log: EventLog, db: Database) -> None:
+    told = _told(log, db)
+    announce = told.announce
+    announce.proposed(_agenda("a-1", runs_at=NOW), NOW)
+    announce.proposed(_agenda("a-2", status=AgendaStatus.APPROVED), NOW)
+    announce.proposed(_agenda("a-3", status=AgendaStatus.CANCELLED), NOW)
     assert _waiting(db) == {}
-    assert len(announce.hooks.told) == 2
-    announce.proposed(_agenda(), NOW)
+    assert len(told.events) == 2
+    announce.proposed(_agenda("a-4"), NOW)
     assert set(_waiting(db)) == {NoticeKind.AGENDA}
 
 
-def test_a_trouble_that_goes_on_is_told_once(db: Database) -> None:
-    announce = _told(db)
+def test_a_trouble_that_goes_on_is_told_once(log: EventLog, db: Database) -> None:
+    told = _told(log, db)
+    announce = told.announce
     for minutes in range(200):
         announce.trouble("sync", "the vault is gone", NOW + minutes * MINUTE)
     assert len(OutboxStore(db).all()) == 1
-    assert [event for event, _ in announce.hooks.told] == [HookEvent.ERROR]
+    assert [event for event, _ in told.events] == [HookEvent.ERROR]
     OutboxStore(db).sent(OutboxStore(db).all()[0].id)
     announce.well_again("sync", NOW + 300 * MINUTE)
     announce.trouble("sync", "the vault is gone", NOW + 400 * MINUTE)
     assert len(OutboxStore(db).all()) == 1
 
 
-def test_a_trouble_that_the_next_try_mends_is_not_told(db: Database) -> None:
-    announce, outbox = _told(db), OutboxStore(db)
+def test_a_trouble_that_the_next_try_mends_is_not_told(log: EventLog, db: Database) -> None:
+    announce, outbox = _told(log, db).announce, OutboxStore(db)
     announce.trouble("sync", "the vault is not there yet", NOW)
     announce.trouble("run a-1", "no model", NOW)
     assert outbox.due(NOW + MINUTE) == []
@@ -148,10 +205,11 @@ def test_a_trouble_that_the_next_try_mends_is_not_told(db: Database) -> None:
     assert left.notice.id.startswith("error-run-")
 
 
-def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(db: Database) -> None:
-    announce = _told(db)
+def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(log: EventLog, db: Database) -> None:
+    told = _told(log, db)
+    announce = told.announce
     announce.failed_hook("error mail.py", "it took longer than 30 s", NOW)
-    assert announce.hooks.told == []
+    assert told.events == []
     assert TroubleStore(db).last(1)[0].part == "hook error mail.py"
 
 
@@ -164,12 +222,13 @@ def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(db: Database) -> None:
     ],
 )
 def test_what_became_of_a_finding_is_told_to_hooks(
-    db: Database, status: FindingStatus, event: HookEvent
+    log: EventLog, db: Database, status: FindingStatus, event: HookEvent
 ) -> None:
-    announce = _told(db)
-    announce.decided(_record(status))
-    [(told, body)] = announce.hooks.told
-    assert told is event
+    told = _told(log, db)
+    announce = told.announce
+    announce.decided(_record(status), NOW)
+    [(name, body)] = told.events
+    assert name == event
     assert body["finding"]["status"] == status
     assert set(body["finding"]) == {
         "id", "run", "path", "status", "title", "source", "topic", "credibility", "feedback",

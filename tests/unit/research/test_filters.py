@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -280,7 +281,11 @@ def test_whoever_has_enough_waits_for_no_hook_and_what_it_answers_late_counts_fo
 
     class Slow(FakeHook):
         def ask(
-            self, body: Mapping[str, Any], is_over: Callable[[], bool] = lambda: False
+            self,
+            body: Mapping[str, Any],
+            is_over: Callable[[], bool] = lambda: False,
+            *,
+            starting: AbstractContextManager[None] | None = None,
         ) -> dict[str, Any]:
             around.stop.enough = True
             while not is_over():
