@@ -75,7 +75,7 @@ def serve(answer: Callable[..., Any]) -> None:
     """Answer one query a line."""
     for line in sys.stdin:
         query = QUERIES[line.strip()]
-        print(json.dumps(answer(query, query.request())))
+        sys.stdout.write(json.dumps(answer(query, query.request())) + "\\n")
 '''
 FACE_COMMAND = '''"""Serving on stdout."""
 
@@ -205,6 +205,8 @@ garden:
   description: Titles from the garden.
   base_url: https://example.org
   source_type: web
+  good_for: [gardens]
+  rate: {least_interval_seconds: 0.1}
 """
 _FEED = "from daemon.adapters.sources.feed import FeedSource\n"
 _GARDEN = "from daemon.adapters.sources.garden import GardenSource\n"
