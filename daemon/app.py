@@ -20,6 +20,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.recovery import Recovery
+from daemon.cycle.resting_topics import Topics
 from daemon.cycle.retention import Retention
 from daemon.cycle.retries import Retries
 from daemon.cycle.reviews import Reviews
@@ -27,7 +28,6 @@ from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
-from daemon.cycle.topics import Topics
 from daemon.inbox.inbox import Inbox
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library

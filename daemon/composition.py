@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING
 from tzlocal import get_localzone
 
 from daemon.adapters.analysis_child import AnalysisChild
-from daemon.adapters.conditions import SystemConditions
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, load_registry
+from daemon.adapters.system_conditions import SystemConditions
 from daemon.app import App
 from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.proposals import Proposals
 from daemon.cycle.recovery import Recovery
+from daemon.cycle.resting_topics import Topics
 from daemon.cycle.retries import Retries
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
-from daemon.cycle.topics import Topics
 from daemon.cycle.vault_analysis import Analyse, AnalysisOptions, analyse_vault
 from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.library.library import Library

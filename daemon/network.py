@@ -36,7 +36,7 @@ from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS, PAGE, Profile, SourceS
 from daemon.model.spending import Cap
 from daemon.ports import CitationIndex, RetrievedDocument, Secrets, Source
 from daemon.research.credibility import load_table
-from daemon.research.filters import Filters
+from daemon.research.hook_filters import Filters
 from daemon.research.page import Page
 from daemon.store.findings import FindingStore
 from daemon.store.ledger import Ledger

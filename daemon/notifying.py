@@ -8,7 +8,7 @@ from tzlocal import get_localzone
 
 from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.notify import ChannelSettings, build_notifiers, posting
-from daemon.adapters.notify.parts import Post
+from daemon.adapters.notify.channel import Post
 from daemon.child_environment import WITH_KEYS
 from daemon.config import Settings, origin_text
 from daemon.cycle.announce import Announcements

@@ -7,7 +7,7 @@ from functools import partial
 
 from daemon.agenda.scope import Scope
 from daemon.config import Settings
-from daemon.config.when import nightly_of, rules_of, weekly_of, when_of
+from daemon.config.scheduler_types import nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.night_queue import Kept, NightQueue
 from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.schedules import WEEKLY, Holds, Plan, Schedules

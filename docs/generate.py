@@ -25,7 +25,7 @@ from daemon.config import (
     SECTIONS,
     Settings,
 )
-from daemon.config.schedules import Schedule
+from daemon.config.own_schedules import Schedule
 from daemon.doctor.faults import FAULTS
 from daemon.model.hook_event import FILTERING, HookEvent
 

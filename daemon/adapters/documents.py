@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from daemon.adapters.pages import Ways, fetch_copy, get_page
-from daemon.library.folder import media_type, read_capped
 from daemon.library.library import Library
+from daemon.library.library_files import media_type, read_capped
 from daemon.model.errors import (
     ExtractError,
     FetchError,

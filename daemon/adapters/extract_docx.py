@@ -7,7 +7,7 @@ from typing import Any
 import mammoth
 
 from daemon.adapters.archives import Archive, texts
-from daemon.adapters.blocks import blocks, require_text
+from daemon.adapters.html_blocks import blocks, require_text
 from daemon.model.errors import ExtractError
 
 _CORE = "docProps/core.xml"

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from daemon.adapters.archives import Archive, texts
-from daemon.adapters.blocks import Blocks, blocks, require_text
+from daemon.adapters.html_blocks import Blocks, blocks, require_text
 from daemon.model.errors import ExtractError
 from daemon.research.identifiers import doi_of
 

@@ -16,7 +16,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from daemon.adapters.addresses import checked_url, origin_of, parse_origin
+from daemon.adapters.allowed_addresses import checked_url, origin_of, parse_origin
 from daemon.adapters.inflate import ACCEPT_ENCODING, Inflater
 from daemon.adapters.meter import Meter
 from daemon.adapters.resolve import CONNECT_SECONDS, Resolver, resolve

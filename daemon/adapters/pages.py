@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from daemon.adapters.addresses import checked_url, origin_at
+from daemon.adapters.allowed_addresses import checked_url, origin_at
 from daemon.adapters.robots import Robots
 from daemon.adapters.sources.reply import in_words
 from daemon.adapters.walls import wall_before

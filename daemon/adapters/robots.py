@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from daemon.adapters.addresses import Origin, origin_at
+from daemon.adapters.allowed_addresses import Origin, origin_at
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
 from daemon.ports import Fetched, Fetcher
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
 import httpcore
 import httpx
 
-from daemon.adapters.addresses import Origin, refusal
+from daemon.adapters.allowed_addresses import Origin, refusal
 from daemon.adapters.resolve import CONNECT_SECONDS, Resolver
 from daemon.model.errors import FetchError, RefusedError
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from daemon.analysis.asking import weight
 from daemon.analysis.kinds import kind_without_subject
-from daemon.analysis.names import name_key
 from daemon.analysis.subject import is_subject, note_topic
+from daemon.analysis.vault_names import name_key
 from daemon.analysis.works import identities, is_work
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.notes import NoteRow

@@ -7,7 +7,7 @@ from itertools import dropwhile
 
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.standing_alone import understandable
-from daemon.agenda.wording import is_near, is_same
+from daemon.agenda.topic_words import is_near, is_same
 from daemon.analysis.asking import (
     MAX_QUESTION_WORDS,
     MAX_WORDS,
@@ -18,14 +18,14 @@ from daemon.analysis.asking import (
     weight,
 )
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
-from daemon.analysis.names import Names, is_dotted, name_key, target_name
 from daemon.analysis.note_words import is_date, is_unspaced, words_of
 from daemon.analysis.own_text import is_common_heading, own_text
 from daemon.analysis.phrases import is_adverb, phrases_of
 from daemon.analysis.single import tells_beside, together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
+from daemon.analysis.vault_names import Names, is_dotted, name_key, target_name
 from daemon.analysis.works import identities, is_cited, is_work, published, subjects
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.model.agenda import Gap, GapKind, GapShape

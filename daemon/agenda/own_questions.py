@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from vault_adapters.naming import heading_name
 
 MAX_SENTENCES = 3  # of running text: some are rhetorical

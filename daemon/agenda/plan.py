@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from daemon.agenda.choose import choose
+from daemon.agenda.choose_sources import choose
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth, Gap, GapShape, Origin, Task
 from daemon.model.sources import PAGE, Profile
 from daemon.model.topics import topic_key

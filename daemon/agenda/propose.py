@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from daemon.agenda.wording import is_mostly, is_near
+from daemon.agenda.topic_words import is_mostly, is_near
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.topics import topic_key
 

@@ -3,8 +3,8 @@
 import re
 
 from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
-from daemon.analysis.names import name_key
 from daemon.analysis.note_words import is_unspaced, words_of
+from daemon.analysis.vault_names import name_key
 
 _SAYS_ENOUGH = 2  # significant words of a question that names its subject
 _FRAGMENT = 3  # words, from which a question with one significant word may be a sentence

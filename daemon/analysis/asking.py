@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import takewhile
 from unicodedata import category
 
-from daemon.analysis.names import name_key
 from daemon.analysis.note_words import is_unspaced, words_of
 from daemon.analysis.phrases import title_parts
+from daemon.analysis.vault_names import name_key
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word, is_telling
 from vault_adapters.naming import is_id, without_id

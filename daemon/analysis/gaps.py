@@ -6,23 +6,23 @@ from datetime import datetime
 
 from daemon.analysis.ages import ages
 from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
+from daemon.analysis.clusters import clusters
 from daemon.analysis.drafts import Draft
+from daemon.analysis.gap_queries import Queries
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
 from daemon.analysis.health import Health, Refused
 from daemon.analysis.lessons import Lessons
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
 from daemon.analysis.memo import Memo
-from daemon.analysis.names import is_dotted, vault_names
+from daemon.analysis.note_facts import Reading
 from daemon.analysis.note_words import is_dated
 from daemon.analysis.own_text import is_listing
-from daemon.analysis.queries import Queries
-from daemon.analysis.reading import Reading
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
 from daemon.analysis.subject import subject
-from daemon.analysis.topics import clusters
+from daemon.analysis.vault_names import is_dotted, vault_names
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale

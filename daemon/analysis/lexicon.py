@@ -10,11 +10,11 @@ from hashlib import blake2b
 from typing import Any
 
 from daemon.analysis.memo import Memo
-from daemon.analysis.names import Names
+from daemon.analysis.note_facts import READ_CHARACTERS, Reading
 from daemon.analysis.note_words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
 from daemon.analysis.phrases import MAX_PHRASE_WORDS, is_phrase
-from daemon.analysis.reading import READ_CHARACTERS, Reading
 from daemon.analysis.spread import coarse, spread
+from daemon.analysis.vault_names import Names
 from daemon.language.guess import languages_among, sample_of
 from daemon.language.scripts import LATIN
 from daemon.language.stop_words import is_telling

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from daemon.analysis.names import Names
 from daemon.analysis.note_words import Reader, Run, is_part, is_unspaced, prose, words_of
+from daemon.analysis.vault_names import Names
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_telling
 

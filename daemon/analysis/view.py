@@ -9,7 +9,7 @@ from daemon.analysis.graph import LinkGraph
 from daemon.analysis.health import Cluster, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
-from daemon.analysis.reading import Reading
+from daemon.analysis.note_facts import Reading
 from daemon.model.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from daemon.analysis.asking import as_typed, weight
-from daemon.analysis.names import Names
 from daemon.analysis.phrases import phrases_of, title_parts
 from daemon.analysis.single import together
+from daemon.analysis.vault_names import Names
 from daemon.language.guess import guess
 
 _CITED_WORDS = """

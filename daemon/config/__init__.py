@@ -1,15 +1,7 @@
 """Settings from the settings file, the environment and options, read into one typed object."""
 
-from daemon.config.addresses import origin_text
+from daemon.config.error_text import odd_variables, unknown_setting
 from daemon.config.file import parse_file, read_text
-from daemon.config.keys import (
-    ENVIRONMENT_PREFIX,
-    KEYS,
-    SECTIONS,
-    settings_from,
-    value_of,
-    with_values,
-)
 from daemon.config.load import (
     check_settings,
     explain_settings,
@@ -19,7 +11,8 @@ from daemon.config.load import (
     vault_paths,
     vaults_of,
 )
-from daemon.config.places import (
+from daemon.config.origins import origin_text
+from daemon.config.paths import (
     config_path,
     credibility_path,
     own_folder,
@@ -35,10 +28,17 @@ from daemon.config.renamed import (
     current,
     settings_in,
 )
+from daemon.config.setting_names import (
+    ENVIRONMENT_PREFIX,
+    KEYS,
+    SECTIONS,
+    settings_from,
+    value_of,
+    with_values,
+)
 from daemon.config.table import UNTIL_RESTART, Settings
 from daemon.config.vault_section import DEFAULT_MODEL
 from daemon.config.vaults import PATH, VAULTS, new_name, same, split_key
-from daemon.config.wording import odd_variables, unknown_setting
 from daemon.config.written_keys import without_keys
 
 __all__ = [

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from daemon.config.keys import PATHS, SECTIONS
 from daemon.config.renamed import Renamed, with_new_names
+from daemon.config.setting_names import PATHS, SECTIONS
 from daemon.config.vaults import VAULTS, read_tables
 from daemon.model.errors import SettingsError
 

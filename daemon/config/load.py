@@ -11,16 +11,23 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from daemon.config.error_text import (
+    in_words,
+    odd_variables,
+    renamed_variables,
+    unknown_in_table,
+    unknown_setting,
+)
 from daemon.config.file import parse_file, read_file
-from daemon.config.keys import (
+from daemon.config.paths import config_path
+from daemon.config.renamed import RENAMED
+from daemon.config.setting_names import (
     ENVIRONMENT_PREFIX,
     KEYS,
     settings_from,
     value_of,
     variable,
 )
-from daemon.config.places import config_path
-from daemon.config.renamed import RENAMED
 from daemon.config.table import Settings
 from daemon.config.vaults import (
     PATH,
@@ -31,13 +38,6 @@ from daemon.config.vaults import (
     require_vault,
     same,
     several,
-)
-from daemon.config.wording import (
-    in_words,
-    odd_variables,
-    renamed_variables,
-    unknown_in_table,
-    unknown_setting,
 )
 from daemon.model.errors import SettingsError
 

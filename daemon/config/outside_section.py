@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from daemon.config.addresses import is_address, is_origin
 from daemon.config.hooks import commands_of
+from daemon.config.origins import is_address, is_origin
 from daemon.config.section import Section
 from daemon.model.hook_event import HookEvent
 

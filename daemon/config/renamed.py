@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.config.keys import KEYS, flat
+from daemon.config.setting_names import KEYS, flat
 
 RENAMED: Mapping[str, str] = {
     "inbox": "inbox.folder",

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, field_validator
 
-from daemon.config.schedules import Day, TimeOfDay, is_time
+from daemon.config.own_schedules import Day, TimeOfDay, is_time
 from daemon.config.section import Section
 from daemon.config.vault_section import FolderPath
 from daemon.model.agenda import Approval, Depth

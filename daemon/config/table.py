@@ -14,6 +14,7 @@ from daemon.config.outside_section import (
     SecretSettings,
     TelemetrySettings,
 )
+from daemon.config.own_schedules import Schedule, check_name
 from daemon.config.research_section import (
     AgendaSettings,
     ConditionSettings,
@@ -22,7 +23,6 @@ from daemon.config.research_section import (
     ResearchSettings,
     WeeklySettings,
 )
-from daemon.config.schedules import Schedule, check_name
 from daemon.config.section import Section
 from daemon.config.spending_section import BudgetSettings, LimitSettings, RetentionSettings
 from daemon.config.vault_section import (

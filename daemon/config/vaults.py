@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from daemon.config.keys import KEYS
+from daemon.config.error_text import unknown_setting
 from daemon.config.renamed import Renamed, current, with_new_names
-from daemon.config.wording import unknown_setting
+from daemon.config.setting_names import KEYS
 from daemon.model.errors import SettingsError
 
 VAULTS = "vaults"

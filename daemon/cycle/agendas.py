@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from daemon.agenda.note import read_agenda, rewrite
+from daemon.agenda.agenda_note import read_agenda, rewrite
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.retries import as_new

@@ -12,7 +12,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.run import RunStatus
 from daemon.ports import Stop
 from daemon.research.discovered import Discovered
-from daemon.research.filters import chosen_of, keep_choice
+from daemon.research.hook_filters import chosen_of, keep_choice
 from daemon.research.offered import wanted
 from daemon.research.pipeline import discover, discovered_before
 from daemon.store.reporter import SILENT, Reporter

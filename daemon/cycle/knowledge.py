@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from daemon.agenda.of_note import Surroundings
 from daemon.agenda.research_request import requested, with_tag
-from daemon.analysis.names import TEMPLATE_HEADING, Names, target_name
+from daemon.analysis.vault_names import TEMPLATE_HEADING, Names, target_name
 from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.embedding import Embedding
 from daemon.index.search import Search, SearchResult

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from daemon.agenda.note import agenda_text
+from daemon.agenda.agenda_note import agenda_text
 from daemon.agenda.of_note import gaps_for_note
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import propose

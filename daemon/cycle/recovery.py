@@ -10,12 +10,12 @@ from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from daemon.agenda.recovered import recovered_agenda
+from daemon.agenda.recovered_agenda import recovered_agenda
 from daemon.cycle.current_note import current_note
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.digest import runs_of
-from daemon.findings.recovered import recovered_finding, says_never, settled
+from daemon.findings.recovered_finding import recovered_finding, says_never, settled
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
@@ -249,7 +249,7 @@ def _notes_of(folder: RunFolder) -> RunNotes:
 def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
     """Return the findings of a run by their naming: a document and a question."""
     # Research is only imported where it is used; here it is rarely needed.
-    from daemon.research.naming import finding_id, title_of  # noqa: PLC0415 as above
+    from daemon.research.finding_names import finding_id, title_of  # noqa: PLC0415 as above
     from daemon.research.page import is_page  # noqa: PLC0415 as above
     from daemon.research.weigh import weigh  # noqa: PLC0415 only who researches needs it
 

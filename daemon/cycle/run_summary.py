@@ -13,7 +13,7 @@ from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
 from daemon.model.run import BY_USER
 from daemon.model.spending import Amounts
-from daemon.research.record import NOTHING, RunResult, said
+from daemon.research.run_record import NOTHING, RunResult, said
 from daemon.store.evidence import RunFolder
 
 

@@ -10,7 +10,7 @@ from daemon.model.agenda import Agenda, Choice
 from daemon.model.errors import StoreError
 from daemon.model.finding import Finding, record_of
 from daemon.model.own_notes import RunNotes
-from daemon.research.record import RunResult, said
+from daemon.research.run_record import RunResult, said
 from daemon.store.evidence import RunFolder
 from vault_adapters.wikilink import Linker, note_name
 

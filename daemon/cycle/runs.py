@@ -13,7 +13,6 @@ from typing import TypeVar
 from daemon.agenda.budget import beforehand
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
-from daemon.cycle.cited import cited_by_notes
 from daemon.cycle.retries import after_trouble
 from daemon.cycle.run_summary import RunSummary, outcome_line, summary_of
 from daemon.cycle.run_texts import (
@@ -34,13 +33,14 @@ from daemon.model.evidence import Hit
 from daemon.model.own_notes import RunNotes
 from daemon.model.run import RunRules, RunStatus
 from daemon.ports import Embedder, Reranker, RetrievedDocument, Source, Stop
+from daemon.research.cited import cited_by_notes
 from daemon.research.credibility import Table, our_table
-from daemon.research.filters import Filters
+from daemon.research.hook_filters import Filters
 from daemon.research.pipeline import Parts, RunResult, Write, research
 from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
-from daemon.research.record import said
 from daemon.research.replay import replay
+from daemon.research.run_record import said
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.reporter import SILENT, Reporter

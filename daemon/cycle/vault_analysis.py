@@ -97,8 +97,8 @@ def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Hea
     """Analyse the vault; use what is `derived` as far as it holds, and bring it up to date."""
     from daemon.analysis.gaps import analyse  # noqa: PLC0415 only an analysis needs it
     from daemon.analysis.graph import COUNTED  # noqa: PLC0415 only an analysis needs it
+    from daemon.analysis.note_facts import Reading  # noqa: PLC0415 only an analysis needs it
     from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only an analysis needs it
-    from daemon.analysis.reading import Reading  # noqa: PLC0415 only an analysis needs it
 
     keys, embedded = notes.embeddings.chunk_keys(options.model)
     reading = Reading(Texts(notes, keys), keys, derived)

@@ -9,7 +9,7 @@ from pathlib import Path
 from daemon.config import DEFAULT_MODEL, config_path, odd_variables
 from daemon.doctor.check import Check, Scene, well
 from daemon.doctor.faults import amiss
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.keys import open_keys
 from daemon.language.detect import detect, listed
 from daemon.library.library import Library

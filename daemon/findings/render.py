@@ -10,9 +10,9 @@ from datetime import UTC, tzinfo
 
 from daemon.findings.answer import answer_text
 from daemon.findings.block import REVIEW_BLOCK
+from daemon.findings.model_paragraphs import written_text
 from daemon.findings.safe_links import safe_url, source_name
 from daemon.findings.sources import sources_text, warnings
-from daemon.findings.written import written_text
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Connection, Finding

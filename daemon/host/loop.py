@@ -27,12 +27,12 @@ from daemon.host.indexing import Indexing
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
 from daemon.host.memory import collect_as_usual, give_back_memory
+from daemon.host.os_signals import has_terminal, signals
 from daemon.host.reload import Ending, Reload
 from daemon.host.researching import Researching
 from daemon.host.sd_notify import notify
-from daemon.host.server import Server
-from daemon.host.signals import has_terminal, signals
 from daemon.host.small_work import SmallWork
+from daemon.host.socket_server import Server
 from daemon.host.watchdog import Watchdog, watchdog_seconds
 from daemon.model.errors import LacunaError, StoreError, UnreadableStoreError
 from daemon.ports import Stop

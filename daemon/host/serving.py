@@ -12,8 +12,8 @@ from daemon.config import credibility_path
 from daemon.confinement.confine import Confinement
 from daemon.confinement.guard import RENEW
 from daemon.host.loop import Host
+from daemon.host.os_signals import signals
 from daemon.host.reload import Ending, Reload
-from daemon.host.signals import signals
 from daemon.host.starting import Log
 from daemon.host.stop_deadline import enforce_stop_deadline
 from daemon.model.clock import now

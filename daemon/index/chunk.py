@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.model.notes import Chunk
 from daemon.store.query import count_words
 from vault_adapters.naming import headings_of

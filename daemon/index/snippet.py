@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 
 _MAX_LENGTH = 240
 _BEFORE = 60  # characters of context before the first matching word

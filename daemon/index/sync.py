@@ -15,11 +15,11 @@ from datetime import datetime
 from daemon.index.chunk import CHUNKER_VERSION
 from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
 from daemon.index.embedding import Embedding
+from daemon.index.note_reading import Batch, Reader
 from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, most_children, parse_files
 from daemon.index.parse import unparsed
 from daemon.index.parse_worker import collecting_less
-from daemon.index.reading import Batch, Reader
 from daemon.index.sync_report import Moved, Progress, SyncReport, SyncWork, Tally, Urgent
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from daemon.library.folder import (
+from daemon.library.library_files import (
     contains,
     files,
     is_document,
@@ -16,8 +16,8 @@ from daemon.library.folder import (
     media_type,
     read_capped,
 )
+from daemon.library.library_search import Found, LibrarySearch
 from daemon.library.passages import passages
-from daemon.library.search import Found, LibrarySearch
 from daemon.model.errors import ExtractError, ModelError
 from daemon.model.library import LibraryCounts, StoredDocument
 from daemon.ports import Embedder, Extracted, Extractor, Stop

@@ -9,7 +9,7 @@ from daemon.model.evidence import Passage
 from daemon.model.finding import Finding
 from daemon.models.barrier import Barrier, clean
 from daemon.models.checks import Claim, Scorer, why_removed
-from daemon.models.passages import SourcePassages
+from daemon.models.source_passages import SourcePassages
 
 _MAX_LENGTH = 400  # characters of one sentence
 _MAX_CONCEPT_LENGTH = 40

@@ -14,7 +14,7 @@ from daemon.model.errors import (
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.model.spending import Amounts, Cap, Sending
 from daemon.models.limits import Lanes, Queued
-from daemon.models.loop import LoopThread
+from daemon.models.loop_thread import LoopThread
 from daemon.ports import LanguageModel
 from daemon.store.ledger import Ledger
 from daemon.store.model_calls import call_key

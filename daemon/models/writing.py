@@ -18,9 +18,8 @@ from daemon.model.language_models import ModelCall, Role
 from daemon.models.answers import KeptSentence, Text, kept_sentences
 from daemon.models.barrier import Barrier, Block
 from daemon.models.checks import Scorer
-from daemon.models.notes import reader_notes
-from daemon.models.passages import Reading, SourcePassages, chosen, passages_of
 from daemon.models.service import ModelService, OnEvent
+from daemon.models.source_passages import Reading, SourcePassages, chosen, passages_of, reader_notes
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote, urlsplit
 
-from daemon.research.addresses import canonical_url
+from daemon.research.canonical_addresses import canonical_url
 from daemon.research.sites import host_of, is_below, site_of
 
 # Platforms that give each account a host of its own.

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from daemon.model.evidence import Document, Hit, SourceType
-from daemon.research.addresses import canonical_url
+from daemon.research.canonical_addresses import canonical_url
 from daemon.research.identity import doi_of, is_record, site_of
 from daemon.research.likeness import Print
-from daemon.research.names import surnames
+from daemon.research.people_names import surnames
 from daemon.research.publishers import may_lead_to, may_show
 from daemon.research.titles import plain_title
 

@@ -1,11 +1,12 @@
-"""Documents that the vault's notes already cite, by address or DOI."""
+"""Documents that the vault's notes already cite, by address or DOI: they are not offered again."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from daemon.model.evidence import Hit, SourceType
 from daemon.research.identifiers import SICI
 from daemon.research.identity import doi_of, keys_of
+from daemon.store.notes import NoteStore
 
 _URL = re.compile(r"https?://[^\s<>\"'`\]|\\]+", re.IGNORECASE)
 _NAMED = re.compile(
@@ -13,6 +14,16 @@ _NAMED = re.compile(
     r"|\barxiv:\s*([\w.-]+/?\d+)",
     re.IGNORECASE,
 )
+# A text without any of these cites nothing.
+_MARKS = ("http://", "https://", "doi", "10.", "arxiv")
+
+
+def cited_by_notes(notes: NoteStore) -> Mapping[str, str]:
+    """Return the key of everything that notes cite, in text or properties → a note's path.
+
+    Our own notes do not count: what they offered is known anyway.
+    """
+    return cited_in(_texts(notes))
 
 
 def cited_in(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -22,6 +33,13 @@ def cited_in(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
         for key in _keys_in(text):
             found.setdefault(key, path)
     return found
+
+
+def _texts(notes: NoteStore) -> Iterator[tuple[str, str]]:
+    ours = {row.path for row in notes.with_property("lacuna_id")}
+    for path, text in notes.texts_with(*_MARKS):
+        if path not in ours:
+            yield path, text
 
 
 def _keys_in(text: str) -> Iterable[str]:

@@ -13,13 +13,13 @@ from daemon.model.finding import (
     FindingSource,
     Quote,
 )
-from daemon.research.choose import Chosen
+from daemon.research.choose_findings import Chosen
 from daemon.research.concepts import concepts, telling
 from daemon.research.connect import Connecting
 from daemon.research.evidence import Evidence
+from daemon.research.finding_names import finding_id, title_of
 from daemon.research.group import Groups, group
 from daemon.research.judge import Judged
-from daemon.research.naming import finding_id, title_of
 from daemon.research.page import is_page
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall

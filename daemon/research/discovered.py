@@ -6,7 +6,7 @@ from daemon.model.agenda import Task
 from daemon.model.evidence import Credibility
 from daemon.model.sources import LIBRARY
 from daemon.research.dedup import Offer
-from daemon.research.filters import chosen_of
+from daemon.research.hook_filters import chosen_of
 from daemon.research.offered import to_choose_from, wanted
 from daemon.research.recall import Recall
 from daemon.research.weigh import weigh

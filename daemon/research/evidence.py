@@ -8,9 +8,9 @@ from daemon.model.evidence import Document, Flag, ScreenedDocument
 from daemon.model.finding import Skip
 from daemon.model.hook_event import Verdict
 from daemon.research.dedup import Offer, all_keys, merge
-from daemon.research.filters import left_in, left_out, reading_of
 from daemon.research.follow import Graph, Trust
 from daemon.research.followed import led_to, trusting, walk_of
+from daemon.research.hook_filters import left_in, left_out, reading_of
 from daemon.research.identity import site_of
 from daemon.research.offered import offered, returned, to_fetch, wanted
 from daemon.research.recall import Recall

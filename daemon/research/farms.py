@@ -7,7 +7,7 @@ from functools import lru_cache
 from daemon.model.evidence import Hit
 from daemon.research.credibility import Farm, Table
 from daemon.research.identity import is_record
-from daemon.research.places import is_at
+from daemon.research.table_places import is_at
 from daemon.research.titles import plain_title
 
 _READ = 20_000  # characters of a text

@@ -26,9 +26,9 @@ from daemon.model.errors import (
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import RetrievedDocument, Source, Stop
 from daemon.research.dedup import Offer, has_left, strongest
-from daemon.research.filters import ANSWERS, CITATIONS, Filters, chosen_of
 from daemon.research.follow import Work
 from daemon.research.followed import led_to, trusting, walk_of
+from daemon.research.hook_filters import ANSWERS, CITATIONS, Filters, chosen_of
 from daemon.research.hooked import Hooked
 from daemon.research.identity import keys_of
 from daemon.research.lookup import LookUps

@@ -7,7 +7,7 @@ from typing import Protocol
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
-from daemon.research.choose import Chosen, alike
+from daemon.research.choose_findings import Chosen, alike
 from daemon.research.support import Agreeing, Opposing, Speaks, Support
 from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, SAME_WORK
 

@@ -10,7 +10,7 @@ from daemon.model.evidence import Document, Flag
 from daemon.model.hook_event import HookEvent, Verdict
 from daemon.ports import Stop
 from daemon.research.dedup import Offer
-from daemon.research.filters import Filters, hits_of, left_in, reading_of
+from daemon.research.hook_filters import Filters, hits_of, left_in, reading_of
 from daemon.store.evidence import RunFolder
 
 _HOOKS_AT_ONCE = 2

@@ -3,7 +3,7 @@
 import re
 
 from daemon.model.evidence import Hit, SourceType
-from daemon.research.addresses import canonical_url
+from daemon.research.canonical_addresses import canonical_url
 from daemon.research.identifiers import arxiv_of, doi_of
 from daemon.research.sites import host_of, is_below, site_of
 

@@ -6,7 +6,7 @@ from daemon.model.agenda import Agenda, Choice, Origin, Task
 from daemon.model.budget import BUDGETS
 from daemon.research.dedup import Offer, offers
 from daemon.research.farms import farm
-from daemon.research.filters import chosen_of, left_by_hooks, left_in
+from daemon.research.hook_filters import chosen_of, left_by_hooks, left_in
 from daemon.research.recall import Recall
 from daemon.research.subject_works import without_subjects
 from daemon.store.evidence import RunFolder

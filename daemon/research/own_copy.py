@@ -9,7 +9,7 @@ import re
 from daemon.model.evidence import Hit
 from daemon.research.fitting import has_text_of
 from daemon.research.identity import is_record
-from daemon.research.names import are_same_people, folded, surnames
+from daemon.research.people_names import are_same_people, folded, surnames
 from daemon.research.records import Record, titles_agree
 
 _HEAD = 4000  # characters of a document in which its authors must occur

@@ -17,22 +17,22 @@ from daemon.model.sources import PAGE
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Reranker, Source, Stop
 from daemon.research.answered import already_answered
-from daemon.research.choose import choose, left_over
+from daemon.research.choose_findings import choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
 from daemon.research.discovered import Discovered, discovered
 from daemon.research.evidence import collect
-from daemon.research.filters import Filters, keep_choice
 from daemon.research.followed import trusting
 from daemon.research.gather import GRACE_SECONDS, GetDocument, Outside, gather
+from daemon.research.hook_filters import Filters, keep_choice
 from daemon.research.judge import judge
+from daemon.research.model_texts import with_written
 from daemon.research.offered import wanted
 from daemon.research.recall import Cited, NearSearch, Recall, Retractions
-from daemon.research.record import RunResult, record, told
+from daemon.research.run_record import RunResult, record, told
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales
-from daemon.research.written import with_written
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Progress, Reporter
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from daemon.findings.safe_links import source_name
 from daemon.model.evidence import Answer, FetchOutcome, SourceStatus
 from daemon.research.offered import wanted
-from daemon.research.record import RunResult
+from daemon.research.run_record import RunResult
 from daemon.store.evidence import RunFolder
 
 _NAMED = 4  # sources

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from daemon.model.evidence import Hit
 from daemon.research.identity import keys_of
 from daemon.research.likeness import Print
-from daemon.research.names import are_same_people, is_same_name
+from daemon.research.people_names import are_same_people, is_same_name
 from daemon.research.titles import Title
 
 _YEARS_APART = 1  # between "online first" and the printed issue

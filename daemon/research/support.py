@@ -9,7 +9,7 @@ from itertools import combinations
 from daemon.model.agenda import Origin
 from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
-from daemon.research.choose import Chosen
+from daemon.research.choose_findings import Chosen
 from daemon.research.claims import SPEAKS_OF_IT, Claim, Claims, claims_on
 from daemon.research.evidence import Evidence
 from daemon.research.judge import Judged

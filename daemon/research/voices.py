@@ -8,7 +8,7 @@ from daemon.research.accounts import account_of, are_one_organisation, is_platfo
 from daemon.research.authority import weighed_as
 from daemon.research.identity import arxiv_of, doi_of, is_record, keys_of, site_of
 from daemon.research.likeness import Print
-from daemon.research.names import folded, is_same_writer
+from daemon.research.people_names import folded, is_same_writer
 from daemon.research.publishers import may_show
 from daemon.research.records import Record
 from daemon.research.series import page_of

@@ -10,8 +10,8 @@ from daemon.research.authority import weighed_as
 from daemon.research.credibility import Table, our_table
 from daemon.research.farms import farm
 from daemon.research.identity import arxiv_of, doi_of, is_record
-from daemon.research.places import is_at
 from daemon.research.sites import host_of
+from daemon.research.table_places import is_at
 
 RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
 # Suffixes under which anybody may have a name, unlike others with the same prefix.

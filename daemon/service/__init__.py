@@ -2,8 +2,8 @@
 
 import sys
 
-from daemon.service.base import Place, Service, ServiceError, State
 from daemon.service.launchd import Launchd
+from daemon.service.manager import Place, Service, ServiceError, State
 from daemon.service.systemd import Systemd
 
 __all__ = ["Place", "Service", "ServiceError", "State", "service_of"]

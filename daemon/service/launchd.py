@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.service.base import Place, ServiceError, State, arguments_of, running_command
+from daemon.service.manager import Place, ServiceError, State, arguments_of, running_command
 
 _LOG = "daemon.log"
 _NOT_THERE = 113  # exit code of launchctl for an unknown label

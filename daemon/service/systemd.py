@@ -9,7 +9,7 @@ from pathlib import Path
 from platformdirs import user_config_path
 
 from daemon.config import packaged
-from daemon.service.base import Place, ServiceError, State, arguments_of, running_command
+from daemon.service.manager import Place, ServiceError, State, arguments_of, running_command
 
 UNIT = "lacuna.service"
 _ODD = frozenset("'\"\\")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.language.detect import detect
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.layout import guess

@@ -108,7 +108,7 @@ def gaps(app: App, request: GapsRequest, *, now: datetime) -> Gaps:
 
 def queries(app: App, *, now: datetime) -> ListedQueries:
     """List every query that would be asked now, with the verdict of the check."""
-    from daemon.cycle.queries import list_queries  # noqa: PLC0415 what only `eval` needs
+    from daemon.cycle.planned_queries import list_queries  # noqa: PLC0415 what only `eval` needs
 
     return ListedQueries.model_validate(
         [

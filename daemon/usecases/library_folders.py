@@ -8,7 +8,7 @@ from pydantic import Field
 from tomlkit import TOMLDocument
 
 from daemon.config import same, settings_in, vaults_of
-from daemon.library.folder import SUFFIXES, is_document
+from daemon.library.library_files import SUFFIXES, is_document
 from daemon.model.errors import LacunaError
 from daemon.usecases.document import Document, Request
 from daemon.usecases.place import Place, settings_file

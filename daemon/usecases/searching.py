@@ -11,16 +11,16 @@ from typing import Generic, TypeVar
 from daemon.agenda.domain import domain_of
 from daemon.app import App
 from daemon.composition import open_reader
-from daemon.cycle.cited import cited_by_notes
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.index.search import Search
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.evidence import Answer
 from daemon.model.hook_event import Verdict
 from daemon.ports import Source, Stop
+from daemon.research.cited import cited_by_notes
 from daemon.research.dedup import Offer
-from daemon.research.filters import Filters
+from daemon.research.hook_filters import Filters
 from daemon.research.web_search import Asking, contradictions, excerpt, found_in
 from daemon.usecases import client, writer
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search

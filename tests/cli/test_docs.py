@@ -15,7 +15,7 @@ from daemon.adapters.sources import Entry, load_registry
 from daemon.adapters.sources.entry import TYPES, Rate, Results, SourceBudget
 from daemon.cli import cli
 from daemon.config import KEYS, SECTIONS, VAULTS, Settings, check_settings, odd_variables
-from daemon.config.schedules import Schedule
+from daemon.config.own_schedules import Schedule
 from daemon.model.evidence import SourceType
 from daemon.model.hook_event import HookEvent
 

@@ -10,7 +10,7 @@ import pytest
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import load_settings
-from daemon.host.server import Server
+from daemon.host.socket_server import Server
 from daemon.host.streams import Stream, Streams
 from daemon.model.clock import now
 from daemon.model.request import MAX_ATTEMPTS

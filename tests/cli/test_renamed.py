@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daemon.config import KEYS, RENAMED, load_settings, value_of
-from daemon.config.keys import variable
+from daemon.config.setting_names import variable
 from daemon.model.errors import SettingsError
 from tests.fakes.cli import Cli
 

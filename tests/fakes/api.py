@@ -8,8 +8,8 @@ from pathlib import Path
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import SOURCES
 from daemon.adapters.sources.entry import Entry
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.evidence import Answer, Hit
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher, answered

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from daemon.agenda.note import agenda_text
+from daemon.agenda.agenda_note import agenda_text
 from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.findings.render import finding_text
 from daemon.model.evidence import Answer, Credibility, Hit, Near, Passage, SourceStatus

@@ -15,7 +15,7 @@ from daemon.model.run import RunRules
 from daemon.model.topics import question_key
 from daemon.ports import Extracted, Reranker, RetrievedDocument, Source, Stop, Vectors
 from daemon.research.credibility import Table, our_table
-from daemon.research.filters import Filters
+from daemon.research.hook_filters import Filters
 from daemon.research.pipeline import Parts, RunResult, Write, research
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter

@@ -9,7 +9,7 @@ import pytest
 from daemon.agenda.of_note import Surroundings, gaps_for_note
 from daemon.agenda.propose import propose
 from daemon.analysis.gaps import analyse
-from daemon.analysis.names import Names
+from daemon.analysis.vault_names import Names
 from daemon.cycle.vault_analysis import Texts
 from daemon.store.notes import NoteStore
 from tests.fakes.citekeys import write_vault

@@ -18,7 +18,7 @@ from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.host.due import Wake
 from daemon.host.loop import Host
-from daemon.host.server import Server
+from daemon.host.socket_server import Server
 from daemon.model.finding import FindingStatus
 from daemon.ports import Stop
 from daemon.usecases import writer

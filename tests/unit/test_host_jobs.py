@@ -12,7 +12,7 @@ import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
-from daemon.config.schedules import Schedule
+from daemon.config.own_schedules import Schedule
 from daemon.host.due import JobDue
 from daemon.host.loop import Host
 from daemon.model.agenda import Agenda

@@ -41,6 +41,6 @@ def provider_of(connection: Connection) -> Provider:
     )
     if not connection.kind.needs_library:
         return PROVIDERS[connection.kind](connection, client)
-    from daemon.adapters.llm.library import LibraryProvider  # noqa: PLC0415 takes a second to load
+    from daemon.adapters.llm.pydantic_ai_provider import LibraryProvider  # noqa: PLC0415 takes a second to load
 
     return LibraryProvider(connection, client)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.adapters.notify import desktop, ntfy, webhook
-from daemon.adapters.notify.parts import ChannelSettings, posting
+from daemon.adapters.notify.channel import ChannelSettings, posting
 from daemon.ports import Notifier
 
 __all__ = ["CHANNELS", "Channel", "ChannelSettings", "build_notifiers", "posting"]

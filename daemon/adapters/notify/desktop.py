@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from daemon.adapters.notify.parts import ChannelSettings
+from daemon.adapters.notify.channel import ChannelSettings
 from daemon.model.errors import NotifyError
 from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier

@@ -6,7 +6,7 @@ See https://docs.ntfy.sh/publish/#publish-as-json; the access token is the key `
 import json
 from urllib.parse import unquote, urlsplit
 
-from daemon.adapters.notify.parts import ChannelSettings, Post, deliver, key_of
+from daemon.adapters.notify.channel import ChannelSettings, Post, deliver, key_of
 from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier, Secrets
 

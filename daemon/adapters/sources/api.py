@@ -10,7 +10,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.rate_limiter import RateLimiter
 from daemon.adapters.sources.redact import Redactor
 from daemon.adapters.sources.reply import (
@@ -21,6 +20,7 @@ from daemon.adapters.sources.reply import (
     unavailable,
     unreached,
 )
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.errors import ExtractError, OfflineError, RefusedError, SourceError, SpentError
 from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.ports import Fetched, Record, Source

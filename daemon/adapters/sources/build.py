@@ -23,7 +23,6 @@ from daemon.adapters.sources.library import LibrarySource
 from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.newsroom import NewsroomSource
 from daemon.adapters.sources.openalex import OpenAlexSource
-from daemon.adapters.sources.parts import Buildable, Parts
 from daemon.adapters.sources.perplexity import PerplexitySource
 from daemon.adapters.sources.pubmed import PubMedSource
 from daemon.adapters.sources.rate_limiter import Memory, Sleep, Uses
@@ -31,6 +30,7 @@ from daemon.adapters.sources.registry import Entry, Registry
 from daemon.adapters.sources.searxng import SearxngSource
 from daemon.adapters.sources.semanticscholar import SemanticScholarSource
 from daemon.adapters.sources.serpapi import SerpApiScholarSource
+from daemon.adapters.sources.source_parts import Buildable, Parts
 from daemon.adapters.sources.tavily import TavilySource
 from daemon.adapters.sources.unpaywall import UnpaywallSource
 from daemon.adapters.sources.wayback import WaybackSource

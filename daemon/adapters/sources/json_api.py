@@ -8,9 +8,9 @@ from daemon.adapters.sources.api import ApiSource, Found
 from daemon.adapters.sources.entry import API_KEY, Entry, Paging
 from daemon.adapters.sources.filling import filled, named_in
 from daemon.adapters.sources.mapping import check_paths, error_in, hits_of, records_at
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.paths import at, fault
 from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable
+from daemon.adapters.sources.source_parts import Parts
 from daemon.adapters.sources.word_index import terms
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Hit

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Self
 
-from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.source_parts import Parts
 from daemon.library.library import Library, Standing
-from daemon.library.search import Found
+from daemon.library.library_search import Found
 from daemon.model.errors import SourceError, StoreError
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
 from daemon.ports import Source

@@ -13,8 +13,8 @@ from daemon.adapters.sources.mcp_child import Address, Command, EndedError, Refu
 from daemon.adapters.sources.mcp_http import MAX_ANSWER_BYTES
 from daemon.adapters.sources.mcp_results import error_in, records_in, says_nothing_found
 from daemon.adapters.sources.mcp_session import McpSession
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.reply import Blame, TroubleError, parsed, unavailable, unreached
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.errors import SourceError, SpentError
 from daemon.model.evidence import SourceStatus
 from daemon.ports import Fetched

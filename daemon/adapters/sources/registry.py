@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 
 from daemon.adapters.sources.entry import Cost, Entry, Rate
 from daemon.model.errors import SourceError
+from daemon.model.must_be import must_be
 from daemon.model.sources import Profile
-from daemon.model.wording import must_be
 
 __all__ = [
     "Cost",

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.record import day_of, doi_of, doi_page, doi_path, under, web_of
 from daemon.adapters.sources.reply import data, plain, unavailable
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Hit, SourceType
 

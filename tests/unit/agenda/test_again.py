@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from daemon.agenda.note import agenda_text, rewrite
+from daemon.agenda.agenda_note import agenda_text, rewrite
 from daemon.agenda.plan import plan
-from daemon.agenda.recovered import recovered_agenda
+from daemon.agenda.recovered_agenda import recovered_agenda
 from daemon.model.agenda import (
     Agenda,
     AgendaStatus,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.agenda.agenda_note import agenda_text
 from daemon.agenda.budget import as_dict, beforehand, told
-from daemon.agenda.note import agenda_text
 from daemon.model.agenda import Choice, Depth
 from daemon.model.budget import BUDGETS
 from tests.fakes.values import a_task, an_agenda

@@ -3,8 +3,8 @@
 import pytest
 
 from daemon.analysis.asking import Known, as_typed, query_of, trouble_with
-from daemon.analysis.names import Names
 from daemon.analysis.phrases import is_phrase, phrases_of
+from daemon.analysis.vault_names import Names
 from daemon.analysis.works import identities, is_work, subjects
 
 ABSTRACT = """We investigate how warning labels change what smokers think. Graphic warning labels

@@ -1,7 +1,7 @@
 """What of a note is its owner's own text."""
 
-from daemon.analysis.names import Names
 from daemon.analysis.own_text import own_chunk, own_text
+from daemon.analysis.vault_names import Names
 
 GARDEN = """tags
 : [Unsupervised Learning]({{< relref "unsupervised_learning" >}})

@@ -3,8 +3,8 @@
 import pytest
 
 from daemon.analysis.asking import weight
-from daemon.analysis.names import Names
 from daemon.analysis.single import is_own_name, tells_beside, together, trouble_with_word
+from daemon.analysis.vault_names import Names
 from daemon.analysis.works import subjects
 
 TEXTS = ["We use Kubernetes, and Kubernetes is slow.", "It is a table. Table legs are of wood."]

@@ -1,6 +1,5 @@
 import pytest
 
-from daemon.analysis.names import Names
 from daemon.analysis.note_words import (
     Reader,
     is_date,
@@ -10,6 +9,7 @@ from daemon.analysis.note_words import (
     key,
     prose,
 )
+from daemon.analysis.vault_names import Names
 from daemon.language.stop_words import is_telling
 
 

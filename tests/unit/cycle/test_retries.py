@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.agenda.note import agenda_text, read_agenda, rewrite
+from daemon.agenda.agenda_note import agenda_text, read_agenda, rewrite
 from daemon.cycle.retries import KEPT, MAX_TRIES, Retries, after_trouble, as_new
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.agenda.note import agenda_text
+from daemon.agenda.agenda_note import agenda_text
 from daemon.cycle.tidy import DIGEST_KEPT, Tidy
 from daemon.findings.digest import Cost, Entry, digest_text, entry_text, with_entry
 from daemon.model.agenda import AgendaStatus

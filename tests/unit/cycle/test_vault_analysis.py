@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from daemon.analysis import lexicon, meaning
+from daemon.analysis.gap_queries import Queries
 from daemon.analysis.health import Refused
 from daemon.analysis.keep import to_text
-from daemon.analysis.queries import Queries
 from daemon.cycle import vault_analysis as module
 from daemon.cycle.vault_analysis import DERIVED, AnalysisOptions, analyse_vault
 from daemon.model.agenda import Gap

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from daemon.findings.block import as_status
-from daemon.findings.recovered import recovered_finding, says_never, settled
+from daemon.findings.recovered_finding import recovered_finding, says_never, settled
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingRecord, FindingStatus, record_of
 from daemon.model.own_notes import SeenNote

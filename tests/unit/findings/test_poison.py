@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from daemon.agenda.note import read_agenda
+from daemon.agenda.agenda_note import read_agenda
 from daemon.findings.block import feedback, ticked
 from daemon.model.agenda import Choice
 from tests.fakes.poison import NOTES, PAYLOADS, TEXTS

@@ -167,7 +167,7 @@ def test_a_command_that_outlives_a_connection_is_waited_for_again(
 def test_a_reader_that_never_reads_holds_nothing_up(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.host.server._PATIENCE", 0.2)
+    monkeypatch.setattr("daemon.host.socket_server._PATIENCE", 0.2)
     with served(app) as host, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as silent:
         silent.connect(str(app.state / NAME))
         silent.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -14,7 +14,7 @@ from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.findings.render import finding_text
-from daemon.host.server import Server
+from daemon.host.socket_server import Server
 from daemon.usecases.client import query
 from daemon.usecases.queries import QUERIES
 from tests.fakes.embedder import FakeEmbedder

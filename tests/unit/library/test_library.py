@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from daemon.library.closeness import Closeness
-from daemon.library.folder import read_capped
 from daemon.library.library import Library
+from daemon.library.library_files import read_capped
 from daemon.model.embedding_models import DEFAULT_SCALE
 from daemon.model.errors import ExtractError, ModelError, StoppedError
 from daemon.ports import Extracted, Stop, Vectors

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.model.agenda import GapKind, Task
 from daemon.model.topics import question_key, sentence_key
-from daemon.research.naming import title_of
+from daemon.research.finding_names import title_of
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory

@@ -15,8 +15,8 @@ from daemon.model.errors import StoppedError
 from daemon.model.evidence import Hit, SourceStatus
 from daemon.research.citation_graph import graphml
 from daemon.research.pipeline import RunResult
-from daemon.research.record import said
 from daemon.research.replay import replay
+from daemon.research.run_record import said
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory
 from tests.fakes.index import FakeIndex, a_work

@@ -10,8 +10,8 @@ from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.arxiv import ArxivSource
 from daemon.adapters.sources.brave import BraveSource
 from daemon.adapters.sources.library import LibrarySource
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.source_parts import Parts
 from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.library.library import Library
 from daemon.model.errors import FetchError, OfflineError, RefusedError

@@ -11,8 +11,8 @@ import pytest
 
 from daemon.adapters.fetch import Gate
 from daemon.adapters.notify import CHANNELS, ChannelSettings, build_notifiers
+from daemon.adapters.notify.channel import Post
 from daemon.adapters.notify.ntfy import Ntfy
-from daemon.adapters.notify.parts import Post
 from daemon.adapters.notify.webhook import Webhook, signature
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.model.errors import NotifyError

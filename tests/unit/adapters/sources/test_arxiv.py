@@ -8,8 +8,8 @@ import pytest
 
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.arxiv import ArxivSource
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.source_parts import Parts
 from daemon.adapters.sources.word_index import terms
 from daemon.model.evidence import Answer, SourceStatus, SourceType
 from daemon.ports import Fetched

@@ -10,8 +10,8 @@ import pytest
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.api import shorten
 from daemon.adapters.sources.brave import BraveSource
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
 from tests.fakes.extractor import FakeExtractor

@@ -12,8 +12,8 @@ import pytest
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import SOURCES
 from daemon.adapters.sources.index import IndexSource
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.citations import Citations
 from daemon.model.errors import FetchError
 from daemon.model.evidence import Hit, SourceStatus, SourceType

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.library import LibrarySource
-from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.source_parts import Parts
 from daemon.library.library import Library
 from daemon.model.errors import ExtractError, ModelError, SourceError
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType

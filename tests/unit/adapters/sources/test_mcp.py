@@ -27,7 +27,7 @@ from daemon.adapters.sources.filling import filled
 from daemon.adapters.sources.mcp import McpSource
 from daemon.adapters.sources.mcp_child import Command, McpChild
 from daemon.adapters.sources.mcp_session import McpSession
-from daemon.adapters.sources.parts import Parts
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus, SourceType
 from daemon.store.db import Database

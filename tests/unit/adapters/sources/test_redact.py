@@ -12,9 +12,9 @@ import pytest
 from daemon.adapters.fetch import Gate
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.brave import BraveSource
-from daemon.adapters.sources.parts import Parts
 from daemon.adapters.sources.redact import STANDS_IN, Redactor
 from daemon.adapters.sources.registry import Rate
+from daemon.adapters.sources.source_parts import Parts
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
 from daemon.store.evidence_json import answer_to_json
 from tests.fakes.extractor import FakeExtractor

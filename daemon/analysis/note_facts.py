@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from daemon.analysis.names import quoted_terms
 from daemon.analysis.note_words import is_personal, is_unspaced, prose, words_of
+from daemon.analysis.vault_names import quoted_terms
 from daemon.language.guess import guess
 from daemon.store.derived import TEXTS, Derived, DerivedInMemory
 

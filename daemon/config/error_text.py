@@ -6,10 +6,10 @@ from difflib import get_close_matches
 
 from pydantic_core import ErrorDetails
 
-from daemon.config.keys import ENVIRONMENT_PREFIX, KEYS, SECTIONS, variable
+from daemon.config.own_schedules import Schedule
 from daemon.config.renamed import RENAMED
-from daemon.config.schedules import Schedule
-from daemon.model.wording import must_be
+from daemon.config.setting_names import ENVIRONMENT_PREFIX, KEYS, SECTIONS, variable
+from daemon.model.must_be import must_be
 
 # Placeholders of options with that name, and what opens the key file.
 _NO_SETTINGS = {"LACUNA_CONFIG", "LACUNA_SECRETS_PASSPHRASE", "LACUNA_SECRETS_PASSPHRASE_FD"}

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import yaml
 
-from daemon.agenda.note import agenda_text, read_agenda, rewrite
+from daemon.agenda.agenda_note import agenda_text, read_agenda, rewrite
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
 from tests.fakes.values import NOW, a_task, an_agenda
 from vault_adapters.wikilink import Linker

@@ -1,6 +1,6 @@
 import pytest
 
-from daemon.research.names import are_same_people, is_same_writer, surnames
+from daemon.research.people_names import are_same_people, is_same_writer, surnames
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.adapters.addresses import Origin, checked_url, parse_origin, refusal
+from daemon.adapters.allowed_addresses import Origin, checked_url, parse_origin, refusal
 from daemon.model.errors import RefusedError, SettingsError
 from tests.fakes.closed import CLOSED_ADDRESSES, CLOSED_URLS
 

@@ -1,6 +1,6 @@
 """What a model is given of a source: sentences that may be quoted, each with an id."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -80,3 +80,20 @@ def chosen(source: SourcePassages, reading: Reading | None) -> SourcePassages:
             break
         kept.add(id_)
     return replace(source, lines=tuple(line for line in source.lines if line.id in kept))
+
+
+def reader_notes(shard: Sequence[SourcePassages], readings: Mapping[str, Reading | None]) -> str:
+    """Return a reader's notes as Markdown for the folder of a run: what it chose, word for word."""
+    parts = []
+    for source in shard:
+        reading, texts = readings.get(source.id), {line.id: line.text for line in source.lines}
+        parts.append(f"# {source.title}\n\n<{source.url}>")
+        if reading is None:
+            parts.append("Omitted: it was not read.")
+            continue
+        parts.append(f"**Contribution:** {texts.get(reading.contribution, 'none')}")
+        for head, ids in (("Abstract", reading.abstract), ("Methods", reading.methods)):
+            lines = [f"- {texts[id_]} [{id_}]" for id_ in ids if id_ in texts]
+            if lines:
+                parts.append("\n".join([f"**{head}**", "", *lines]))
+    return "\n\n".join(parts) + "\n"

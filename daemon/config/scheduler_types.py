@@ -2,7 +2,7 @@
 
 from datetime import time, timedelta
 
-from daemon.config.schedules import Schedule
+from daemon.config.own_schedules import Schedule
 from daemon.config.table import Settings
 from scheduler.conditions import Rules
 from scheduler.job import Cron, Daily, Jitter, Weekly, time_of_day

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.agenda.wording import is_near, is_same, telling
+from daemon.agenda.topic_words import is_near, is_same, telling
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from daemon.model.agenda import Choice, Depth
 from daemon.model.errors import StoppedError
 from daemon.model.hook_event import HookEvent
 from daemon.ports import Stop
-from daemon.research.filters import Filters
-from daemon.research.record import RunResult
+from daemon.research.hook_filters import Filters
 from daemon.research.replay import replay
+from daemon.research.run_record import RunResult
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory
 from tests.fakes.hooks import Answering, FakeHook, FakeHooks

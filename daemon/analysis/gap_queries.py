@@ -10,11 +10,11 @@ from daemon.analysis.health import Refused
 from daemon.analysis.kept_queries import KeptQueries
 from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.labels import SMALLEST_SERIES
-from daemon.analysis.names import name_key, target_name
 from daemon.analysis.note_words import is_dated, is_unspaced, words_of
 from daemon.analysis.phrases import phrases_of
 from daemon.analysis.single import Lines, tells_beside, trouble_with_word
 from daemon.analysis.subject import note_topic
+from daemon.analysis.vault_names import name_key, target_name
 from daemon.analysis.view import View
 from daemon.analysis.works import identities, is_work, subjects
 from daemon.language.stop_words import is_telling

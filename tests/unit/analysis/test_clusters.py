@@ -4,11 +4,11 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from daemon.analysis.clusters import clusters
 from daemon.analysis.graph import link_graph
 from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.meaning import meaning_graph
-from daemon.analysis.topics import clusters
 from daemon.model.notes import LinkRow
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
 

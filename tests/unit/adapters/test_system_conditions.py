@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.conditions import SystemConditions
+from daemon.adapters.system_conditions import SystemConditions
 from scheduler.conditions import Network, Surroundings
 
 MAC = (

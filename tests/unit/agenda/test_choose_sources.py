@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from daemon.agenda.choose import choose
+from daemon.agenda.choose_sources import choose
 from daemon.model.agenda import Depth
 from daemon.model.evidence import SourceType
 from daemon.model.sources import Domain, Profile

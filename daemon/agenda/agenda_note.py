@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, tzinfo
 
 from daemon.agenda.budget import told
-from daemon.agenda.when import when_line
+from daemon.agenda.status_line import when_line
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
 from vault_adapters.edit import body_start, read_property, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text

@@ -12,7 +12,7 @@ import daemon.composition
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
-from daemon.host.server import Server
+from daemon.host.socket_server import Server
 from daemon.local_socket import NAME, ask
 from daemon.model.errors import CorruptStoreError, LacunaError, StoreError
 from daemon.store.db import ReadOnlyDatabase
@@ -99,7 +99,7 @@ def test_a_fault_inside_ends_one_query_only(app: App, monkeypatch: pytest.Monkey
 
     failures = [True, False]
     with monkeypatch.context() as patch:
-        patch.setattr("daemon.host.server.answer", fail)
+        patch.setattr("daemon.host.socket_server.answer", fail)
         assert query(app.state, "search", {"query": "bees"}) is None
         assert query(app.state, "search", {"query": "bees"}) is None
     assert search(app, "queens")[0] == "Bees.md"
@@ -120,7 +120,7 @@ def test_without_a_socket_the_daemon_goes_on(
     def refuse(_state: Path) -> None:
         raise OSError("too long")
 
-    monkeypatch.setattr("daemon.host.server.listen", refuse)
+    monkeypatch.setattr("daemon.host.socket_server.listen", refuse)
     server = Server(app)
     server.start()
     server.stop()

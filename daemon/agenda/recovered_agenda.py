@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from hashlib import sha256
 
-from daemon.agenda.note import read_agenda
+from daemon.agenda.agenda_note import read_agenda
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.topics import topic_key
 from vault_adapters.edit import body_start, read_property, read_stamp
