@@ -45,7 +45,7 @@ from daemon.store.meta import RecoveryState
 from daemon.store.notes import NoteStore
 from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
-from daemon.store.private import close_to_others, is_open
+from daemon.store.permissions import close_to_others, is_open
 from daemon.store.requests import RequestStore
 from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore

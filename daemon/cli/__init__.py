@@ -1,7 +1,6 @@
 """The command line: one module per group of commands."""
 
 import sys
-import traceback
 from types import TracebackType
 from typing import ClassVar
 
@@ -138,4 +137,6 @@ def _fail(message: str, *, code: int = 1) -> None:
 
 def _show(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
     """Print an unexpected error as Python does, but without any known key."""
+    import traceback  # noqa: PLC0415 not for a command that works
+
     click.echo(mask("".join(traceback.format_exception(error))), err=True, nl=False)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, say, warn
+from daemon.cli.output import emit, say, warn
 from daemon.usecases import backups
 from daemon.usecases.backups import BackupRequest, RestoreRequest
 from daemon.usecases.wording import counted

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from daemon.cli.agenda import show_tasks
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, say
+from daemon.cli.output import emit, say
 from daemon.cli.progress import progress
 from daemon.cli.research import show_run
 from daemon.cli.session import stoppable

@@ -4,8 +4,9 @@ import sys
 
 import click
 
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, say, warn
+from daemon.cli.output import emit, say, warn
 from daemon.doctor import Verdict
 from daemon.usecases.checks import ChecksRequest, checks
 

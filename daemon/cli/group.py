@@ -1,7 +1,6 @@
 """Groups of commands: in order of use, imported on demand, with suggestions for typos."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import ClassVar
 
@@ -19,6 +18,8 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 only for a typo
+
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
             raise click.UsageError(f"no such command {name}: {hint}", ctx)

@@ -8,11 +8,25 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from daemon.cli.output import printable
+
 _PLAIN = "%(levelname)s: %(message)s"
 # Built-in attributes of a record; all others were given with `extra`.
 _OWN = {*logging.makeLogRecord({}).__dict__, "message", "asctime", "taskName"}
 # syslog(3)'s levels, by which journalctl filters and colours; see sd-daemon(3).
 _PRIORITIES = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.DEBUG, 7))
+
+
+def log_to_stderr(level: str, form: str = "text") -> None:
+    """Send this program's logs to stderr; libraries only when they warn.
+
+    `form` is `text`, or `json` for one object a line.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter(form, printable, to_journal=is_journal()))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    for name in ("daemon", "vault_adapters", "scheduler"):
+        logging.getLogger(name).setLevel(level.upper())
 
 
 def formatter(

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from daemon.cli import own_process
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.usecases.client import query as query_daemon
@@ -72,8 +73,14 @@ def search(
         return
     request = {"query": words, "like": like, "limit": limit}
     found = _ask_daemon(options, request)
-    if found is None:
-        found = _search_here(options, request)
+    if found is not None:
+        _show(found, options)
+        own_process.end_at_once()
+    else:
+        _show(_search_here(options, request), options)
+
+
+def _show(found: list[dict[str, Any]], options: Options) -> None:
     if options.json:
         emit(found)
         return

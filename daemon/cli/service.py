@@ -6,8 +6,9 @@ from contextlib import suppress
 import click
 
 from daemon.cli.group import Group
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, say
+from daemon.cli.output import emit, say
 from daemon.usecases.service import install, log_command, reload, state, uninstall
 
 

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options
-from daemon.cli.output import log_to_stderr, warn
+from daemon.cli.output import warn
 from daemon.cli.own_process import may_confine
 from daemon.cli.progress import progress
 from daemon.ports import Stop

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, log_to_stderr, warn
+from daemon.cli.output import emit, warn
 from daemon.cli.setup_questions import Questions, ask_about
 from daemon.cli.setup_report import show_next, show_setup
 from daemon.service import ServiceError

@@ -19,7 +19,7 @@ from daemon.host.stop_deadline import enforce_stop_deadline
 from daemon.model.clock import now
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
-from daemon.store.private import close_to_others
+from daemon.store.permissions import close_to_others
 from daemon.usecases.place import Place, settings_of
 from daemon.usecases.stopped import DAEMON
 

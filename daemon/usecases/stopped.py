@@ -1,7 +1,6 @@
 """Whether the daemon of a state folder is suspended; loads next to nothing."""
 
 import re
-import subprocess
 from pathlib import Path
 
 from daemon.store.lock import held_by, lock_path
@@ -26,6 +25,8 @@ def _is_suspended(pid: str) -> bool:
     except (OSError, IndexError):
         if Path("/proc/self").exists():
             return False
+        import subprocess  # noqa: PLC0415 only on systems without /proc
+
         listed = subprocess.run(
             ["/bin/ps", "-o", "state=", "-p", pid], capture_output=True, text=True, check=False
         )

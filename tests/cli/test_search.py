@@ -1,5 +1,6 @@
 """`lacuna search` beside a running daemon: its index, its model, and hardly anything loaded."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -53,10 +54,18 @@ def test_the_answer_is_the_same_as_without_a_daemon(ready: Cli) -> None:
         server.stop()
 
 
-def test_asking_the_daemon_loads_no_settings_no_store_and_no_models() -> None:
-    heavy = "{'numpy', 'pydantic', 'httpx', 'sqlite3', 'daemon.app', 'daemon.config'}"
-    script = f"import sys, daemon.cli, daemon.cli.search; print({heavy} & sys.modules.keys())"
+def test_a_command_beside_a_daemon_loads_little(serving: Cli) -> None:
+    """Loading takes most of its time: see docs/architecture.md, "A search"."""
+    slow = {
+        *("asyncio", "difflib", "hashlib", "html", "logging", "platformdirs", "pydantic"),
+        *("shutil", "sqlite3", "subprocess", "tempfile", "tomllib", "traceback", "yaml"),
+        *("daemon.app", "daemon.config", "daemon.composition", "daemon.ports", "numpy"),
+    }
+    command = [sys.executable, "-X", "importtime", "-c", "import lacuna; lacuna.main()"]
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+        [*command, "search", "stale crumb", "--json"], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "set()\n"
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert json.loads(done.stdout) == serving("search", "stale crumb", "--json").json
+    assert "daemon.usecases.client" in loaded
+    assert sorted(loaded & slow) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.store import private
+from daemon.store import permissions
 from daemon.store.db import Database
 from daemon.store.files import write_whole
 from daemon.store.lock import WriterLock
@@ -47,13 +47,13 @@ def test_what_was_open_to_others_is_closed_with_one_message(
     (state / "runs" / "run.json").write_text("{}")
     outside.write_text("mine")
     (state / "link").symlink_to(outside)
-    assert private.is_open(state)
+    assert permissions.is_open(state)
     with caplog.at_level(logging.WARNING):
-        private.close_to_others(state)
-        private.close_to_others(state)
+        permissions.close_to_others(state)
+        permissions.close_to_others(state)
     (message,) = caplog.messages
     assert message.startswith("other users could use 3 files and folders of the state")
-    assert not private.is_open(state)
+    assert not permissions.is_open(state)
     assert modes(state)["runs"] == "0o700"
     assert modes(state)["runs/run.json"] == "0o600"
     assert outside.stat().st_mode & 0o777 == 0o666

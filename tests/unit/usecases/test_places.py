@@ -3,9 +3,15 @@
 import os
 from pathlib import Path
 
+import platformdirs
 import pytest
 
-from daemon.usecases.state_places import recall, remember
+from daemon.usecases.state_places import (
+    recall,
+    remember,
+    user_cache_folder,
+    user_config_folder,
+)
 
 STATE = Path("/somewhere/state")
 
@@ -33,6 +39,26 @@ def test_a_changed_settings_file_forgets_it(config: Path) -> None:
     remember(STATE, None, config, None, {})
     config.write_text('vault = "another"\n')
     assert recall(None, config, None, {}) is None
+
+
+def test_the_folders_are_those_of_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in (None, "/elsewhere", " "):
+        for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+            if folder is None:
+                monkeypatch.delenv(variable, raising=False)
+            else:
+                monkeypatch.setenv(variable, folder)
+        assert user_config_folder() == platformdirs.user_config_path("lacuna")
+        assert user_cache_folder() == platformdirs.user_cache_path("lacuna")
+
+
+def test_two_keys_that_share_a_file_are_told_apart(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.usecases.state_places.crc32", lambda _key: 7)
+    remember(STATE, None, config, None, {})
+    assert recall(None, config, None, {}) == STATE
+    assert recall(Path("work"), config, None, {}) is None
 
 
 def test_where_nothing_can_be_kept_nothing_is(
