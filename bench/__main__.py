@@ -9,7 +9,10 @@ from bench.measure import load
 from bench.places import Places, usual_cache
 from bench.table import Row, markdown
 
-NAMES = ("cold", "start", "growth", "search", "health", "embedding", "edit", "idle", "extraction")
+NAMES = (
+    *("cold", "start", "growth", "search", "health", "embedding", "edit", "idle", "extraction"),
+    *("models", "attacks"),
+)
 
 
 def main() -> int:

@@ -1,19 +1,26 @@
 """The forms of answers, and what is kept of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from types import GenericAlias
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from daemon.model.evidence import Passage
 from daemon.model.finding import Finding
 from daemon.models.barrier import Barrier, clean
-from daemon.models.checks import Claim, Scorer, why_removed
+from daemon.models.checks import Claim, Given, Scorer, why_removed
+from daemon.models.forms import list_of
 from daemon.models.source_passages import SourcePassages
 
 _MAX_LENGTH = 400  # characters of one sentence
 _MAX_CONCEPT_LENGTH = 40
-_MAX_CITED = 3
+_MAX_CITED = 2
+_MAX_SENTENCES = 3
+_MAX_CONNECTED = 5  # notes
+_TITLE_WORDS = range(2, 11)
 
 
 class TextSentence(BaseModel):
@@ -26,12 +33,31 @@ class TextSentence(BaseModel):
 
 
 class Text(BaseModel):
-    """What the writer wrote."""
+    """What the writer wrote; `connects` are ids of notes that it bears on."""
 
     model_config = ConfigDict(extra="forbid")
 
-    sentences: list[TextSentence] = Field(min_length=1, max_length=4)
+    title: str = Field(default="", max_length=_MAX_LENGTH)
+    sentences: list[TextSentence] = Field(min_length=1, max_length=_MAX_SENTENCES)
     concepts: list[str] = Field(max_length=5)
+    connects: list[str] = Field(default=[], max_length=_MAX_CONNECTED)
+
+
+def text_form(ids: Sequence[str], notes: Sequence[str] = ()) -> type[Text]:
+    """Return the form of a text that can name nothing but sentences (`ids`) and `notes`."""
+    sentence: Any = create_model(
+        "TextSentence",
+        __base__=TextSentence,
+        cites=(list_of(ids), Field(min_length=1, max_length=_MAX_CITED)),
+    )
+    sentences: Any = GenericAlias(list, (sentence,))
+    some: Any = Field(min_length=1, max_length=_MAX_SENTENCES)
+    few: Any = Field(default=[], max_length=_MAX_CONNECTED if notes else 0)
+    connects: Any = list_of(notes) if notes else list[str]
+    made: type[Text] = create_model(
+        "Text", __base__=Text, sentences=(sentences, some), connects=(connects, few)
+    )
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +74,8 @@ class Kept:
 
     sentences: list[KeptSentence] = field(default_factory=list)
     concepts: list[str] = field(default_factory=list)
+    title: str = ""
+    connects: tuple[str, ...] = ()
     removed: list[dict[str, str]] = field(default_factory=list)
     why: str = ""
 
@@ -64,27 +92,58 @@ def kept_sentences(
     One sentence that the barrier refuses drops the whole answer.
     """
     kept = Kept(why=barrier.why_not([one.text for one in text.sentences], _MAX_LENGTH))
-    kept.why = kept.why or barrier.why_not(text.concepts, 2 * _MAX_CONCEPT_LENGTH)
+    kept.why = kept.why or barrier.why_not([text.title, *text.concepts], _MAX_LENGTH)
     if kept.why:
         kept.removed = [{"text": one.text, "why": kept.why} for one in text.sentences]
         return kept
     places = {line.id: each.places[line.id] for each in given for line in each.lines}
-    titles = " ".join([finding.task.query, *(each.title for each in given)])
+    given_text = Given(finding.task.query, tuple(each.title for each in given))
     for one in text.sentences:
-        cites = [places[id_] for id_ in dict.fromkeys(one.cites) if id_ in places]
+        cites = [places[id_] for id_ in dict.fromkeys(one.cites)]
         claim = Claim(clean(one.text), tuple(each.text for each in cites))
-        is_invented = len(cites) < len(set(one.cites))
-        why = "it cites what is not there" if is_invented else why_removed(claim, titles, scorer)
-        if why:
+        if why := why_removed(claim, given_text, scorer):
             kept.removed.append({"text": one.text, "why": why})
         else:
             kept.sentences.append(KeptSentence(claim.text, tuple(cites)))
-    if len(kept.sentences) * 2 < len(text.sentences):
-        kept.why, kept.sentences = "too little of it is borne out by what it cites", []
-    source_text = " ".join(each.text for each in places.values()).casefold()
-    kept.concepts = [
+    source_text = " ".join(each.text for each in places.values())
+    kept.concepts = _verbatim(text.concepts, source_text)
+    kept.title = _title(text.title, f"{finding.task.query} {source_text}")
+    kept.connects = tuple(dict.fromkeys(text.connects))
+    return _enough(kept)
+
+
+def without(kept: Kept, unsupported: Collection[int]) -> Kept:
+    """Return a text without sentences, by their place, that a checker found unsupported."""
+    why = "the checker finds no support for it in what it cites"
+    removed = [{"text": kept.sentences[place].text, "why": why} for place in sorted(unsupported)]
+    left = [each for place, each in enumerate(kept.sentences) if place not in unsupported]
+    return _enough(replace(kept, sentences=left, removed=[*kept.removed, *removed]))
+
+
+def _enough(kept: Kept) -> Kept:
+    """Drop all of a text of which less than half is left."""
+    if len(kept.sentences) >= max(len(kept.removed), 1):
+        return kept
+    return Kept(removed=kept.removed, why="too little of it is borne out by what it cites")
+
+
+def _verbatim(concepts: Sequence[str], text: str) -> list[str]:
+    """Return the concepts that occur in a text word for word."""
+    folded = text.casefold()
+    return [
         concept
-        for concept in map(clean, text.concepts)
-        if concept.casefold() in source_text and 3 <= len(concept) <= _MAX_CONCEPT_LENGTH
+        for concept in map(clean, concepts)
+        if concept.casefold() in folded and 3 <= len(concept) <= _MAX_CONCEPT_LENGTH
     ]
-    return kept
+
+
+def _title(title: str, text: str) -> str:
+    """Return a title whose words stand together in a text, else "": a title cites nothing."""
+    said = clean(title).rstrip(".!?")
+    stands = f" {words_only(said)} " in f" {words_only(text)} "
+    return said if stands and len(said.split()) in _TITLE_WORDS else ""
+
+
+def words_only(text: str) -> str:
+    """Return the words of a text in lower case, with one space between two."""
+    return " ".join(re.findall(r"\w+", text.casefold()))

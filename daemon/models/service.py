@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from daemon.model.errors import (
@@ -12,7 +12,7 @@ from daemon.model.errors import (
     RateLimitError,
 )
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
-from daemon.model.spending import Amounts, Cap, Sending
+from daemon.model.spending import Amounts, Cap, Measure, Sending
 from daemon.models.limits import Lanes, Queued
 from daemon.models.loop_thread import LoopThread
 from daemon.ports import LanguageModel
@@ -85,11 +85,12 @@ class ModelService:
         *,
         on_event: OnEvent = lambda _line: None,
         on_text: Callable[[str], None] | None = None,
+        spare: int = 0,
     ) -> Reply:
         """Answer a call, from the record where it was answered before.
 
-        Raises SpentError before anything is sent when a budget does not allow it, and
-        LanguageModelError.
+        Raises SpentError before anything is sent when a budget does not allow it and `spare` more
+        tokens, and LanguageModelError.
         """
         chosen = self._roles[role]
         key = call_key(chosen.model.name, call)
@@ -97,7 +98,7 @@ class ModelService:
             return kept
         sent = estimate(call)
         _check_context(chosen, sent, call)
-        id_ = self._reserve(role, chosen, sent, call)
+        id_ = self._reserve(role, chosen, sent, call, spare)
         try:
             reply = await self._thread.run(self._in_lane(role, chosen, call, on_event, on_text))
         except (LanguageModelError, asyncio.CancelledError) as error:
@@ -116,12 +117,15 @@ class ModelService:
             await self._thread.run(_ended(self._close_models))
         self._thread.close()
 
-    def _reserve(self, role: Role, chosen: RoleModel, sent: int, call: ModelCall) -> int:
+    def _reserve(
+        self, role: Role, chosen: RoleModel, sent: int, call: ModelCall, spare: int
+    ) -> int:
         most = Usage(sent, call.max_tokens)
         amounts = Amounts(requests=1, tokens=most.total, money=_cost(chosen, most))
         what = f"{role}: {len(call.system) + len(call.user)} characters to {chosen.model.name}"
         sending = Sending(chosen.provider, "model", chosen.provider, what, amounts=amounts)
-        return self._ledger.reserve(sending, chosen.caps)[0]
+        caps = [_less(each, spare) for each in chosen.caps]
+        return self._ledger.reserve(sending, caps)[0]
 
     async def _in_lane(
         self,
@@ -151,6 +155,11 @@ class ModelService:
             on_event(f"{role} ({chosen.model.name}) continues in {wait:.0f} s")
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+
+def _less(cap: Cap, tokens: int) -> Cap:
+    is_of_tokens = cap.measure is Measure.TOKENS
+    return replace(cap, most=max(cap.most - tokens, 1)) if is_of_tokens else cap
 
 
 def estimate(call: ModelCall) -> int:

@@ -1,19 +1,22 @@
 """What a model is given of a source: sentences that may be quoted, each with an id."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from daemon.model.evidence import Passage
 from daemon.model.finding import Finding, FindingSource
 from daemon.models.barrier import Line, clean
+from daemon.models.forms import list_of, one_of
 from daemon.models.redaction import redact
 from daemon.research.quotable import COMMANDS, keys_in, quotable
 
-_MAX_CHARACTERS = 5000  # of one source for its reader
+_MAX_CHARACTERS = 4000  # of one source for its reader
 _MAX_WRITER_CHARACTERS = 900  # characters of one source, about 300 tokens
 _MAX_LENGTH = 500  # characters of a sentence
+_MAX_ABSTRACT, _MAX_METHODS = 4, 5  # sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class SourcePassages:
     lines: tuple[Line, ...]
     places: Mapping[str, Passage]
     quoted: tuple[str, ...]  # ids of sentences that the finding quotes
+    redacted: Mapping[str, int] = field(default_factory=dict)  # by kind, in `lines`
 
 
 class Reading(BaseModel):
@@ -33,9 +37,21 @@ class Reading(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    contribution: str = Field(max_length=8)
-    abstract: list[str] = Field(max_length=4)
-    methods: list[str] = Field(max_length=5)
+    contribution: str
+    abstract: list[str] = Field(max_length=_MAX_ABSTRACT)
+    methods: list[str] = Field(max_length=_MAX_METHODS)
+
+
+def reading_form(ids: Sequence[str]) -> type[Reading]:
+    """Return the form of a reading that can name nothing but `ids`."""
+    form: type[Reading] = create_model(
+        "Reading",
+        __base__=Reading,
+        contribution=(one_of(ids), ...),
+        abstract=(list_of(ids), Field(max_length=_MAX_ABSTRACT)),
+        methods=(list_of(ids), Field(max_length=_MAX_METHODS)),
+    )
+    return form
 
 
 def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePassages:
@@ -59,41 +75,55 @@ def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePass
         if one.start not in places and len(one.text) <= _MAX_LENGTH:
             places[one.start] = Passage(document.id, one.start, one.end, one.text)
     ordered = {f"{id_}{n}": places[at] for n, at in enumerate(sorted(places), start=1)}
-    lines = tuple(Line(name, redact(clean(each.text)).text) for name, each in ordered.items())
-    quoted = tuple(name for name, each in ordered.items() if each.start in quotes)
-    return SourcePassages(id_, document.hit.title, document.hit.url, lines, ordered, quoted)
+    redacted = {name: redact(clean(each.text)) for name, each in ordered.items()}
+    return SourcePassages(
+        id_,
+        document.hit.title,
+        document.hit.url,
+        tuple(Line(name, each.text) for name, each in redacted.items()),
+        ordered,
+        tuple(name for name, each in ordered.items() if each.start in quotes),
+        dict(sum((Counter(each.counts) for each in redacted.values()), Counter[str]())),
+    )
 
 
 def chosen(source: SourcePassages, reading: Reading | None) -> SourcePassages:
-    """Return what of a source the writer is given: what is quoted, then what its reader chose."""
+    """Return what of a source the writer is given, the best first: a small model begins with it.
+
+    What a reader chose comes before what the finding quotes.
+    """
     wanted = list(source.quoted)
     if reading is not None:
-        wanted += [reading.contribution, *reading.abstract, *reading.methods]
+        wanted = [reading.contribution, *reading.abstract, *wanted, *reading.methods]
     else:
         wanted += [line.id for line in source.lines]
-    texts, kept, length = {line.id: line.text for line in source.lines}, set[str](), 0
+    by_id, length = {line.id: line for line in source.lines}, 0
+    kept = list[Line]()
     for id_ in dict.fromkeys(wanted):
-        if id_ not in texts:
-            continue  # a reader may name what is not there
-        length += len(texts[id_])
+        length += len(by_id[id_].text)
         if kept and length > _MAX_WRITER_CHARACTERS:
             break
-        kept.add(id_)
-    return replace(source, lines=tuple(line for line in source.lines if line.id in kept))
+        kept.append(by_id[id_])
+    return replace(source, lines=tuple(kept))
 
 
-def reader_notes(shard: Sequence[SourcePassages], readings: Mapping[str, Reading | None]) -> str:
-    """Return a reader's notes as Markdown for the folder of a run: what it chose, word for word."""
+def reader_notes(
+    shard: Sequence[SourcePassages], chosen: Mapping[str, Reading], unread: Mapping[str, str]
+) -> str:
+    """Return per source its contribution, abstract and methods, word for word; or why there are
+    none.
+    """
     parts = []
     for source in shard:
-        reading, texts = readings.get(source.id), {line.id: line.text for line in source.lines}
-        parts.append(f"# {source.title}\n\n<{source.url}>")
-        if reading is None:
-            parts.append("Omitted: it was not read.")
+        texts = {line.id: line.text for line in source.lines}
+        parts.append(f"## {source.title}\n\n<{source.url}>")
+        if source.id in unread:
+            parts.append(f"Omitted: {unread[source.id]}.")
             continue
-        parts.append(f"**Contribution:** {texts.get(reading.contribution, 'none')}")
+        reading = chosen[source.id]
+        parts.append(f"**Contribution:** {texts[reading.contribution]}")
         for head, ids in (("Abstract", reading.abstract), ("Methods", reading.methods)):
-            lines = [f"- {texts[id_]} [{id_}]" for id_ in ids if id_ in texts]
-            if lines:
+            if ids:
+                lines = [f"- {texts[id_]} [{id_}]" for id_ in dict.fromkeys(ids)]
                 parts.append("\n".join([f"**{head}**", "", *lines]))
     return "\n\n".join(parts) + "\n"

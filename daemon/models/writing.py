@@ -6,6 +6,7 @@ checked against what it cites. Whatever goes wrong, the extractive finding stand
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,29 +15,29 @@ from typing import Any
 
 from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.finding import Finding
-from daemon.model.language_models import ModelCall, Role
-from daemon.models.answers import KeptSentence, Text, kept_sentences
-from daemon.models.barrier import Barrier, Block
+from daemon.model.language_models import Role
+from daemon.models.answers import Kept, Text, kept_sentences, text_form, without
+from daemon.models.barrier import Barrier, Block, Line
+from daemon.models.calls import Calls, Prompt
+from daemon.models.checking import unsupported
 from daemon.models.checks import Scorer
+from daemon.models.reading import Read, read
 from daemon.models.service import ModelService, OnEvent
-from daemon.models.source_passages import Reading, SourcePassages, chosen, passages_of, reader_notes
+from daemon.models.source_passages import SourcePassages, chosen, passages_of
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
 
 MAX_SOURCES = 10
-MAX_READERS = 5
-_READ = (
-    "You read one source for a question. Choose its sentences by their ids: `contribution`, the one"
-    " that best says what the source found; `abstract`, up to four that summarise it; `methods`, up"
-    " to five that say how it was found out. Choose only sentences that bear on the question."
-)
 _WRITE = (
-    "You write two or three short sentences that answer the question from the numbered sentences"
-    " alone. Each of yours restates one or two of them closely, with their own words, numbers and"
-    " names, adds nothing, and lists their ids in `cites`. `concepts` are three to five terms that"
-    " occur in them. If they do not answer the question, write what they do say about it."
+    "Answer a question in two or three short sentences, from the numbered sentences of sources"
+    " alone. Say first what was found. Restate them closely, with their own words, numbers and"
+    " names, and add nothing. `cites`: ids of the one or two sentences that say it. `concepts`:"
+    " three to five terms that occur in the sentences. `title`: up to ten words in a row of the"
+    " question or of a sentence."
 )
+_CONNECT = " `connects`: ids of the notes (n1, …) that the answer bears on."
+_NOTES = "n"  # the block of names of notes
 _LATE = "partial: the time limit of this run ended before a text was written"
 _STOP_POLL_SECONDS = 0.1
 _HANDOFF = (Role.READER, Role.WRITER)
@@ -98,46 +99,45 @@ class _Run:
         self._service = service
         self._scorer = scorer
         self._options = options
-        self._folder = folder
         self._report = report
         self.show: OnEvent = lambda _line: None  # is called with the state of each call
-        self._barrier = Barrier(folder.models.secret)
+        barrier = Barrier(folder.models.secret)
+        self._calls = Calls(service, folder.models, barrier, options.call_seconds)
 
     async def write(self, finding: Finding) -> dict[str, object]:
         """Return what is kept of the text of a finding."""
-        sources = finding.sources[:MAX_SOURCES]
         texts = [
-            passages_of(ascii_lowercase[place], each, finding) for place, each in enumerate(sources)
+            passages_of(ascii_lowercase[place], each, finding)
+            for place, each in enumerate(finding.sources[:MAX_SOURCES])
         ]
         texts = [each for each in texts if each.lines]
-        readings, partial = await self._read(finding, texts)
-        given = [chosen(each, reading) for each, reading in zip(texts, readings, strict=True)]
-        passages = sum(len(each.lines) for each in given)
-        body = {**self.nothing(finding, partial), "passages": passages}
+        found = await self._read(finding, texts)
+        left = [each for each in texts if each.id in found.chosen] if found.is_spent else texts
+        given = [chosen(each, found.chosen.get(each.id)) for each in left]
+        partial_ = _ended(len(given), len(texts)) if found.is_spent else ""
+        body = {**self.nothing(finding, partial_), **_reading_as_json(texts, found)}
         if not given:
             return body
-        self._report_handoff(finding, readings)
+        self._report_handoff(finding, len(found.chosen), len(texts))
         try:
-            text = await self._text(finding, given)
+            text, given = await self._text(finding, given)
         except SpentError:
-            read = sum(reading is not None for reading in readings)
-            return {**body, "partial": partial or _ended(read, len(texts))}
+            return {**body, "partial": _ended(0, len(texts))}
         except LanguageModelError as error:
             _log.warning("No text was written for “%s”: %s", finding.title, error)
             return {**body, "removed": [{"text": "", "why": str(error)}]}
-        kept = kept_sentences(text, given, finding, self._barrier, self._scorer)
-        if kept.why:
-            _log.warning("The text for “%s” was dropped: %s", finding.title, kept.why)
-        return {
-            **body,
-            **_kept_as_json(kept.sentences),
-            "removed": kept.removed,
-            "concepts": kept.concepts,
-        }
+        if len(given) < len(left):
+            body["partial"] = _ended(len(given), len(texts))
+        kept = await self._checked(text, given, finding)
+        passages = sum(len(each.lines) for each in given)
+        return {**body, **_kept_as_json(kept, finding), "passages": passages}
 
     def nothing(self, finding: Finding, partial: str) -> dict[str, object]:
         """Return what is kept where no text is, with the sources that no reader was given."""
-        omitted = [each.document.hit.url for each in finding.sources[MAX_SOURCES:]]
+        why = f"at most {MAX_SOURCES} sources are read"
+        omitted = [
+            {"url": each.document.hit.url, "why": why} for each in finding.sources[MAX_SOURCES:]
+        ]
         return {
             "model": self._service.name(Role.WRITER),
             "sentences": [],
@@ -148,78 +148,92 @@ class _Run:
             "omitted": omitted,
         }
 
-    async def _read(
-        self, finding: Finding, texts: Sequence[SourcePassages]
-    ) -> tuple[list[Reading | None], str]:
-        """Have the sources read side by side; None where a source was not read."""
+    async def _read(self, finding: Finding, texts: Sequence[SourcePassages]) -> Read:
+        """Have the sources read side by side; the writer's share of the budget is left."""
         if not self._service.name(Role.READER):
-            return [None] * len(texts), ""
-        readers = min(MAX_READERS, max(len(texts), 1))
-        shards = [texts[reader::readers] for reader in range(readers)]
-        read = await asyncio.gather(*(self._shard(finding, shard) for shard in shards))
-        by_id = {id_: reading for found in read for id_, reading in found.items()}
-        for reader, shard in enumerate(shards):
-            if shard:
-                notes = reader_notes(shard, by_id)
-                self._folder.models.keep_notes(reader + 1, notes)
-        spent = [each for each in texts if each.id not in by_id]
-        partial = _ended(len(texts) - len(spent), len(texts)) if spent else ""
-        return [by_id.get(each.id) for each in texts], partial
+            return Read({}, {})
+        whole = [chosen(each, None) for each in texts[:1]]
+        spare = self._calls.tokens(*self._prompt(finding, whole)) if whole else 0
+        tokens = self._options.reader_tokens
+        return await read(
+            self._calls, finding, texts, tokens=tokens, spare=spare, on_event=self.show
+        )
 
-    async def _shard(
-        self, finding: Finding, shard: Sequence[SourcePassages]
-    ) -> dict[str, Reading | None]:
-        """Read sources one after the other; those that no budget allows are missing."""
-        found: dict[str, Reading | None] = {}
-        for each in shard:
-            block = Block(each.id, each.lines)
-            call = self._call(_READ, finding, [block], Reading, self._options.reader_tokens)
-            try:
-                reply = await self._service.ask(
-                    Role.READER, call, self._folder.models, on_event=self.show
-                )
-            except SpentError:
-                return found
-            except LanguageModelError as error:
-                _log.warning("A source was not read by a model: %s", error)
-                found[each.id] = None
-                continue
-            assert isinstance(reply.value, Reading)  # noqa: S101 - by its schema
-            found[each.id] = reply.value
-        return found
-
-    def _report_handoff(self, finding: Finding, readings: Sequence[Reading | None]) -> None:
+    def _report_handoff(self, finding: Finding, read: int, sources: int) -> None:
         """Report that the readers are done, if any source was read by one."""
-        if read := sum(reading is not None for reading in readings):
+        if read:
             giver, taker = (f"{role} {self._service.name(role)}" for role in _HANDOFF)
-            why = f"sources read for “{finding.title}”: {read} of {len(readings)}"
+            why = f"sources read for “{finding.title}”: {read} of {sources}"
             self._report.handoff(giver, taker, why)
 
-    async def _text(self, finding: Finding, given: Sequence[SourcePassages]) -> Text:
+    async def _text(
+        self, finding: Finding, given: list[SourcePassages]
+    ) -> tuple[Text, list[SourcePassages]]:
+        """Have a text written from as many of the sources as the budget allows.
+
+        Raises SpentError when it does not even allow one.
+        """
+        while True:
+            prompt, form = self._prompt(finding, given)
+            try:
+                with self._report.tokens(finding.id) as on_text:
+                    text = await self._calls.ask(prompt, form, self.show, on_text=on_text)
+            except SpentError:
+                given = given[:-1]
+                if not given:
+                    raise
+            else:
+                return text, given
+
+    def _prompt(
+        self, finding: Finding, given: Sequence[SourcePassages]
+    ) -> tuple[Prompt, type[Text]]:
         blocks = [Block(each.id, each.lines) for each in given]
-        call = self._call(_WRITE, finding, blocks, Text, self._options.writer_tokens)
-        with self._report.tokens(finding.id) as on_text:
-            reply = await self._service.ask(
-                Role.WRITER, call, self._folder.models, on_event=self.show, on_text=on_text
-            )
-        assert isinstance(reply.value, Text)  # noqa: S101 - by its schema
-        return reply.value
+        ids = [line.id for each in given for line in each.lines]
+        notes = _notes_of(finding)
+        if notes:
+            blocks.append(Block(_NOTES, notes))
+        instructions = _WRITE + (_CONNECT if notes else "")
+        query, tokens = finding.task.query, self._options.writer_tokens
+        form = text_form(ids, [line.id for line in notes])
+        return Prompt(Role.WRITER, instructions, query, blocks, tokens), form
 
-    def _call(
-        self,
-        instructions: str,
-        finding: Finding,
-        blocks: Sequence[Block],
-        schema: type[Reading] | type[Text],
-        tokens: int,
-    ) -> ModelCall:
-        system = self._barrier.system(instructions)
-        user = self._barrier.user(finding.task.query, blocks)
-        return ModelCall(system, user, schema, tokens, self._options.call_seconds)
+    async def _checked(self, text: Text, given: Sequence[SourcePassages], finding: Finding) -> Kept:
+        kept = kept_sentences(text, given, finding, self._calls.barrier, self._scorer)
+        query = finding.task.query
+        bad = await unsupported(self._calls, query, kept.sentences, self.show)
+        kept = without(kept, bad) if bad else kept
+        if kept.why:
+            _log.warning("The text for “%s” was dropped: %s", finding.title, kept.why)
+            self.show(f"writer: the text was dropped: {kept.why}")
+        return kept
 
 
-def _kept_as_json(sentences: Sequence[KeptSentence]) -> dict[str, object]:
+def _notes_of(finding: Finding) -> tuple[Line, ...]:
+    """Return the names of the notes that a finding connects to, with ids."""
+    names = (each.near.path.rpartition("/")[2].removesuffix(".md") for each in finding.connects)
+    return tuple(Line(f"{_NOTES}{place}", name) for place, name in enumerate(names, start=1))
+
+
+def _reading_as_json(texts: Sequence[SourcePassages], found: Read) -> dict[str, object]:
+    """Return the sources that were not read, with why, and how much was redacted."""
+    counts = Counter[str]()
+    for each in texts:
+        counts.update(each.redacted)
+    unread = [
+        {"url": each.url, "why": found.unread[each.id]} for each in texts if each.id in found.unread
+    ]
+    return {"unread": unread, "redacted": dict(counts)}
+
+
+def _kept_as_json(kept: Kept, finding: Finding) -> dict[str, object]:
+    paths = [each.near.path for each in finding.connects]
+    connects = [paths[int(id_.removeprefix(_NOTES)) - 1] for id_ in kept.connects]
     return {
+        "removed": kept.removed,
+        "concepts": kept.concepts,
+        "title": kept.title,
+        "connects": connects,
         "sentences": [
             {
                 "text": each.text,
@@ -228,8 +242,8 @@ def _kept_as_json(sentences: Sequence[KeptSentence]) -> dict[str, object]:
                     for one in each.cites
                 ],
             }
-            for each in sentences
-        ]
+            for each in kept.sentences
+        ],
     }
 
 

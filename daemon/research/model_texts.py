@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from daemon.model.agenda import Origin
 from daemon.model.evidence import Passage
 from daemon.model.finding import Finding, Quote, Written, WrittenSentence
 from daemon.store.evidence import RunFolder
@@ -12,7 +13,8 @@ from daemon.store.evidence import RunFolder
 def with_written(findings: Sequence[Finding], folder: RunFolder) -> tuple[Finding, ...]:
     """Return the findings; those that a model wrote for have its text, and its concepts.
 
-    A sentence whose quotes are not, byte for byte, in the stored text is left out.
+    A question of the user remains the title. A sentence whose quotes are not, byte for byte, in the
+    stored text is excluded.
     """
     kept = folder.models.written()
     return tuple(
@@ -33,5 +35,15 @@ def _with(finding: Finding, kept: Mapping[str, Any], folder: RunFolder) -> Findi
         if cites and len(cites) == len(each["cites"]):
             sentences.append(WrittenSentence(each["text"], tuple(cites)))
     written = Written(kept["model"], tuple(sentences), kept["passages"], kept["partial"])
-    concepts = tuple(kept["concepts"]) if sentences and kept["concepts"] else finding.concepts
-    return replace(finding, written=written, concepts=concepts)
+    if not sentences:
+        return replace(finding, written=written)
+    chosen = kept.get("connects", ())
+    is_own = finding.task.origin is Origin.QUESTION
+    return replace(
+        finding,
+        written=written,
+        concepts=tuple(kept["concepts"]) or finding.concepts,
+        title=finding.title if is_own else kept.get("title") or finding.title,
+        connects=tuple(each for each in finding.connects if each.near.path in chosen)
+        or finding.connects,
+    )

@@ -70,9 +70,14 @@ class CallRecord:
         }
         write_json(self._files, _call(key), body)
 
-    def keep_notes(self, reader: int, text: str) -> None:
-        """Keep what a reader took from its sources; readers count from 1."""
-        self._files.write(f"models/notes-reader-{reader}.md", text.encode("utf-8", "replace"))
+    def keep_notes(self, reader: int, finding: str, title: str, text: str) -> None:
+        """Add what a reader took from the sources of a finding; readers count from 1."""
+        name = f"models/notes-reader-{reader}.md"
+        before = self._files.read(name).decode() if self._files.has(name) else ""
+        head = f"# {' '.join(title.split())} ({finding})"
+        if head not in before:
+            parts = [before, f"{head}\n\n{text}"]
+            self._files.write(name, "\n".join(filter(None, parts)).encode("utf-8", "replace"))
 
     def keep_written(self, written: Mapping[str, Any]) -> None:
         """Keep what was written, by the id of its finding."""

@@ -1,4 +1,8 @@
-"""llama.cpp's server as a process: `python llama_server.py MODEL PORT CONTEXT`; ends with stdin."""
+"""llama.cpp's server as a process: `llama_server.py MODEL PORT CONTEXT [SLOTS]`; ends with stdin.
+
+CONTEXT counts tokens of one slot. Each slot keeps its last prompt, so that two roles that take
+turns do not have their instructions read again.
+"""
 
 import sys
 
@@ -8,7 +12,8 @@ import xllamacpp
 def main() -> None:
     parameters = xllamacpp.CommonParams()
     parameters.model.path = sys.argv[1]
-    parameters.port, parameters.n_ctx, parameters.n_parallel = *map(int, sys.argv[2:4]), 1
+    port, context, slots = (*map(int, sys.argv[2:]), 1)[:3]
+    parameters.port, parameters.n_ctx, parameters.n_parallel = port, context * slots, slots
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(parameters)
     sys.stdin.read()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.models.checks import Claim, why_removed
+from daemon.models.checks import Claim, Given, why_removed
 
 CITED = (
     "Regular exercise reduced systolic blood pressure by 7 mmHg in adults with hypertension.",
@@ -14,7 +14,7 @@ def removed(text: str, *cited: int, score: float | None = None) -> str:
     claim = Claim(text, tuple(CITED[each] for each in cited or (0,)))
     return why_removed(
         claim,
-        "Does exercise lower blood pressure?",
+        Given("Does exercise lower blood pressure?"),
         lambda _text, cited: None if score is None else [score] * len(cited),
     )
 
@@ -54,10 +54,44 @@ def test_the_cross_encoder_has_a_say() -> None:
 
 
 def test_a_sentence_without_a_citation_is_removed() -> None:
-    assert "cites nothing" in why_removed(Claim(CITED[0], ()), "", lambda *_: None)
+    assert "cites nothing" in why_removed(Claim(CITED[0], ()), Given(""), lambda *_: None)
 
 
 def test_names_of_the_question_may_be_repeated() -> None:
     claim = Claim("By Smith, the trial enrolled 240 adults in Berlin.", (CITED[1],))
 
-    assert why_removed(claim, "", lambda *_: None) == ""
+    assert why_removed(claim, Given(""), lambda *_: None) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "why"),
+    [
+        (
+            "Regular exercise lowers the blood pressure of adults.",
+            "To determine whether regular exercise lowers the blood pressure of adults.",
+            "only asks",
+        ),
+        (
+            "Regular exercise lowers the blood pressure of adults.",
+            "Regular exercise may lower the blood pressure of some adults.",
+            "surer",
+        ),
+        (
+            "Regular exercise may lower the blood pressure of adults.",
+            "Regular exercise may lower the blood pressure of some adults.",
+            "",
+        ),
+        (
+            "Familial transmission of drinking persists into adulthood.",
+            "The long transmission of familial drinking was followed into adulthood.",
+            "repeats the question",
+        ),
+    ],
+)
+def test_a_sentence_is_no_surer_than_what_it_cites(text: str, cited: str, why: str) -> None:
+    question = Given("Does the familial transmission of drinking persist into adulthood?")
+
+    found = why_removed(Claim(text, (cited,)), question, lambda *_: None)
+
+    assert why in found
+    assert bool(why) == bool(found)

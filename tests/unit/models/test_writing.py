@@ -101,7 +101,7 @@ def test_a_note_says_who_wrote_it_and_keeps_its_quotes(tmp_path: Path) -> None:
     text = note(result)
     assert re.search(r"\*Written by fake/tiny from \d+ passages?; every sentence checked\.\*", text)
     assert text.index("Written by") < text.index("\n> ")
-    assert (folder / "models" / "notes-reader-1.md").read_text().startswith("# A page on")
+    assert (folder / "models" / "notes-reader-1.md").read_text().startswith("# Staling of bread")
 
 
 def test_models_report_their_state_the_handoff_and_the_text(tmp_path: Path) -> None:
