@@ -10,6 +10,7 @@ import click
 
 from daemon.cli.output import printable
 from daemon.model.event import (
+    Announcement,
     BaseEvent,
     Done,
     Error,
@@ -68,18 +69,10 @@ class Bars:
     def follow(self, event: BaseEvent) -> None:
         """Show an event of any work of a daemon: as `show`, and where steps begin and end."""
         self.show(event)
-        match event:
-            case StepStart() if event.what != event.step:
-                self.say(f"{event.step}: {event.what}")
-            case StepComplete():
-                self.close()
-                self.say(f"{event.step}: done in {event.seconds:.1f} s")
-            case Done():
-                self.say(f"{event.ends} {_whose(event)}: done")
-            case Error():
-                self.say(f"{event.ends} {_whose(event)}: {event.message}")
-            case _:
-                pass
+        if isinstance(event, StepComplete):
+            self.close()
+        for line in lines_of_steps(event):
+            self.say(line)
 
     def show_counts(self, event: BaseEvent) -> None:
         """Show the progress if an event reports it."""
@@ -108,8 +101,21 @@ def progress() -> Iterator[Bars]:
         bars.close()
 
 
-def _whose(event: BaseEvent) -> str:
-    return event.run or str(event.request)
+def lines_of_steps(event: BaseEvent) -> list[str]:
+    """Return the line for the beginning or the end of work; none for other events."""
+    match event:
+        case StepStart() if event.what != event.step:
+            return [f"{event.step}: {event.what}"]
+        case StepComplete():
+            return [f"{event.step}: done in {event.seconds:.1f} s"]
+        case Done():
+            return [f"{event.ends} {event.run or event.request}: done"]
+        case Error():
+            return [f"{event.ends} {event.run or event.request}: {event.message}"]
+        case Announcement(event="error"):
+            return [f"{event.body['part']}: {event.body['line']}"]
+        case _:
+            return []
 
 
 def lines_of(event: BaseEvent) -> list[str]:

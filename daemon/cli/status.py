@@ -1,6 +1,8 @@
 """Show the current state."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ from typing import Any
 import click
 
 from daemon.cli.findings import gone_line
+from daemon.cli.follow import follow_table
 from daemon.cli.inside import activity_lines, inside_lines, memory_line
 from daemon.cli.library import library_lines
 from daemon.cli.machines import machine_lines
@@ -19,6 +22,7 @@ from daemon.cli.schedule import lines_of
 from daemon.cli.session import opened, stoppable
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
+from daemon.model.event import BaseEvent
 from daemon.usecases.activities import follow as follow_events
 from daemon.usecases.place import every_vault
 from daemon.usecases.status import Heartbeat, Status
@@ -57,15 +61,26 @@ def status(options: Options, *, of_all: bool, follow: bool) -> None:
 
 def _follow(options: Options) -> None:
     """Show how the vault stands, then each event of its daemon."""
-    with opened(options) as app, stoppable() as stop, progress() as bars:
+    with opened(options) as app, stoppable() as stop:
         events = follow_events(app, lambda: stop.asked)
         if not options.json:
             _show(status_of(app, now=now()))
-        for event in events:
-            if options.json:
-                say(event.model_dump_json())
-            else:
-                bars.follow(event)
+        with _shown_by(options) as show:
+            for event in events:
+                show(event)
+
+
+@contextmanager
+def _shown_by(options: Options) -> Iterator[Callable[[BaseEvent], None]]:
+    """Give what shows an event: as JSON, in a table, or as lines if there is no terminal."""
+    if options.json:
+        yield lambda event: say(event.model_dump_json())
+    elif sys.stderr is not None and sys.stderr.isatty():
+        with follow_table() as table:
+            yield table.show
+    else:
+        with progress() as bars:
+            yield bars.follow
 
 
 def _show_all(options: Options) -> None:

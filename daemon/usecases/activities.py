@@ -1,10 +1,10 @@
 """What is being done now, how far it is, and the commands that wait for the daemon."""
 
 import re
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from pydantic import Field
 
@@ -14,10 +14,14 @@ from daemon.model.errors import LacunaError
 from daemon.model.event import EVENT, BaseEvent, StepProgress, StepStart
 from daemon.model.request import Request, RequestState
 from daemon.usecases import client
+from daemon.usecases.client import UnansweredError
 from daemon.usecases.document import Document, Moment
 from daemon.usecases.liveness import is_daemon
 
 _PID = re.compile(r"\(pid (\d+)\)$")
+_RELOADING = 60.0  # seconds without a socket while a daemon holds the lock
+_RESTARTING = 3.0  # the same while nothing holds it
+_AGAIN = 0.2  # seconds between two attempts to reach it
 _SHOWN = timedelta(days=7)  # that a command which was given up is shown
 
 
@@ -62,22 +66,26 @@ def follow(
 ) -> Generator[BaseEvent]:
     """Yield the events of the running daemon as they come, until `is_over`.
 
-    Raises LacunaError when no daemon runs, or when it ends.
+    Goes on after a reload of the settings and after a restart. Raises LacunaError when no daemon
+    runs, or when it has ended.
     """
     if not is_daemon(app.writer()):
         raise LacunaError("no daemon runs for this vault: start it with `lacuna run`")
-    seq = app.events.last if after is None else after
-    yield from _followed(app.state, seq, is_over)
-
-
-def _followed(state: Path, seq: int, is_over: Callable[[], bool]) -> Generator[BaseEvent]:
-    with suppress(SocketError):  # it has ended
-        for part in client.events(state, seq):
-            if is_over():
-                return
-            if isinstance(part, dict):
-                yield EVENT.validate_python(part)
-    raise LacunaError("the daemon has ended, or is reading its settings again")
+    seq, heard_at = app.events.last if after is None else after, time.monotonic()
+    while not is_over():
+        with suppress(SocketError, UnansweredError):
+            for part in client.events(app.state, seq):
+                if is_over():
+                    return
+                heard_at = time.monotonic()
+                if isinstance(part, dict):
+                    event = EVENT.validate_python(part)
+                    seq = event.seq
+                    yield event
+        patience = _RELOADING if is_daemon(app.writer()) else _RESTARTING
+        if time.monotonic() - heard_at >= patience:
+            raise LacunaError("the daemon has ended")
+        time.sleep(_AGAIN)
 
 
 def _activity(event: StepStart | StepProgress) -> Activity:

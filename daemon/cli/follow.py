@@ -1,0 +1,109 @@
+"""A table of what the daemon does, redrawn in place; above it, a line for each piece of news."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from daemon.cli.output import printable
+from daemon.cli.progress import lines_of, lines_of_steps
+from daemon.model.event import (
+    BaseEvent,
+    StepComplete,
+    StepKey,
+    StepProgress,
+    StepStart,
+    StreamToken,
+    step_key,
+)
+from daemon.usecases.wording import time_left
+
+_TAIL = 300  # characters of the text that a language model is writing
+_TIMES_A_SECOND = 4
+_BAR = 24  # columns
+
+
+class Board:
+    """What is in progress, by the events so far."""
+
+    def __init__(self) -> None:
+        self.steps: dict[StepKey, StepStart | StepProgress] = {}
+        self.text = ""
+        self._pid = 0
+
+    def take(self, event: BaseEvent) -> None:
+        """Update it by an event; the work of a process that has ended is gone."""
+        if event.pid != self._pid:
+            self._pid = event.pid
+            self.steps.clear()
+        match event:
+            case StepStart() | StepProgress():
+                self.steps[step_key(event)] = event
+            case StepComplete():
+                self.steps.pop(step_key(event), None)
+                self.text = "" if event.step == "write" else self.text
+            case StreamToken():
+                self.text = (self.text + event.text)[-_TAIL:]
+            case _:
+                pass
+
+
+class FollowTable:
+    """Shows a board in a terminal. `console` is one of rich."""
+
+    def __init__(self, console: Any, live: Any) -> None:
+        self._console = console
+        self._live = live
+        self._board = Board()
+
+    def show(self, event: BaseEvent) -> None:
+        """Show an event."""
+        from rich.text import Text  # noqa: PLC0415 only for --follow in a terminal
+
+        self._board.take(event)
+        for line in (*lines_of(event), *lines_of_steps(event)):
+            self._console.print(Text(printable(line)), soft_wrap=True)
+        self._live.update(table_of(self._board))
+
+
+@contextmanager
+def follow_table(console: Any = None) -> Iterator[FollowTable]:
+    """Show a table in the terminal for a while; it is redrawn only where it changed."""
+    from rich.console import Console  # noqa: PLC0415 only for --follow in a terminal
+    from rich.live import Live  # noqa: PLC0415
+
+    console = console or Console(stderr=True, highlight=False)
+    with Live(
+        table_of(Board()),
+        console=console,
+        refresh_per_second=_TIMES_A_SECOND,
+        vertical_overflow="crop",
+        redirect_stdout=False,
+        redirect_stderr=False,
+    ) as live:
+        yield FollowTable(console, live)
+
+
+def table_of(board: Board) -> Any:
+    """Return the rich table of a board: step, progress, count, time left."""
+    from rich.progress_bar import ProgressBar  # noqa: PLC0415 only for --follow in a terminal
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 2), expand=False)
+    table.add_column(no_wrap=True)
+    table.add_column(width=_BAR)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="ellipsis", no_wrap=True)
+    for each in board.steps.values():
+        counted = isinstance(each, StepProgress) and each.total > 0
+        bar = ProgressBar(total=each.total, completed=each.done, width=_BAR) if counted else ""
+        count = f"{each.done} of {each.total}" if counted else ""
+        what = each.what if each.what != each.step else ""
+        left = time_left(each.seconds_left).lstrip(", ") if isinstance(each, StepProgress) else ""
+        last = " · ".join(part for part in (left, printable(what)) if part)
+        table.add_row(Text(each.step), bar, count, Text(last))
+    if not board.steps:
+        table.add_row(Text("nothing to do", style="dim"), "", "", "")
+    if board.text:
+        table.add_row(Text("text"), "", "", Text("…" + " ".join(printable(board.text).split())))
+    return table
