@@ -188,6 +188,7 @@ def knowledge_of(
         embedder,
         inbox=settings.inbox.folder,
         standings=stores.findings.standings,
+        requesting=stores.triggers.values,
     )
     search = Search(stores.notes, vectors, embedder)
     analysis = _analysis(settings, stores, embedder.model, analyse)

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 
 from daemon.index.chunk import CHUNKER_VERSION
@@ -20,7 +21,7 @@ from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, most_children, parse_files
 from daemon.index.parse import unparsed
 from daemon.index.parse_worker import collecting_less
-from daemon.index.sync_report import Moved, Progress, SyncReport, SyncWork, Tally, Urgent
+from daemon.index.sync_report import Moved, Progress, SyncReport, SyncWork, Tally, Urgent, report_of
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
 from daemon.model.finding import Standing
@@ -42,6 +43,7 @@ _PATIENCE = 0.2  # seconds to wait for the model before other work gets a turn
 _UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite rejects
 _MANY = 10  # files that do not all disappear at once, unless their disk does
 Meanwhile = Callable[[], None]
+Requesting = Callable[[], Iterable[str]]  # paths of the notes that request research
 Standings = Callable[[], Mapping[str, Standing]]  # by `lacuna_id`
 
 
@@ -57,12 +59,14 @@ class Syncer:
         *,
         inbox: str = "",
         standings: Standings = dict,
+        requesting: Requesting = tuple,
         parsers: int | None = None,
     ) -> None:
         """`parsers` are the parsing processes; None starts as many as pay off."""
         self._adapter = adapter
         self._parsers = parsers
         self._standings = standings
+        self._requesting = requesting
         self._inbox = inbox
         self._notes = notes
         self._embedder = embedder
@@ -110,7 +114,8 @@ class Syncer:
         self._notes.languages.update()
         if embed and self.embedding is not None:
             self._embed(self.embedding, tally, tell, halt, meanwhile)
-        return self._report(tally, unreadable, time.perf_counter() - began)
+        model = self._embedder.model if self._embedder is not None else ""
+        return report_of(self._notes, model, tally, unreadable, time.perf_counter() - began)
 
     def _children(self) -> Children:
         """Start the parsing children before the first scan of a large vault.
@@ -211,9 +216,7 @@ class Syncer:
         resolver = self._resolver_for(mark, paths, names)
         reader = Reader(resolver, known, plan.gone, into.now, own)
         into.halt.check()
-        written = self._read_batches(reader, plan, into, children, is_cold=not known)
-        tally = into.tally
-        self._drop(plan, tally)
+        written = self._read_parts(reader, plan, into, children, known)
         if (renamed := self._notes.names()) != names:  # known only now that the notes were read
             repoint, names = True, renamed
             mark = self._mark(paths, names)
@@ -226,26 +229,51 @@ class Syncer:
         if written > sum(bool(stamp.hash) for stamp in known.values()) / 2 and known:
             self._tidy()
 
+    def _read_parts(
+        self, reader: Reader, plan: Plan, into: SyncWork, children: Children, known: Collection[str]
+    ) -> int:
+        """Read new paths, forget what is gone, then read the rest; return how many were written.
+
+        Until every new path was read, a note that is gone may be one that moved: small work waits
+        for that if it depends on such a note.
+        """
+        total = len(plan.read)
+        if total > _FEW:
+            into.tell(0, total, "reading")
+        new = [file for file in plan.read if not plan.gone or file.path not in known]
+        may_interrupt = known and not self._concerns_small_work(plan.gone)
+        first = into if may_interrupt else replace(into, urgent=None)
+        written = self._read_batches(reader, Plan(tuple(new), ()), first, children, total)
+        self._drop(plan, into.tally)
+        rest = tuple(file for file in plan.read if plan.gone and file.path in known)
+        return written + self._read_batches(reader, Plan(rest, ()), into, children, total)
+
     def _read_batches(
-        self, reader: Reader, plan: Plan, into: SyncWork, children: Children, *, is_cold: bool
+        self, reader: Reader, plan: Plan, into: SyncWork, children: Children, total: int
     ) -> int:
         """Read and keep what differs; return how many notes were written."""
-        done = written = 0
-        if len(plan.read) > _FEW:
-            into.tell(0, len(plan.read), "reading")
-        most = _NOTES_A_BATCH
-        if not is_cold and into.urgent is not None:
-            most = min(most, _NOTES_BETWEEN)
+        if not plan.read:
+            return 0
+        written = 0
+        most = _NOTES_A_BATCH if into.urgent is None else _NOTES_BETWEEN
         found = self._batches(reader, plan, into.halt, children, most=most)
         with collecting_less(), closing(found) as batches:
             for batch in batches:
                 self._put(batch, into.tally, into.moved, into.halt)
-                done, written = done + batch.files, written + len(batch.stored)
-                into.tell(done, len(plan.read), "reading")
+                into.tally.files += batch.files
+                written += len(batch.stored)
+                into.tell(into.tally.files, total, "reading")
                 into.halt.check()
-                if into.urgent is not None and not plan.gone:  # what is gone may be elsewhere now
+                if into.urgent is not None:
                     self._read_urgent(reader, into, into.urgent)
         return written
+
+    def _concerns_small_work(self, paths: Collection[str]) -> bool:
+        """Return whether there are notes of ours, or ones that request research, among them."""
+        if not paths:
+            return False
+        ours = (row.path for row in self._notes.with_property("lacuna_id"))
+        return not {*ours, *self._requesting()}.isdisjoint(paths)
 
     def _read_urgent(self, reader: Reader, into: SyncWork, urgent: Urgent) -> None:
         """Read a few notes before the rest of a bulk change."""
@@ -360,25 +388,6 @@ class Syncer:
             tally.trouble = str(error)
             embedding.finish()
         tally.embedded = embedding.done
-
-    def _report(self, tally: Tally, unreadable: Sequence[Unreadable], seconds: float) -> SyncReport:
-        notes, links, unresolved, chunks = self._notes.counts()
-        model = self._embedder.model if self._embedder is not None else ""
-        troubles = [Unreadable(path, why) for path, why in self._notes.troubles().items()]
-        return SyncReport(
-            notes=notes,
-            links=links,
-            unresolved=unresolved,
-            chunks=chunks,
-            embedded=tally.embedded,
-            reused=max(self._notes.embeddings.covered(model) - tally.embedded, 0),
-            removed=tally.removed,
-            skipped=tuple(sorted((*unreadable, *troubles), key=lambda each: each.path)),
-            seconds=round(seconds, 3),
-            changed=tuple(tally.changed),
-            renamed=tuple(tally.renamed),
-            trouble=tally.trouble,
-        )
 
 
 def _tell_nobody(old: str, new: str) -> None:

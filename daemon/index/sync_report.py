@@ -1,11 +1,12 @@
 """What a sync is given, and what it did."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from daemon.ports import Stop
+from daemon.store.notes import NoteStore
 from vault_adapters.note import Unreadable
 
 Progress = Callable[[int, int, str], None]  # done, total, what is being done
@@ -44,6 +45,7 @@ class Tally:
     removed: int = 0
     embedded: int = 0
     trouble: str = ""
+    files: int = 0  # that were read
 
 
 class Urgent(Protocol):
@@ -68,3 +70,25 @@ class SyncWork:
     halt: Stop
     tell: Progress
     urgent: Urgent | None
+
+
+def report_of(
+    notes: NoteStore, model: str, tally: Tally, unreadable: Sequence[Unreadable], seconds: float
+) -> SyncReport:
+    """Sum up a sync. `model` is that of the embeddings, "" without one."""
+    count, links, unresolved, chunks = notes.counts()
+    troubles = [Unreadable(path, why) for path, why in notes.troubles().items()]
+    return SyncReport(
+        notes=count,
+        links=links,
+        unresolved=unresolved,
+        chunks=chunks,
+        embedded=tally.embedded,
+        reused=max(notes.embeddings.covered(model) - tally.embedded, 0),
+        removed=tally.removed,
+        skipped=tuple(sorted((*unreadable, *troubles), key=lambda each: each.path)),
+        seconds=round(seconds, 3),
+        changed=tuple(tally.changed),
+        renamed=tuple(tally.renamed),
+        trouble=tally.trouble,
+    )

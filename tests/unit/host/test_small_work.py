@@ -1,6 +1,6 @@
 """A tagged note, a decision and a quick command go before the rest of a bulk change."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,12 +46,29 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
         yield app
 
 
-def bulk_change(host: Host, meanwhile: Any) -> None:
-    """Change every note, and have something else happen once the first are read."""
-    app, acts = host.app, [meanwhile]
+def edit_all(root: Path) -> list[str]:
+    """Change every note."""
     paths = [f"Bee {number:03}.md" for number in range(MANY)]
     for path in paths:
-        (app.adapter.root / path).write_text("Changed: it dances no more.\n")
+        (root / path).write_text("Changed: it dances no more.\n")
+    return paths
+
+
+def move_some(root: Path) -> list[str]:
+    """Delete 50 notes, move 150 into a folder, and change the others."""
+    paths = edit_all(root)
+    (root / "Moved").mkdir()
+    for path in paths[:50]:
+        (root / path).unlink()
+    for path in paths[50:200]:
+        (root / path).rename(root / "Moved" / path)
+    return [*paths, *(f"Moved/{path}" for path in paths[50:200])]
+
+
+def bulk_change(host: Host, meanwhile: Any, change: Callable[[Path], list[str]] = edit_all) -> None:
+    """Change many notes, and have something else happen once the first are read."""
+    app, acts = host.app, [meanwhile]
+    paths = change(app.adapter.root)
     host._wakes.put(frozenset(paths))
     host._take_wake(0)
 
@@ -93,6 +110,54 @@ def test_a_tagged_note_has_its_agenda_before_the_rest_is_read(
     assert read[-1] == (MANY, 0)
     assert len(app.stores.agendas.open()) == 1
     assert not host._due.sync
+
+
+def test_small_work_does_not_wait_for_moves_and_deletions(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, indexed = Host(app, lambda: NOW), list[tuple[int, int]]()
+    host._turn()
+    propose = app.tagged_notes.propose
+
+    def counted(*given: Any) -> Any:
+        found = propose(*given)
+        indexed.append((len(app.knowledge.paths()), len(found)))
+        return found
+
+    monkeypatch.setattr(type(app.tagged_notes), "propose", lambda _self, *given: counted(*given))
+
+    def tag() -> None:
+        (app.adapter.root / "Wasps.md").write_text(TAGGED)
+        host._wakes.put(frozenset({"Wasps.md"}))
+
+    bulk_change(host, tag, move_some)
+    assert indexed[0][1] == 1
+    assert len(indexed) > 1  # it was planned before the rest was read
+    assert len(app.stores.agendas.open()) == 1
+    assert len(app.knowledge.paths()) == MANY - 50 + 2  # with Wasps.md and the agenda
+
+
+def test_a_tagged_note_that_moves_in_a_bulk_change_does_not_ask_again(app: App) -> None:
+    root = app.adapter.root
+    (root / "Bee 399.md").write_text(TAGGED)  # the last one that is read
+    host = Host(app, lambda: NOW)
+    host._turn()
+    assert len(app.stores.agendas.open()) == 1
+
+    def move(root: Path) -> list[str]:
+        paths = move_some(root)
+        (root / "Bee 399.md").unlink()  # moved, and edited: nothing shows that it is the same file
+        (root / "Ants.md").write_text(f"{TAGGED}\nOne more thought.\n")
+        return [*paths, "Ants.md"]
+
+    def edit() -> None:
+        (root / "Hornets.md").write_text("# Hornets\n")
+        host._wakes.put(frozenset({"Hornets.md"}))
+
+    bulk_change(host, edit, move)
+    host._turn()
+    assert [each.note for each in app.stores.agendas.open()] == ["Bee 399.md"]
+    assert app.tagged_notes.queue(NOW).later == ()
 
 
 def test_a_decision_and_a_quick_command_do_not_wait_for_the_rest(app: App) -> None:
