@@ -95,13 +95,14 @@ def table_of(board: Board) -> Any:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="ellipsis", no_wrap=True)
     for each in board.steps.values():
-        counted = isinstance(each, StepProgress) and each.total > 0
-        bar = ProgressBar(total=each.total, completed=each.done, width=_BAR) if counted else ""
-        count = f"{each.done} of {each.total}" if counted else ""
-        what = each.what if each.what != each.step else ""
-        left = time_left(each.seconds_left).lstrip(", ") if isinstance(each, StepProgress) else ""
-        last = " · ".join(part for part in (left, printable(what)) if part)
-        table.add_row(Text(each.step), bar, count, Text(last))
+        what = printable(each.what) if each.what != each.step else ""
+        if isinstance(each, StepProgress) and each.total > 0:
+            bar = ProgressBar(total=each.total, completed=each.done, width=_BAR)
+            left = time_left(each.seconds_left).lstrip(", ")
+            last = " · ".join(part for part in (left, what) if part)
+            table.add_row(Text(each.step), bar, f"{each.done} of {each.total}", Text(last))
+        else:
+            table.add_row(Text(each.step), "", "", Text(what))
     if not board.steps:
         table.add_row(Text("nothing to do", style="dim"), "", "", "")
     if board.text:
