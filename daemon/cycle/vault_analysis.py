@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,7 @@ def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Hea
         stale_days=options.stale_days,
         scale=scale_of(notes, options.model),
         lessons=options.lessons,
-        wanted=lambda gaps: within(gaps, options.scope, tags),
+        wanted=None if options.scope.is_whole else partial(within, scope=options.scope, tags=tags),
         derived=derived,
     )
 
