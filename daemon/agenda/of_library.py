@@ -17,10 +17,11 @@ from daemon.model.notes import NoteRow
 from vault_adapters.naming import is_id
 from vault_adapters.note import Role
 
-LEAST_WORDS = 25  # of a note that has a subject to compare
-_TITLE_LONGEST = 80  # characters
+MIN_WORDS = 25  # of a note that has a subject to compare
+_MAX_TITLE = 80  # characters
 _SIMILAR = 0.4  # similarity from which a document that contains the name is on the note's subject
 _VERY_SIMILAR = 0.5  # the same for one that contains most words of a long name
+_COPY = 0.85  # similarity from which the note says what the document says
 _ONE_WORD = 0.35  # the same for a title that contains a name of a single word
 _COMMON = 0.2  # of the titles contain it: a name that does not distinguish documents
 _FEW = 10  # documents: among fewer, every name distinguishes
@@ -71,11 +72,13 @@ def _matches(
     is_common = len(titled) > max(_COMMON * len(shelf.titles), _FEW)
     for id_ in sorted(titled) if not is_common else ():
         similarity = shelf.similarity(note.path, id_)
+        if similarity is not None and similarity >= _COPY:
+            continue
         if len(words) > 1 or similarity is None or similarity >= _ONE_WORD:
             yield _Match(name, id_, _TITLED + _CLOSE * (similarity or 0.0))
     for id_ in shelf.nearest(note.path):
         similarity = shelf.similarity(note.path, id_) or 0.0
-        if similarity < _SIMILAR or id_ not in shelf.titles or id_ in titled:
+        if not _SIMILAR <= similarity < _COPY or id_ not in shelf.titles or id_ in titled:
             continue
         there = words & set(name_key(shelf.text(id_)).split())
         is_most = 3 * len(there) >= 2 * len(words) > 4 and similarity >= _VERY_SIMILAR
@@ -106,7 +109,7 @@ def _gap(note: NoteRow, matches: Sequence[_Match], titles: Mapping[int, str]) ->
 def _has_subject(note: NoteRow) -> bool:
     return (
         note.role is Role.NOTE
-        and note.words >= LEAST_WORDS
+        and note.words >= MIN_WORDS
         and not kind_without_subject(note.path, note.title, note.frontmatter)
     )
 
@@ -123,4 +126,4 @@ def _is_work(note: NoteRow) -> bool:
 
 def _short(title: str) -> str:
     line = " ".join(title.split())
-    return line if len(line) <= _TITLE_LONGEST else f"{line[:_TITLE_LONGEST].rsplit(' ', 1)[0]} …"
+    return line if len(line) <= _MAX_TITLE else f"{line[:_MAX_TITLE].rsplit(' ', 1)[0]} …"

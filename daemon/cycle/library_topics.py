@@ -14,8 +14,8 @@ from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 from daemon.store.library import LibraryStore
 
-_MOST_COMPARED = 400  # notes, the last changed, that are compared with the library's embeddings
-_NEAREST = 5  # documents of a note that are read for its name
+_MAX_COMPARED = 400  # notes, the last changed, that are compared with the library's embeddings
+_MAX_NEAREST = 5  # documents of a note that are read for its name
 _RESTS = timedelta(days=60)  # after which the library is searched again for a topic
 
 
@@ -52,11 +52,11 @@ class LibraryTopics:
         model = knowledge.analysis.model
         vectors = {
             row.path: vector
-            for row in late[:_MOST_COMPARED]
+            for row in late[:_MAX_COMPARED]
             if (vector := knowledge.vector(row.path)) is not None
         }
         close = Closeness(self._store, model, vectors, scale_of(knowledge.notes, model))
-        shelf = Shelf(titles, close.of, lambda path: close.nearest(path, _NEAREST), self._text)
+        shelf = Shelf(titles, close.of, lambda path: close.nearest(path, _MAX_NEAREST), self._text)
         researched = {
             topic_key(task.topic)
             for agenda, _ in self._agendas.ended_since(now - _RESTS)

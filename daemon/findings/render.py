@@ -15,7 +15,7 @@ from daemon.findings.safe_links import safe_url, source_name
 from daemon.findings.sources import sources_text, warnings
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
-from daemon.model.finding import Connection, Finding
+from daemon.model.finding import Connection, Finding, NoteLine
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -31,6 +31,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
         *warnings(finding),
         *written_text(finding.written),
         *answer_text(finding, link),
+        _beside(finding.beside, link),
         *(_figures(source.document, tz) for source in finding.sources),
         _concepts(finding.concepts),
         _connections(finding, link),
@@ -78,6 +79,11 @@ def _figures(document: Document, tz: tzinfo) -> str:
     rows = [f"| {inert_line(what)} | {inert_line(value)} |" for what, value in document.hit.figures]
     told = f"**Figures** from {source_name(document.hit.source)}, on {day}:"
     return "\n".join([told, "", "| Figure | Value |", "| --- | --- |", *rows])
+
+
+def _beside(line: NoteLine | None, link: Linker) -> str:
+    """Show the line of the user's note that a quote speaks to."""
+    return f"**Your note** {link(line.path)} says: “{inert_line(line.text)}”" if line else ""
 
 
 def _concepts(concepts: Sequence[str]) -> str:

@@ -46,6 +46,14 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteLine:
+    """A line of a note, as its reader sees it."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quote:
     """A sentence of a document, word for word."""
 
@@ -149,6 +157,7 @@ class Finding:
     repeats: tuple[Repeat, ...] = ()
     also_read: tuple[Hit, ...] = ()  # further documents that answer the question, not quoted
     written: Written | None = None
+    beside: NoteLine | None = None  # what the note behind the task says about the same
 
     @property
     def document(self) -> Document:

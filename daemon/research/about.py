@@ -25,6 +25,7 @@ _MIN_NEW_WORDS = 2
 _OPENING = 2  # words before a topic that is at the beginning
 _TELLING = 2  # of a sentence that need not name the topic
 _NOT_TITLE = 3  # words of a sentence that its title does not have
+_CLOSE = 0.45  # similarity with a line of the note from which a telling sentence need only name it
 _BETWEEN = 2  # other words that may stand between those of a topic
 _WORD = re.compile(r"\w[\w'’]*")
 # "It is …", "Such methods …", "However, …": whatever that is stands in the sentences before.
@@ -90,6 +91,14 @@ _PASSING = re.compile(
     r"(?:[\w-]+ ){0,2}[\"“‘(]*$",
     re.IGNORECASE,
 )
+# "12 patients (32%) who developed …": how frequent it is.
+_SHARE = re.compile(
+    r"\d\s?%[^.;:%]{0,60}\b(?:developed?|develops|had|have|experienced?|suffer(?:ed)? from)"
+    r"\s(?:[\w-]+\s){0,2}$",
+    re.IGNORECASE,
+)
+_JOINS = frozenset({"and", "or", "versus", "vs"})
+_BESIDE = re.compile(r"\b(?:and|or|versus|vs\.?) (?:[\w-]+ ){0,1}$", re.IGNORECASE)
 _MEANS = frozenset(
     {"means", "mean", "refers", "describes", "denotes", "consists", "stands", "says"}
 )
@@ -124,11 +133,12 @@ class About(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sentence in its document: `around` are the terms of the window that it stands in."""
+    """A sentence in its document: `around` are the terms of the window that it is in."""
 
     text: str
     around: frozenset[str]
     is_conclusion: bool  # of an abstract
+    near: float = 0.0  # similarity with the nearest line of the note behind the topic
 
 
 def setting_of(path: str, note: str) -> frozenset[str]:
@@ -146,12 +156,23 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
         yield from (About.NOT for _ in places)
         return
     is_titled = named <= titled and _is_subject_of(named, title)
+    is_one_of_two = is_titled and _is_one_of_two(named, title)
     for place in places:
         how = _about(topic, named, title, place)
         is_definition = topic.is_missing and _defines(named, place.text)
         if is_titled and not is_definition:
-            how = About.TELLS if how is not About.NOT else _of_document(topic, named, place)
+            is_unnamed = how is About.NOT and not is_one_of_two
+            how = _of_document(topic, named, place) if is_unnamed else _told(how)
         yield how
+
+
+def _told(how: About) -> About:
+    return About.NOT if how is About.NOT else About.TELLS
+
+
+def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
+    """Whether a sentence says what the note behind a topic does not say already."""
+    return topic.is_missing or says_more(own - named, topic.known)
 
 
 def _of_document(topic: Topic, named: set[str], place: Place) -> About:
@@ -163,16 +184,16 @@ def _of_document(topic: Topic, named: set[str], place: Place) -> About:
     is_loose = _leans(place.text) or opens_aside(place.text) or announces(place.text)
     if is_loose or telling(place.text) < _TELLING:
         return About.NOT
-    is_new = not topic.is_tagged or says_more(set(terms(place.text)) - named, topic.known)
-    return About.TELLS if is_new else About.NOT
+    return About.TELLS if _is_new(topic, named, set(terms(place.text))) else About.NOT
 
 
 def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
     own = set(terms(place.text))
+    is_close = place.near >= _CLOSE and named <= own and telling(place.text) >= _TELLING
     is_named = _is_named(topic, named, own, set(terms(title)), place.around)
-    if not is_named or _is_passing(topic, title, place.text):
+    if not (is_named or is_close) or _is_passing(topic, title, place.text):
         return About.NOT
-    if topic.is_tagged and not says_more(own - named, topic.known):
+    if not _is_new(topic, named, own):
         return About.NOT
     if len(own - set(terms(title))) < _NOT_TITLE:
         return About.NOT
@@ -180,7 +201,7 @@ def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
         return About.NOT
     if _leads(named, place.text):
         return About.LEADS if len(named) > 1 or named <= set(terms(title)) else About.STATES
-    return About.STATES if states(named, place.text) else About.NOT
+    return About.STATES if is_close or states(named, place.text) else About.NOT
 
 
 def _leads(named: set[str], sentence: str) -> bool:
@@ -245,6 +266,12 @@ def says_more(own: Collection[str], known: Collection[str]) -> bool:
     return not known or new >= max(_MIN_NEW_WORDS, len(own) / _NEW)
 
 
+def begins_with(topic: Topic, title: str) -> bool:
+    """Whether a title begins with a topic: it is what the whole document is about."""
+    named = terms(topic.query)
+    return bool(named) and terms(title)[: len(named)] == named
+
+
 def is_sentence(query: str) -> bool:
     """Whether a topic has words of grammar among its others: "Update the URL of a remote"."""
     words = _WORD.findall(query)
@@ -254,8 +281,8 @@ def is_sentence(query: str) -> bool:
 def states(named: Collection[str], sentence: str) -> bool:
     """Whether a sentence has a topic as the subject of a clause, or says what it has to do with.
 
-    "A foreign key may refer …", "the cause of asthma"; not "patients who had asthma". The rules
-    know English.
+    "A foreign key may refer …", "the cause of asthma", "32 % developed asthma"; not "patients who
+    had asthma". The rules know English.
     """
     if guess(sentence) != "en":
         return False
@@ -263,7 +290,7 @@ def states(named: Collection[str], sentence: str) -> bool:
         after in AUXILIARY | _MEANS or _RELATION.search(before)
         for before, after in _mentions(named, sentence)
         if _RELATION.search(before) or not _PASSING.search(before)
-    )
+    ) or any(_SHARE.search(before) for before, _ in _mentions(named, sentence))
 
 
 def _stands_in(named: Collection[str], text: str) -> bool:
@@ -281,6 +308,12 @@ def _is_subject_of(named: Collection[str], title: str) -> bool:
         for before, after in mentions
     )
     return is_head and _stands_in(named, title)
+
+
+def _is_one_of_two(named: set[str], title: str) -> bool:
+    """Whether a title has another subject beside a topic: "light and melatonin"."""
+    mentions = _mentions(named, title)
+    return any(_BESIDE.search(before) or after in _JOINS for before, after in mentions)
 
 
 def _mentions(named: Collection[str], sentence: str) -> Iterator[tuple[str, str]]:

@@ -5,12 +5,14 @@ notes.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daemon.model.agenda import Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.finding import (
     Agreed,
     Contrast,
     Finding,
     FindingSource,
+    NoteLine,
     Quote,
 )
 from daemon.research.choose_findings import Chosen
@@ -20,11 +22,12 @@ from daemon.research.evidence import Evidence
 from daemon.research.finding_names import finding_id, title_of
 from daemon.research.group import Groups, group
 from daemon.research.judge import Judged
+from daemon.research.note_lines import line_beside
 from daemon.research.page import is_page
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall
 from daemon.research.support import Opposing, Speaks, Support
-from daemon.research.synthesise import passage
+from daemon.research.synthesise import passage, plain
 from daemon.research.weigh import confidence
 from daemon.research.weighing import Scales
 from daemon.store.evidence import RunFolder
@@ -149,6 +152,14 @@ class _Composer:
             checked=len(self._evidence.tasks[task.id]),
             repeats=groups.repeats,
             also_read=tuple(document.hit for document in groups.also_read),
+            beside=self._beside(task, quotes),
+        )
+
+    def _beside(self, task: Task, quotes: Sequence[str]) -> NoteLine | None:
+        return (
+            line_beside([plain(each) for each in quotes], task.note, self._recall)
+            if task.note
+            else None
         )
 
     def _sources(self, groups: Groups) -> tuple[FindingSource, ...]:

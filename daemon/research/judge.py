@@ -13,17 +13,16 @@ from daemon.research.dedup import all_keys, covering
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.offered import is_new_question, wanted
 from daemon.research.page import is_page, question_of, with_gist
+from daemon.research.question import Question, question
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import (
-    Question,
     Reading,
     beside_the_best,
     most_pairs,
     plain,
-    question,
     read,
     surroundings,
 )

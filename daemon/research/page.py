@@ -11,8 +11,8 @@ from daemon.model.agenda import Task
 from daemon.model.evidence import Answer, Document, Hit, SourceStatus, SourceType
 from daemon.model.sources import PAGE
 from daemon.ports import Vectors
+from daemon.research.question import Question, question
 from daemon.research.recall import Recall
-from daemon.research.synthesise import Question, question
 
 
 class Page:

@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from daemon.language.words import segments
-from daemon.model.agenda import GapKind, Origin, Task
+from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
-from daemon.model.sources import PAGE
 from daemon.ports import Vectors
-from daemon.research.about import LEANS, About, Place, Topic, about, setting_of
+from daemon.research.about import LEANS, About, Place, Topic, about, begins_with
 from daemon.research.abstract import worth_by_part
 from daemon.research.asked_for import holds_what_is_asked, names_code
 from daemon.research.bm25 import terms
+from daemon.research.note_lines import nearness
 from daemon.research.prior import announces, prior
-from daemon.research.quotable import keys_in
-from daemon.research.recall import Recall, similarity
+from daemon.research.question import Question
+from daemon.research.recall import similarity
 from daemon.research.relevance import Relevance, Text, windows_around
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
@@ -105,25 +105,6 @@ _PERSONAL = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A task in the form for comparison with sentences. `note` is `(n, d)`, n 0 or more."""
-
-    task: Task
-    query: str
-    asked: Vectors  # (m, d): the query and the topic
-    note: Vectors
-    terms: frozenset[str]
-    topic: Topic | None = None  # of a task that is no question
-
-    @property
-    def is_page(self) -> bool:
-        """Whether a page that the user requested is to be read: its best sentences are its
-        answer.
-        """
-        return PAGE in self.task.sources
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """A document read for one task: how well it answers it, and its best sentences.
 
@@ -143,23 +124,6 @@ class Reading:
     def best(self) -> Sentence:
         """The quote that answers best; there must be one."""
         return self.quotes[max(range(len(self.quotes)), key=lambda place: self.worth[place])]
-
-
-def question(task: Task, note_text: str, recall: Recall) -> Question:
-    """Prepare a task for comparison with sentences."""
-    asked = list(dict.fromkeys((task.query, task.topic)))
-    about = passages(note_text)
-    note = recall.vectors(about) if about else np.zeros((0, 1), dtype=np.float32)
-    found = keys_in(f"{task.query} {task.topic}")
-    topic = _topic(task, note_text) if task.origin is not Origin.QUESTION else None
-    return Question(task, task.query, recall.vectors(asked), note, found, topic)
-
-
-def _topic(task: Task, note_text: str) -> Topic:
-    known = frozenset(terms(note_text))
-    setting = setting_of(task.note or "", note_text)
-    is_tagged, is_missing = task.origin is Origin.NOTE, task.kind is GapKind.GAP
-    return Topic(task.query, is_tagged, is_missing, known, setting)
 
 
 def read(
@@ -182,7 +146,9 @@ def read(
     worth = placed + scale.support * relevance.support
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.topic is not None:
-        worth = _by_topic(asked.topic, document, text, said, (scale, alone, relevance.support))
+        near = nearness(text.vectors, asked.lines, asked.scale)
+        answers = (scale, alone, relevance.support, near)
+        worth = _by_topic(asked.topic, document, text, said, answers)
     elif is_asked:
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
@@ -304,23 +270,25 @@ def _by_topic(
     document: Document,
     text: Text,
     said: Sequence[str],
-    answers: tuple[Scale, Vectors, Vectors],
+    answers: tuple[Scale, Vectors, Vectors, Vectors],
 ) -> Vectors:
     """Return `(n,)`: what each sentence is worth that says something of a topic by itself.
 
     What the sentence does not name, its title must; for a note that the user tagged, the window
-    around it. A sentence that does not begin with the topic must be a better answer. Where the
-    title names the topic, a window must answer it, and what a sentence tells decides.
+    around it. A sentence that does not begin with the topic must be a better answer. If the title
+    names the topic, what a sentence tells decides; a window must answer it, unless the title begins
+    with the topic.
     """
-    scale, alone, support = answers
+    scale, alone, support, near = answers
     around = [frozenset(terms(window.text)) for window in text.windows]
     parts = worth_by_part(topic.query, text.sentences)
     places = [
-        Place(each, around[window], part > 0)
-        for each, window, part in zip(said, windows_around(text), parts, strict=True)
+        Place(each, around[window], part > 0, float(close))
+        for each, window, part, close in zip(said, windows_around(text), parts, near, strict=True)
     ]
     least = scale.note_least if topic.is_tagged else scale.vault_least
-    is_answered = support.max(initial=-np.inf) >= scale.vault_least
+    title = document.hit.title
+    is_answered = support.max(initial=-np.inf) >= scale.vault_least or begins_with(topic, title)
     told = scale.vault_least + scale.telling * np.array([telling(each) for each in said])
     nothing = np.full(len(said), -np.inf)
     worth = {
@@ -330,7 +298,7 @@ def _by_topic(
         About.CONCLUDES: told + scale.telling if is_answered else nothing,
         About.TELLS: told if is_answered else nothing,
     }
-    how = about(topic, document.hit.title, places)
+    how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
     found: Vectors = (own + scale.support * np.maximum(support, scale.vault_least)).astype(float)
     return found
@@ -343,18 +311,6 @@ def passage(document: Document, sentence: Sentence) -> Passage:
 def plain(text: str) -> str:
     """Return a sentence in the form for embedding: on one line."""
     return " ".join(text.split())
-
-
-def passages(text: str, size: int = 900, most: int = 3) -> list[str]:
-    """Cut a note's text at paragraphs into at most `most` passages of about `size` characters."""
-    found: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", text):
-        line = plain(paragraph)
-        if found and len(found[-1]) + len(line) < size:
-            found[-1] = f"{found[-1]} {line}".strip()
-        elif line:
-            found.append(line[:size])
-    return found[:most]
 
 
 def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:

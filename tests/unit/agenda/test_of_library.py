@@ -61,3 +61,8 @@ def test_a_title_that_is_unlike_the_note_does_not_count_for_a_single_word() -> N
 @pytest.mark.parametrize("path", ["2026-11-22.md", "Index.md", "Is the.md"])
 def test_notes_without_a_subject_are_no_topics(path: str) -> None:
     assert topics(path) == []
+
+
+def test_a_document_that_the_note_was_made_of_is_no_topic() -> None:
+    assert len(topics("Calibration of classifiers.md", near=0.6)) == 1
+    assert topics("Calibration of classifiers.md", near=0.9) == []

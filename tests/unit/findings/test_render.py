@@ -21,6 +21,7 @@ from daemon.model.finding import (
     Connection,
     Contrast,
     Finding,
+    NoteLine,
     Quote,
     Repeat,
 )
@@ -475,3 +476,11 @@ def test_a_page_without_authors_is_credited_to_its_site() -> None:
 def test_now_is_the_only_time_that_counts() -> None:
     later = a_finding(created_at=NOW.astimezone(UTC))
     assert written(later) == written()
+
+
+def test_the_line_of_the_note_that_a_quote_speaks_to_is_shown_inert() -> None:
+    line = NoteLine("Rust async.md", "A task yields at *every* await ![[secret]].")
+    text = finding_text(a_finding(beside=line), link=Linker(["Rust async.md"]))
+    assert "**Your note** [[Rust async]] says: “A task yields at" in text
+    assert "![[secret]]" not in text
+    assert "**Your note**" not in finding_text(a_finding(), link=Linker([]))

@@ -2,7 +2,16 @@
 
 import pytest
 
-from daemon.research.about import About, Place, Topic, about, is_sentence, says_more, setting_of
+from daemon.research.about import (
+    About,
+    Place,
+    Topic,
+    about,
+    begins_with,
+    is_sentence,
+    says_more,
+    setting_of,
+)
 from daemon.research.bm25 import terms
 
 
@@ -143,3 +152,34 @@ def test_a_note_in_a_folder_that_it_names_asks_only_documents_that_name_it() -> 
     ):
         assert list(about(topic, "", [Place(said, frozenset(terms(said)), False)])) == [how]
     assert not setting_of("ideas/bread.md", "There are ideas about bread in here.")
+
+
+TELLS = "Only one in five of 41 patients needed more than a week of treatment."
+
+
+def test_what_a_title_names_beside_another_subject_must_be_named_by_the_sentence() -> None:
+    assert _how("Melatonin", TELLS, "The dose of melatonin") is About.TELLS
+    assert _how("Melatonin", TELLS, "Phase response curves for light and melatonin") is About.NOT
+    named = "Melatonin moved the clock by 40 minutes in 12 of 41 patients."
+    assert _how("Melatonin", named, "Phase response curves for light and melatonin") is About.TELLS
+
+
+@pytest.mark.parametrize(("near", "expected"), [(0.5, About.STATES), (0.3, About.NOT)])
+def test_a_telling_sentence_close_to_the_note_need_only_name_the_topic(
+    near: float, expected: About
+) -> None:
+    sentence = "Evening light of 6 to 350 lux halves melatonin in 55 healthy adults."
+    place = Place(sentence, frozenset(terms(sentence)), is_conclusion=False, near=near)
+    (found,) = about(Topic("Melatonin", is_tagged=False), "Daylight in numbers", [place])
+    assert found is expected
+
+
+def test_how_frequent_a_topic_is_says_something_of_it() -> None:
+    share = "Of the cases there were twelve (32%) who developed an acute lung injury."
+    assert _how("Acute lung injury", share) is About.STATES
+
+
+def test_a_title_begins_with_its_topic() -> None:
+    topic = Topic("Rich-text CRDTs", is_tagged=False)
+    assert begins_with(topic, "Rich-text CRDTs: how to merge bold")
+    assert not begins_with(topic, "How to merge bold in rich-text CRDTs")

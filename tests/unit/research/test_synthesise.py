@@ -7,6 +7,7 @@ import pytest
 from daemon.model.agenda import Origin
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.research.concepts import concepts
+from daemon.research.question import Question, question
 from daemon.research.quotable import MAX_SENTENCES, is_statement, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
@@ -14,12 +15,10 @@ from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence, sentences
 from daemon.research.synthesise import (
     MAX_QUOTES,
-    Question,
     Reading,
     beside_the_best,
     most_pairs,
     plain,
-    question,
     read,
     surroundings,
 )

@@ -1,0 +1,74 @@
+"""What a note says, line by line, to show the user what a quote speaks to."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from daemon.index.plain import plain
+from daemon.model.embedding_models import Scale
+from daemon.model.finding import NoteLine
+from daemon.ports import Vectors
+from daemon.research.recall import Recall, similarity
+
+CLOSE = 0.5  # similarity from which a line of a note and a sentence speak of the same
+_MAX_SHOWN = 280  # characters of a line that is shown
+_MIN_WORDS, _MAX_LINES = 5, 80  # words of a line; lines of a note
+_FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1[^\n]*$|^\$\$.*?^\$\$|%%.*?%%", re.DOTALL | re.MULTILINE)
+_NOT_SAID = re.compile(r"^\s*(?:#{1,6}\s|!\[|\||\[\^|[\w -]{1,20}::|(?:#[\w/-]+\s*)+$|<)|https?://")
+_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s|^\s*$|^\s*>")
+
+
+def lines_of(note: str) -> list[str]:
+    """Return the statements of a note as its reader sees them: no headings, code or addresses."""
+    body = _CODE.sub("\n\n", _FRONTMATTER.sub("", note))
+    said = (line for paragraph in _paragraphs(body) for line in _ENDS.split(plain(paragraph)))
+    kept = (line.strip() for line in said if len(line.split()) >= _MIN_WORDS)
+    return list(dict.fromkeys(kept))[:_MAX_LINES]
+
+
+def _paragraphs(body: str) -> Iterator[str]:
+    """Yield list items and paragraphs, the wrapped lines of one together."""
+    block: list[str] = []
+    for line in body.split("\n"):
+        is_said = _NOT_SAID.search(line) is None
+        if block and (_ITEM.match(line) or not is_said):
+            yield " ".join(block)
+            block = []
+        if is_said and line.strip():
+            block.append(line)
+    if block:
+        yield " ".join(block)
+
+
+def nearness(vectors: Vectors, lines: Vectors, scale: Scale) -> Vectors:
+    """Return `(n,)`: how similar each sentence is to the nearest of `(m, d)` lines; 0 if m is 0."""
+    if not len(lines) or not lines.shape[1]:
+        return np.zeros(len(vectors))
+    return _scaled(similarity(vectors, lines).max(axis=1), scale)
+
+
+def line_beside(quotes: Sequence[str], path: str, recall: Recall) -> NoteLine | None:
+    """Return the line of a note that is closest to one of the quotes, if it is close."""
+    lines = lines_of(recall.note(path))
+    if not lines or not quotes:
+        return None
+    cosines = similarity(recall.vectors(list(quotes)), recall.vectors(lines))
+    if not cosines.size:
+        return None
+    near = cosines.max(axis=0)
+    best = int(near.argmax())
+    is_shown = _scaled(near[[best]], recall.scale())[0] >= CLOSE
+    return NoteLine(path, _shortened(lines[best])) if is_shown else None
+
+
+def _scaled(cosines: Vectors, scale: Scale) -> Vectors:
+    return np.array([scale.similarity(float(each)) for each in cosines])
+
+
+def _shortened(line: str) -> str:
+    if len(line) <= _MAX_SHOWN:
+        return line
+    return line[:_MAX_SHOWN].rsplit(" ", 1)[0] + " …"

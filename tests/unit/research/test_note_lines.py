@@ -1,0 +1,49 @@
+"""What a note says, and which line of it a quote speaks to."""
+
+from pathlib import Path
+
+from daemon.research.note_lines import line_beside, lines_of
+from daemon.research.recall import Recall
+from daemon.store.run_files import RunDirectory
+from daemon.store.run_memory import RunMemory
+from tests.fakes.embedder import FakeEmbedder
+
+NOTE = """---
+type: drug
+---
+# Ketamine
+
+A dose of ketamine lasts for about
+[[Sedation|ten minutes]] in a child.
+
+- Give **atropine** when there is much saliva
+- short
+- https://example.org/a-long-address and some words
+
+```
+code is not what the note says about it
+```
+%%a comment that the reader of the note does not see%%
+"""
+
+
+def beside(quote: str, folder: Path, note: str = NOTE) -> str:
+    recall = Recall(
+        RunMemory(RunDirectory(folder)), embedder=FakeEmbedder(), note_text=lambda _path: note
+    )
+    found = line_beside([quote], "Ketamine.md", recall)
+    return found.text if found is not None else ""
+
+
+def test_lines_are_items_and_sentences_as_their_reader_sees_them() -> None:
+    assert lines_of(NOTE) == [
+        "A dose of ketamine lasts for about ten minutes in a child.",
+        "Give atropine when there is much saliva",
+    ]
+
+
+def test_the_line_that_is_closest_to_a_quote_is_shown_if_it_is_close(tmp_path: Path) -> None:
+    quote = "Atropine had no effect when there was much saliva."
+    assert beside(quote, tmp_path) == "Give atropine when there is much saliva"
+    assert beside("Tides follow the moon by fifty minutes a day.", tmp_path) == ""
+    assert beside(quote, tmp_path / "empty", note="") == ""
