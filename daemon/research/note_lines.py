@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.model.embedding_models import Scale
 from daemon.model.finding import NoteLine
 from daemon.ports import Vectors
@@ -46,7 +46,7 @@ def _paragraphs(body: str) -> Iterator[str]:
 def nearness(vectors: Vectors, lines: Vectors, scale: Scale) -> Vectors:
     """Return `(n,)`: how similar each sentence is to the nearest of `(m, d)` lines; 0 if m is 0."""
     if not len(lines) or not lines.shape[1]:
-        return np.zeros(len(vectors))
+        return np.zeros(len(vectors), dtype=np.float32)
     return _scaled(similarity(vectors, lines).max(axis=1), scale)
 
 
@@ -65,7 +65,7 @@ def line_beside(quotes: Sequence[str], path: str, recall: Recall) -> NoteLine | 
 
 
 def _scaled(cosines: Vectors, scale: Scale) -> Vectors:
-    return np.array([scale.similarity(float(each)) for each in cosines])
+    return np.array([scale.similarity(float(each)) for each in cosines], dtype=np.float32)
 
 
 def _shortened(line: str) -> str:
