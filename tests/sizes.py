@@ -1,4 +1,7 @@
-"""The size check of `make lint`: files under 400 lines, functions under 50, a median of 8."""
+"""The size check of `make lint`: files under 400 lines, functions under 50, a median of 8.
+
+It also checks names: no two modules share one, except in rooms with a module for each noun.
+"""
 
 import ast
 import sys
@@ -9,11 +12,14 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("daemon", "vault_adapters", "scheduler", "bench", "docs", "locks")
 FILE, FUNCTION, MEDIAN = 400, 50, 8
+PRODUCT = ("daemon", "vault_adapters", "scheduler")
+# One module per noun: each may share its name with the module that the noun is about.
+NOUNS = ("daemon/cli", "daemon/usecases", "daemon/store", "daemon/model", "daemon/adapters/sources")
 
 
 def main() -> int:
     """Print what is too long; return 1 if anything is."""
-    faults = list(too_long())
+    faults = [*too_long(), *ambiguous()]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -32,6 +38,18 @@ def too_long() -> Iterator[str]:
                 yield f"{place}:{line}: {name} has {length} lines, {FUNCTION - 1} at most"
     if median(lengths) > MEDIAN:
         yield f"the median function has more than {MEDIAN} lines"
+
+
+def ambiguous() -> Iterator[str]:
+    """Yield a line for each module outside of NOUNS that has the name of another one."""
+    seen: dict[str, str] = {}
+    for path in sorted(path for room in PRODUCT for path in (ROOT / room).rglob("*.py")):
+        place = path.relative_to(ROOT).as_posix()
+        if path.name == "__init__.py" or place.rpartition("/")[0] in NOUNS:
+            continue
+        if path.name in seen:
+            yield f"{place}: {seen[path.name]} has the same name: say which in one of them"
+        seen[path.name] = place
 
 
 def functions(source: str) -> Iterator[tuple[str, int, int]]:

@@ -1,1 +1,1 @@
-"""What to research next: propose topics, plan tasks, and stay within a budget."""
+"""What to research next: propose topics, plan tasks, and limit their depth."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
-from daemon.agenda.budget import told
+from daemon.agenda.depth_limits import limits_line
 from daemon.agenda.status_line import when_line
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
 from vault_adapters.edit import body_start, read_property, set_property, stamp
@@ -56,7 +56,7 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
         *([f"- [ ] **Run this agenda** {_RUN_IT}", ""] if agenda.runs_at is None else []),
         *(_task_line(task, link) for task in agenda.tasks),
         "",
-        *([_HOW, ">", f"> {told(agenda, _name)}", ""] if agenda.tasks else []),
+        *([_HOW, ">", f"> {limits_line(agenda, _name)}", ""] if agenda.tasks else []),
     ]
     return "\n".join(lines)
 

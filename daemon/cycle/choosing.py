@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from daemon.agenda.budget import beforehand
+from daemon.agenda.depth_limits import beforehand
 from daemon.cycle.runs import Runs, until_stopped
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError

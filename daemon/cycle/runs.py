@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from daemon.agenda.budget import beforehand
+from daemon.agenda.depth_limits import beforehand
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.retries import after_trouble

@@ -1,5 +1,6 @@
 """Gaps found in a vault, and the agenda of tasks that would fill them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -81,6 +82,25 @@ class Depth(StrEnum):
     QUICK = "quick"
     STANDARD = "standard"
     DEEP = "deep"
+
+
+@dataclass(frozen=True, slots=True)
+class DepthLimits:
+    """How much a run searches and reads at most, per task unless stated otherwise."""
+
+    hits: int  # requested from each source
+    documents: int  # fetched of what the sources returned
+    hops: int  # from the search results, along citations
+    works: int  # whose citations are requested
+    links: int  # taken from each list of references or citations
+    followed: int  # documents fetched along citations
+
+
+DEPTH_LIMITS: Mapping[Depth, DepthLimits] = {
+    Depth.QUICK: DepthLimits(hits=10, documents=3, hops=1, works=2, links=20, followed=2),
+    Depth.STANDARD: DepthLimits(hits=20, documents=6, hops=2, works=5, links=40, followed=3),
+    Depth.DEEP: DepthLimits(hits=30, documents=10, hops=3, works=12, links=60, followed=6),
+}
 
 
 class Approval(StrEnum):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from daemon.model.budget import Budget
+from daemon.model.agenda import DepthLimits
 from daemon.model.citations import Citations
 from daemon.model.evidence import Hit
 from daemon.research.centrality import pagerank
@@ -98,7 +98,7 @@ class Walk:
 
 
 def walk(
-    seeds: Sequence[Hit], sources: Sequence[str], known: Known, budget: Budget, trust: Trust
+    seeds: Sequence[Hit], sources: Sequence[str], known: Known, limits: DepthLimits, trust: Trust
 ) -> Walk:
     """Go as far as the `known` answers allow."""
     graph = Graph()
@@ -107,8 +107,8 @@ def walk(
     asked: list[str] = []
     hop = 0
     ended = "the hops are used up"
-    while hop < budget.hops:
-        share = ceil((budget.works - len(asked)) / (budget.hops - hop))
+    while hop < limits.hops:
+        share = ceil((limits.works - len(asked)) / (limits.hops - hop))
         chosen = _next(graph, asked, share, trust)
         if not chosen:
             ended = "all were asked about" if share > 0 else "enough works were asked about"

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from daemon.model.agenda import Agenda, Task
-from daemon.model.budget import BUDGETS
+from daemon.model.agenda import DEPTH_LIMITS, Agenda, Task
 from daemon.model.evidence import Hit
 from daemon.research.credibility import Table
 from daemon.research.dedup import Offer
@@ -32,10 +31,10 @@ def walk_of(
     task: Task, agenda: Agenda, offers: Sequence[Offer], folder: RunFolder, trust: Trust
 ) -> Walk:
     """Return how far the citations of a task's results have been followed."""
-    budget = BUDGETS[agenda.depth]
-    seeds = [offer.hit for offer in offers if is_identified(offer.hit)][: budget.documents]
+    limits = DEPTH_LIMITS[agenda.depth]
+    seeds = [offer.hit for offer in offers if is_identified(offer.hit)][: limits.documents]
     sources = sorted(agenda.follow)
-    return walk(seeds if sources else (), sources, folder.citations.get, budget, trust)
+    return walk(seeds if sources else (), sources, folder.citations.get, limits, trust)
 
 
 def is_identified(hit: Hit) -> bool:
@@ -64,7 +63,7 @@ def led_to(
     looked_at = found[:_LOOKED_AT]
     recall.known([key for work in looked_at for key in work.keys])  # all in one query, stored once
     fresh = [work for work in looked_at if not recall.known(work.keys)]
-    return [_offer(work) for work in fresh[: BUDGETS[agenda.depth].followed]]
+    return [_offer(work) for work in fresh[: DEPTH_LIMITS[agenda.depth].followed]]
 
 
 def asked_as(work: Work) -> Hit:

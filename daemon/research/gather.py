@@ -13,8 +13,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from daemon.model.agenda import Agenda, Task
-from daemon.model.budget import BUDGETS
+from daemon.model.agenda import DEPTH_LIMITS, Agenda, Task
 from daemon.model.errors import (
     LacunaError,
     OfflineError,
@@ -131,9 +130,9 @@ class _Gathering:
         self._fetched: dict[str, asyncio.Future[None]] = {}
         self._files: set[str] = set()  # of the documents to fetch, the local ones
         self.is_finishing = False
-        self._budget = BUDGETS[agenda.depth]
+        self._limits = DEPTH_LIMITS[agenda.depth]
         self._patience = Patience(outside.timeouts, outside.source_timeout)
-        self._look_ups = LookUps(outside.sources, self._patience, folder, self._budget.links)
+        self._look_ups = LookUps(outside.sources, self._patience, folder, self._limits.links)
         self._slots = asyncio.Semaphore(outside.fetches)
         self._done = self._total = 0
 
@@ -217,7 +216,7 @@ class _Gathering:
 
     def _to_fetch(self, task: Task, found: Sequence[Offer]) -> list[Offer]:
         fresh, old = to_fetch(task, found, self._agenda, self._folder, self._recall)
-        return [*fresh, *old[: self._budget.documents // 2]]
+        return [*fresh, *old[: self._limits.documents // 2]]
 
     def _missing(self, offers: Iterable[Offer]) -> list[Offer]:
         given_up = {ref for ref, work in self._fetched.items() if work.cancelled()}
@@ -257,7 +256,7 @@ class _Gathering:
         source = self._outside.sources.get(name)
         if source is None:
             return Answer(name, query, SourceStatus.UNAVAILABLE, why="not set up", requests=0)
-        limit = self._budget.hits
+        limit = self._limits.hits
         try:
             answer = await self._patience.wait(name, source.search(query, limit=limit))
         except TimeoutError:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from daemon.model.agenda import Agenda, Choice, Origin, Task
-from daemon.model.budget import BUDGETS
+from daemon.model.agenda import DEPTH_LIMITS, Agenda, Choice, Origin, Task
 from daemon.research.dedup import Offer, offers
 from daemon.research.farms import farm
 from daemon.research.hook_filters import chosen_of, left_by_hooks, left_in
@@ -43,12 +42,12 @@ def to_fetch(
     Both are fetched, the old ones as additional evidence; at most half as many of them. A document
     that turns out to be known after fetching is replaced by another; farms come last. For a new
     question of the user's, every document is new. What the user chose is fetched
-    whatever the budget, and is new.
+    whatever the depth, and is new.
     """
     if chosen_of(task.id, folder) is not None:
         recall.known([key for offer in found for key in offer.keys])
         return list(found), []
-    most = BUDGETS[agenda.depth].documents
+    most = DEPTH_LIMITS[agenda.depth].documents
     fresh: list[Offer] = []
     old: list[Offer] = []
     recall.known([key for offer in found for key in offer.keys])  # all in one query, stored once

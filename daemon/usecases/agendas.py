@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from daemon.agenda.budget import as_dict, told
+from daemon.agenda.depth_limits import limits_fields, limits_line
 from daemon.app import App
 from daemon.model import agenda as model
 from daemon.model.agenda import AgendaStatus, Choice, Depth, GapKind, Origin
@@ -81,7 +81,8 @@ class Agenda(Document):
     runs_at: Moment | None = Field(description="When it runs; null: when you approve it.")
     trigger: str = Field(description="What started it, in words.")
     depth: Depth
-    budget: DepthLimits
+    depth_limits: DepthLimits
+    budget: DepthLimits = Field(description="Old name of `depth_limits`.")
     may_take: str = Field(description="Its limits in one line.")
     tries: int = Field(description="Runs that reached no source.")
     trouble: str = Field(description='Why no source could be reached; "" otherwise.')
@@ -138,8 +139,9 @@ def agenda_fields(agenda: model.Agenda) -> dict[str, object]:
         "runs_at": agenda.runs_at,
         "trigger": agenda.trigger,
         "depth": agenda.depth,
-        "budget": as_dict(agenda),
-        "may_take": told(agenda),
+        "depth_limits": limits_fields(agenda),
+        "budget": limits_fields(agenda),
+        "may_take": limits_line(agenda),
         "tries": agenda.tries,
         "trouble": agenda.trouble,
         "tasks": [task_to_json(task) for task in agenda.tasks],

@@ -38,7 +38,9 @@ from vault_adapters.base import VaultError
 T = TypeVar("T")
 LAYER = "search"
 MAX_LATENCY_MS = 5000  # of `max_latency_ms`: slower sources are not included
-BUDGET = 4.2  # seconds from the command to its answer; starting and printing take the rest of five
+TIME_LIMIT = (
+    4.2  # seconds from the command to its answer; starting and printing take the rest of five
+)
 _LAST_STEPS = 0.4  # seconds at the end for hooks and comparing
 _REFRESH = 1.0  # seconds for updating the index
 _TAKEN_OVER = "accepted"  # status of Lacuna's notes that the user accepted
@@ -98,7 +100,7 @@ class _Searching:
     def __init__(self, app: App, query: str, limit: int, began: float) -> None:
         self._app, self._query, self._limit = app, query, limit
         self._began = began
-        self._end = self._began + BUDGET
+        self._end = self._began + TIME_LIMIT
         self._asked_until = self._end - _LAST_STEPS
         self._stop = Stop()
         self._remarks: list[str] = []

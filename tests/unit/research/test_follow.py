@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.model.budget import BUDGETS, Budget
+from daemon.model.agenda import DEPTH_LIMITS, DepthLimits
 from daemon.model.citations import Citations
 from daemon.model.evidence import Hit, SourceStatus, SourceType
 from daemon.research.follow import MAX_WORKS, Graph, Walk, ranked, walk
 
-BUDGET = Budget(hits=10, documents=3, hops=3, works=30, links=50, followed=3)
+LIMITS = DepthLimits(hits=10, documents=3, hops=3, works=30, links=50, followed=3)
 Table = Mapping[str, tuple[Sequence[str], Sequence[str]]]  # work -> (references, citing works)
 
 
@@ -37,14 +37,14 @@ class Index:
         self.said: dict[tuple[str, str], Citations] = {}
         self.hops: list[list[str]] = []
 
-    def go(self, *seeds: Hit, budget: Budget = BUDGET, trust: object = evenly) -> Walk:
+    def go(self, *seeds: Hit, limits: DepthLimits = LIMITS, trust: object = evenly) -> Walk:
         """Follow until nothing is missing."""
         while True:
             gone = walk(
                 seeds,
                 self.sources,
                 lambda work, source: self.said.get((work, source)),
-                budget,
+                limits,
                 trust,  # type: ignore[arg-type]
             )
             if not gone.missing:
@@ -85,14 +85,14 @@ def test_it_goes_as_many_hops_as_the_depth_says_and_no_more(hops: int) -> None:
         name: ([following], []) for name, following in zip("abcdef", "bcdefg", strict=True)
     }
     index = Index(chain)
-    gone = index.go(work("a"), budget=replace(BUDGET, hops=hops))
+    gone = index.go(work("a"), limits=replace(LIMITS, hops=hops))
     assert len(index.hops) == gone.hops == hops
     assert len(gone.graph.works) == hops + 1
     assert gone.ended == "the hops are used up"
 
 
 def test_depths_go_one_two_and_three_hops() -> None:
-    assert [budget.hops for budget in BUDGETS.values()] == [1, 2, 3]
+    assert [limits.hops for limits in DEPTH_LIMITS.values()] == [1, 2, 3]
 
 
 def test_it_stops_when_a_hop_brings_nothing_new() -> None:
@@ -104,22 +104,22 @@ def test_it_stops_when_a_hop_brings_nothing_new() -> None:
 
 def test_works_that_cite_each_other_in_a_circle_are_asked_about_once() -> None:
     index = Index({"a": (["b"], []), "b": (["c"], []), "c": (["a", "d"], []), "d": (["a"], [])})
-    gone = index.go(work("a"), budget=replace(BUDGET, hops=9))
+    gone = index.go(work("a"), limits=replace(LIMITS, hops=9))
     assert len(gone.asked) == len(set(gone.asked)) == 4
 
 
-def test_the_budget_is_spread_over_the_hops_and_never_overdrawn() -> None:
+def test_the_limit_of_works_is_spread_over_the_hops_and_never_overdrawn() -> None:
     wide = [f"r{number}" for number in range(40)]
     table: Table = {"a": (wide, [])} | {name: ([f"{name}x", f"{name}y"], []) for name in wide}
     index = Index(table)
-    gone = index.go(work("a"), budget=replace(BUDGET, works=7))
+    gone = index.go(work("a"), limits=replace(LIMITS, works=7))
     assert [len(hop) for hop in index.hops] == [1, 3, 3]
     assert len(gone.asked) == 7
 
 
-def test_a_budget_smaller_than_the_hops_ends_before_them() -> None:
+def test_a_limits_smaller_than_the_hops_ends_before_them() -> None:
     index = Index({"a": (["b"], []), "b": (["c"], []), "c": (["d"], [])})
-    gone = index.go(work("a"), budget=replace(BUDGET, works=2))
+    gone = index.go(work("a"), limits=replace(LIMITS, works=2))
     assert len(gone.asked) == 2
     assert gone.ended == "enough works were asked about"
 
@@ -128,7 +128,7 @@ def test_the_credible_are_asked_about_first() -> None:
     index = Index({"a": (["b", "c"], [])})
     index.go(
         work("a"),
-        budget=replace(BUDGET, hops=2, works=2),
+        limits=replace(LIMITS, hops=2, works=2),
         trust=lambda hit: 0.9 if hit.doi.endswith("c") else 0.3,
     )
     assert index.hops[1] == [key("c")]
@@ -136,7 +136,7 @@ def test_the_credible_are_asked_about_first() -> None:
 
 def test_of_equally_credible_works_the_central_one_is_asked_about_first() -> None:
     index = Index({"a": (["b", "c"], []), "z": (["c"], [])})
-    index.go(work("a"), work("z"), budget=replace(BUDGET, hops=2, works=3))
+    index.go(work("a"), work("z"), limits=replace(LIMITS, hops=2, works=3))
     assert index.hops == [[key("a"), key("z")], [key("c")]]
 
 
@@ -149,7 +149,7 @@ def test_what_was_taken_back_leads_nowhere() -> None:
 
 def test_all_sources_are_asked_about_each_work_and_who_says_so_is_kept() -> None:
     index = Index({"a": (["b"], [])}, sources=["crossref", "openalex"])
-    gone = index.go(work("a"), budget=replace(BUDGET, hops=1))
+    gone = index.go(work("a"), limits=replace(LIMITS, hops=1))
     assert list(gone.graph.cites[key("a"), key("b")]) == ["crossref", "openalex"]
 
 
@@ -161,7 +161,7 @@ def test_without_seeds_nothing_is_asked() -> None:
 
 def test_a_list_without_end_is_cut() -> None:
     many = [f"n{number}" for number in range(MAX_WORKS + 500)]
-    gone = Index({"a": (many, [])}).go(work("a"), budget=replace(BUDGET, hops=1))
+    gone = Index({"a": (many, [])}).go(work("a"), limits=replace(LIMITS, hops=1))
     assert len(gone.graph.works) == MAX_WORKS
 
 

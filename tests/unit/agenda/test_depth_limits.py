@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from daemon.agenda.agenda_note import agenda_text
-from daemon.agenda.budget import as_dict, beforehand, told
-from daemon.model.agenda import Choice, Depth
-from daemon.model.budget import BUDGETS
+from daemon.agenda.depth_limits import beforehand, limits_fields, limits_line
+from daemon.model.agenda import DEPTH_LIMITS, Choice, Depth
 from tests.fakes.values import a_task, an_agenda
 from vault_adapters.wikilink import Linker
 
@@ -17,33 +16,33 @@ AGENDA = replace(an_agenda(ONE, TWO), follow=("openalex", "crossref"))
 
 
 def test_each_depth_takes_more_than_the_one_before() -> None:
-    quick, standard, deep = (BUDGETS[depth] for depth in Depth)
+    quick, standard, deep = (DEPTH_LIMITS[depth] for depth in Depth)
     for name in ("hits", "documents", "hops", "works", "links", "followed"):
         assert getattr(quick, name) < getattr(standard, name) < getattr(deep, name), name
 
 
 @pytest.mark.parametrize("depth", list(Depth))
-def test_the_depth_and_its_budget_are_told_in_one_line(depth: Depth) -> None:
-    line = told(replace(AGENDA, depth=depth))
-    budget = BUDGETS[depth]
-    assert line.startswith(f"{depth.capitalize()}: for each task up to {budget.hits} results")
-    assert f"up to {budget.documents} documents are read" in line
+def test_the_depth_and_its_limits_are_told_in_one_line(depth: Depth) -> None:
+    line = limits_line(replace(AGENDA, depth=depth))
+    limits = DEPTH_LIMITS[depth]
+    assert line.startswith(f"{depth.capitalize()}: for each task up to {limits.hits} results")
+    assert f"up to {limits.documents} documents are read" in line
     assert "far through openalex, crossref" in line
-    assert f"from up to {budget.works} works to up to {budget.followed} more" in line
+    assert f"from up to {limits.works} works to up to {limits.followed} more" in line
 
 
 def test_without_an_index_no_citations_are_promised() -> None:
-    line = told(replace(AGENDA, follow=()))
+    line = limits_line(replace(AGENDA, follow=()))
     assert line.endswith("; citations are not followed.")
-    assert as_dict(replace(AGENDA, follow=()))["steps"] == 0
+    assert limits_fields(replace(AGENDA, follow=()))["steps"] == 0
 
 
 def test_beforehand_the_questions_are_told_with_their_sources() -> None:
-    assert beforehand(AGENDA) == ["library, arxiv: “first query”", told(AGENDA)]
+    assert beforehand(AGENDA) == ["library, arxiv: “first query”", limits_line(AGENDA)]
 
 
 def test_programs_are_told_in_numbers() -> None:
-    assert as_dict(AGENDA) == {
+    assert limits_fields(AGENDA) == {
         "tasks": 1,
         "questions": 2,
         "results": 20,
@@ -57,4 +56,4 @@ def test_programs_are_told_in_numbers() -> None:
 
 def test_the_agendas_note_says_it_too() -> None:
     text = agenda_text(AGENDA, link=Linker(["Code/Rust async.md"]))
-    assert f"\n>\n> {told(AGENDA)}\n" in text
+    assert f"\n>\n> {limits_line(AGENDA)}\n" in text
